@@ -22,6 +22,7 @@ const program = await bundle(
       "src/cli/program": join(root, "src/cli/program.ts"),
       "src/stores/sqlite/lane-worker": join(root, "src/stores/sqlite/lane-worker.ts"),
       "src/stores/redis/session-worker": join(root, "src/stores/redis/session-worker.ts"),
+      "src/services/rollups/rollup-worker": join(root, "src/services/rollups/rollup-worker.ts"),
       // Programs of the tests write to stores in processes of their own.
       "src/stores/sqlite/file/driver": join(root, "src/stores/sqlite/file/driver.ts"),
     },
@@ -42,9 +43,19 @@ await bundle(
     platform: "node",
     external: /^[a-z@][^:]*$/i,
     input: Object.fromEntries(
-      ["run", "redis", "family-tree", "actions", "events", "find", "logs", "trace", "timeline", "timeline-browser"].map(
-        (name) => [name, join(root, "bench", name === "family-tree" ? `${name}.tsx` : `${name}.ts`)],
-      ),
+      [
+        "run",
+        "redis",
+        "rollups",
+        "family-tree",
+        "actions",
+        "events",
+        "find",
+        "logs",
+        "trace",
+        "timeline",
+        "timeline-browser",
+      ].map((name) => [name, join(root, "bench", name === "family-tree" ? `${name}.tsx` : `${name}.ts`)]),
     ),
   },
   { dir: join(dist, "bench"), sourcemap: dev },

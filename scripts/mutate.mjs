@@ -38,7 +38,7 @@ const CONTRACTS = ["memory", "sqlite", "sqlite-actions"].map((name) =>
 
 /** Beside the unit tests: what the stores do with files. Without those that start many processes and wait for them. */
 const STORES = readdirSync(join(ROOT, "test", "stores"), { recursive: true })
-  .filter((name) => /^(?:sqlite[\\/])?[^\\/]+\.test\.ts$/.test(name))
+  .filter((name) => /^(?:sqlite[\\/](?:[^\\/]+[\\/])?)?[^\\/]+\.test\.ts$/.test(name))
   .filter((name) => !/(?:at-once|interrupted|locks-and-files)\.test\.ts$/.test(name))
   .map((name) => join(ROOT, "test", "stores", name));
 
@@ -228,15 +228,19 @@ for (const { file, failed, seconds } of whole?.files ?? []) {
     learnt.set(file, { seconds, byTest: new Map(byTest.map(([id, all]) => [id, new Set(all)])) });
 }
 
+/** How far away the tests are that are tried on what a module does when it is loaded: one process loads it once, for all of them. */
+const MODULE_REACH = 3;
+
 /** The tests that run one of these places, the nearest file first. */
 function testsAt(file, wanted) {
   const found = [];
+  const reach = wanted.includes(places.get(file).module) ? MODULE_REACH : 1;
   for (const [test, { seconds, byTest }] of learnt) {
     const runs = (id) => wanted.some((place) => byTest.get(id).has(place));
     const ids = runs("") ? null : [...byTest.keys()].filter(runs);
     const distance = near.get(file).get(test) ?? Number.POSITIVE_INFINITY;
     // What is made once and kept was noted where it was first asked for: the tests of the file itself are tried in any case.
-    if (distance === 1 || ids === null) found.push({ file: test, ids: null, seconds, distance });
+    if (distance <= reach || ids === null) found.push({ file: test, ids: null, seconds, distance });
     else if (ids.length > 0) found.push({ file: test, ids, seconds: (seconds * ids.length) / byTest.size, distance });
   }
   return found.sort((a, b) => a.distance - b.distance || a.seconds - b.seconds);

@@ -131,14 +131,15 @@ export function mutantsOf(source) {
     });
 }
 
-/** Where code begins that may run on its own: bodies of functions, and blocks. */
+/** Where code begins that may run on its own: bodies of functions, to which their parameters belong (`from`), and blocks. */
 function placesIn(source) {
   const found = [];
   const visit = (node, parent) => {
     if (isSkipped(node)) return;
     const isBlock = node.type === "BlockStatement";
-    if (isBlock || (parent.type === "ArrowFunctionExpression" && parent.body === node))
-      found.push({ start: node.start, end: node.end, isBlock });
+    const isBody = parent.body === node && parent.params !== undefined;
+    if (isBlock || isBody)
+      found.push({ start: node.start, end: node.end, isBlock, from: isBody ? parent.start : node.start });
     for (const value of Object.values(node))
       for (const child of Array.isArray(value) ? value : [value])
         if (child !== null && typeof child?.type === "string") visit(child, node);
@@ -167,8 +168,9 @@ function ownNames(source) {
 /**
  * The file that notes in `globalThis.mutationHits` what of it runs: numbers from `first` on. The first stands for the module itself.
  *
- * @returns {{ code: string, next: number, placesOf: (at: number) => number[] }} `next` is the first number that is free; `placesOf` gives the
- *   numbers of which one is noted when what stands at an offset of the source counts: where it runs or, for a constant, where it is used.
+ * @returns {{ code: string, module: number, next: number, placesOf: (at: number) => number[] }} `module` is the first number and `next` the
+ *   first that is free; `placesOf` gives the numbers of which one is noted when what stands at an offset of the source counts: where it runs
+ *   or, for a constant, where it is used.
  */
 export function marked(source, first) {
   const places = placesIn(source).map((place, index) => ({ ...place, number: first + 1 + index }));
@@ -188,7 +190,7 @@ export function marked(source, first) {
     code = code.slice(0, at) + text + code.slice(at);
 
   function innermost(at) {
-    const around = places.filter(({ start, end, isBlock }) => (isBlock ? start < at : start <= at) && at < end);
+    const around = places.filter(({ end, from }) => from <= at && at < end);
     return around.reduce((inner, one) => (inner === null || one.start >= inner.start ? one : inner), null)?.number;
   }
   function placesOf(at, known = new Set()) {
@@ -202,7 +204,7 @@ export function marked(source, first) {
   }
   // Before anything else of the module runs: the first module of all comes before the set-up of the tests.
   code = `globalThis.mutationHits ??= []; ${noted(first)}; ${code}`;
-  return { code, next: first + 1 + places.length, placesOf };
+  return { code, module: first, next: first + 1 + places.length, placesOf };
 }
 
 /** The file with one change. */

@@ -11,7 +11,9 @@ export const ActionCount = z
     rows: z.int(),
     exact: z
       .boolean()
-      .describe("False where the table is too large to count for a preview: then told from its row numbers."),
+      .describe(
+        "False where the table is too large to count for a preview; the number is then estimated from row numbers.",
+      ),
   })
   .meta({ id: "ActionCount", description: "Rows that would go, or went, under one heading." });
 export type ActionCount = z.infer<typeof ActionCount>;
@@ -50,7 +52,7 @@ export const ActionOutcome = z
   })
   .meta({
     id: "ActionOutcome",
-    description: "Outcome of an action as every service gives it; counters stand beside these members.",
+    description: "Outcome common to every action; each action adds its own counters.",
   });
 export type ActionOutcome = z.infer<typeof ActionOutcome>;
 
@@ -88,7 +90,7 @@ export const PurgeOutcome = ActionOutcome.extend({
   swept_messages: z
     .int()
     .describe(
-      "Messages of calls that were being registered during the purge, removed afterwards because their records are gone.",
+      "Messages of calls registered during the purge, removed afterwards because their records no longer exist.",
     ),
 }).meta({ id: "PurgeOutcome", description: "What a purge removed." });
 export type PurgeOutcome = z.infer<typeof PurgeOutcome>;
@@ -114,11 +116,7 @@ export const OrchestratorPurge = z
     executions_by_age: z.int(),
     executions_by_capacity: z.int(),
     executions_kept: z.int().describe("Due, but a trigger run still refers to them."),
-    exact: z
-      .boolean()
-      .describe(
-        "False in a preview of very many, which is told from some of them; what an action reports is always exact.",
-      ),
+    exact: z.boolean().describe("False in a preview estimated from a sample; what an action reports is always exact."),
   })
   .meta({ id: "OrchestratorPurge" });
 export type OrchestratorPurge = z.infer<typeof OrchestratorPurge>;
@@ -138,8 +136,11 @@ export const EventPurge = z
 export type EventPurge = z.infer<typeof EventPurge>;
 
 export const AutoPurgePreview = ActionPreview.extend({
-  title: z.string().describe("What would be looked through."),
-  older_than: z.record(z.string(), z.string().nullable()).readonly().describe("What is older goes, by kind: ISO 8601."),
+  title: z.string().describe("What would be scanned."),
+  older_than: z
+    .record(z.string(), z.string().nullable())
+    .readonly()
+    .describe("By kind: rows older than this are removed. ISO 8601."),
 }).meta({ id: "AutoPurgePreview", description: "What an auto-purge would remove." });
 export type AutoPurgePreview = z.infer<typeof AutoPurgePreview>;
 
@@ -149,7 +150,7 @@ export const OrchestratorAutoPurgePreview = AutoPurgePreview.extend({
       children: z.int().describe("Invocations."),
       taken: z.boolean().describe("They would go (`with_open_parents`); otherwise they stay."),
     })
-    .describe("What is due, but whose parent is not known to be final."),
+    .describe("Due, but the parent is not known to be final."),
 }).meta({ id: "OrchestratorAutoPurgePreview", description: "What an auto-purge of the orchestrator would remove." });
 export type OrchestratorAutoPurgePreview = z.infer<typeof OrchestratorAutoPurgePreview>;
 
@@ -231,7 +232,7 @@ export type RequeueOutcome = z.infer<typeof RequeueOutcome>;
 export const ControlTold = z.enum(["some", "none_at_registration", "unknown"]).meta({
   id: "ControlTold",
   description:
-    "What earlier calls of a task tell about its concurrency control, which is set in code and stored nowhere. - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both. - `none_at_registration`: pynenc left them unindexed. Calls that wait are not looked at; what runs may be: calls that are made in a batch (`parallelize`) are never indexed, and only control at registration forbids batches. - `unknown`: no call is left that tells. Those without arguments never do.",
+    "What earlier calls of a task reveal about its concurrency control, which is set in code and stored nowhere. - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both. - `none_at_registration`: pynenc left them unindexed. Calls that wait are not looked at; what runs may be: calls that are made in a batch (`parallelize`) are never indexed, and only control at registration forbids batches. - `unknown`: no call is left that tells. Those without arguments never do.",
 });
 export type ControlTold = z.infer<typeof ControlTold>;
 
@@ -241,7 +242,7 @@ export const RerunPreview = z
     location: z.string(),
     invocation: InvocationRow,
     force: z.boolean().describe("Register although the same call waits already."),
-    own_workflow: z.boolean().describe("The new invocation starts a workflow of its own."),
+    own_workflow: z.boolean().describe("The new invocation starts a new workflow run."),
     indexed_arguments: z
       .int()
       .describe("Arguments that are put into the index for concurrency control, whether or not the task has any."),
@@ -276,7 +277,9 @@ export const RerunGroup = z
     exception_type: z
       .string()
       .nullable()
-      .describe("Class of the stored exception, dotted where the serializer tells it; null where none is stored."),
+      .describe(
+        "Class of the stored exception, dotted where the serializer records the module; null where none is stored.",
+      ),
     registered: z.int(),
     refused: z.int(),
   })
@@ -306,7 +309,7 @@ export const RerunManyPreview = z
     location: z.string(),
     filter: InvocationFilter,
     matching: PageInfo.pick({ total: true, total_capped: true }).describe("How many meet the filter."),
-    limit: z.int().describe("At most so many are taken, the first of the list."),
+    limit: z.int().describe("At most this many are taken, from the start of the list."),
     all: z.boolean().describe("Every match is taken, also those that other matches lead to."),
     force: z.boolean(),
     taken: z.int().describe("Matches that are taken: those that would be registered and those that would be refused."),
@@ -327,7 +330,7 @@ export const RerunManyPreview = z
       .describe(
         "Matches that are left out although what led to them is not registered either: it is refused, or beyond the limit.",
       ),
-    groups: z.array(RerunGroup).describe("What is taken by task and exception, the largest groups first."),
+    groups: z.array(RerunGroup).describe("What is taken, by task and exception, largest groups first."),
     calls: z.array(RerunCall).describe("What is taken, group by group: the first 1,000."),
     routes: z.array(RouteGroup).describe("Where the messages would go; empty where the one queue has no name."),
     notes: z.array(z.string()),
@@ -338,11 +341,11 @@ export const RerunManyPreview = z
 export type RerunManyPreview = z.infer<typeof RerunManyPreview>;
 
 export const RerunManyOutcome = ActionOutcome.extend({
-  taken: z.int().describe("Of those that were taken, so many came to their turn."),
+  taken: z.int().describe("How many of those taken were processed."),
   registered: z.int(),
   refusals: z.array(RefusalCount),
   called_again: z.int().describe("As in the preview."),
-  no_longer_matching: z.int().describe("Of those that were selected, so many do not meet the filter any more."),
+  no_longer_matching: z.int().describe("How many of those selected no longer match the filter."),
   new_invocation_ids: z.array(z.string()),
   routes: z.array(RouteGroup).describe("Where their messages went; empty where the one queue has no name."),
   unqueued_invocation_ids: z

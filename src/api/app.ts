@@ -18,7 +18,7 @@ export type LastLook = z.infer<typeof LastLook>;
 
 export const AppList = z
   .object({
-    location: z.string().describe("Of the store, without what is secret in it."),
+    location: z.string().describe("Location of the store, with secrets masked."),
     origin: z.string().describe("How the store was found."),
     apps: z.array(AppEntry),
   })
@@ -29,7 +29,7 @@ export const ServedMonitor = z
   .object({
     url: z.string(),
     app_id: z.string().describe("The active app."),
-    location: z.string().describe("Of the store, without what is secret in it."),
+    location: z.string().describe("Location of the store, with secrets masked."),
     read_only: z.boolean(),
   })
   .meta({ id: "ServedMonitor", description: "Where a monitor that was started answers, and what it shows." });

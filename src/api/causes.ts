@@ -78,7 +78,7 @@ export const TraceTreeNode = z
     kind: NodeKind,
     id: z.string(),
     by: z.array(EdgeKind).describe("How the node above led to this one; empty at the top."),
-    repeat: z.boolean().describe("It stands elsewhere in full, with what it led to."),
+    repeat: z.boolean().describe("Shown in full, with its effects, elsewhere in this tree."),
     focus: z.boolean().describe("What the trace was asked about."),
     invocation: InvocationRow.nullable().describe(
       "The one of its kind is set; null where only a reference to the node is stored.",
@@ -88,7 +88,7 @@ export const TraceTreeNode = z
     get children() {
       return z.array(TraceTreeNode);
     },
-    repeats_omitted: z.int().describe("Repeats that are left out of `children`: a list of marks tells no more."),
+    repeats_omitted: z.int().describe("Number of repeated nodes left out of `children`."),
   })
   .meta({ id: "TraceTreeNode" });
 export type TraceTreeNode = z.infer<typeof TraceTreeNode>;
@@ -121,7 +121,7 @@ export const FamilyNode = z
     parent_id: z.string().nullable().describe("Above it in this tree; null for the root."),
     edge_kind: FamilyEdgeKind.nullable().describe("How that one led to it."),
     focus: z.boolean().describe("What the tree was asked about."),
-    children_left_out: z.int().describe("Children that stand nowhere in this tree, as far as they were counted."),
+    children_left_out: z.int().describe("Children that appear nowhere in this tree, as far as they were counted."),
     children_counted: z.boolean().describe("False when there are or may be more than counted."),
   })
   .meta({ id: "FamilyNode" });
@@ -147,7 +147,7 @@ export const FamilyTree = z
       .nullable()
       .describe("What started the root, when it was no other invocation."),
     root_trigger_run_id: z.string().nullable(),
-    notes: z.array(z.string()).describe("Missing parts, in words."),
+    notes: z.array(z.string()).describe("Sentences about missing parts."),
   })
   .meta({
     id: "FamilyTree",

@@ -1,4 +1,4 @@
-/** What every command prints with `--json`. Tests hold this list against the table of commands. */
+/** The schema of what each command prints with `--json`. Tests compare this list with the table of commands. */
 import type { z } from "zod";
 import {
   AuditPage,
@@ -23,12 +23,13 @@ import { InvocationDetail, InvocationGroups, InvocationList, InvocationTable } f
 import { LogLine } from "./logs.ts";
 import { AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
 import { ShownThing } from "./show.ts";
+import { Failures, Stats } from "./stats.ts";
 import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
 import { EventDetail, EventList, TriggerList, TriggerRunDetail, TriggerRunList } from "./triggers.ts";
 import { WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
 
-/** By the name of the command. Several where its options decide which it is. */
+/** By command name. Several if the options decide which one is printed. */
 export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   serve: [ServedMonitor],
   demo: [DemoStore, ServedMonitor],
@@ -38,6 +39,8 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   tree: [FamilyTree],
   find: [FindAnswer],
   show: [ShownThing, FindAnswer],
+  stats: [Stats],
+  failures: [Failures],
   tasks: [TaskList],
   task: [TaskDetail],
   call: [CallDetail],

@@ -100,7 +100,7 @@ export const OrchestratorOverview = z
       .nullable()
       .describe("Null where executions are not recorded."),
     settings: z.array(SettingRow),
-    crons: z.object({ pending: z.string(), running: z.string() }).describe("The recovery crons in words."),
+    crons: z.object({ pending: z.string(), running: z.string() }).describe("The recovery crons as English text."),
   })
   .meta({ id: "OrchestratorOverview", description: "Statuses, waits and recovery." });
 export type OrchestratorOverview = z.infer<typeof OrchestratorOverview>;

@@ -13,6 +13,7 @@ import {
   seconds,
 } from "./model/common.ts";
 import { RunnerCounts } from "./model/runner-names.ts";
+import { Recent } from "./stats.ts";
 
 export const Problem = z
   .object({
@@ -52,12 +53,12 @@ export const QueueHealth = z
     messages: z.int(),
     waiting: z
       .int()
-      .describe("Messages of invocations that are not final; all messages where these were not told apart."),
+      .describe("Messages of invocations that are not final; all messages if the two were not distinguished."),
     finished: z
       .int()
       .nullable()
       .describe(
-        "Messages of invocations that are final already. Mostly blocking control ran them: it runs what is waited for and leaves the message, which a runner drops when it takes it. Null where they were not told apart.",
+        "Messages of invocations that are already final. Usually a runner that waited for the invocation ran it and left the message; the runner that takes the message drops it. Null if the two were not distinguished.",
       ),
     oldest_queued_at: instant.nullable().describe("Of those that wait; null where the queue keeps no times."),
     oldest_seconds: seconds.nullable(),
@@ -76,7 +77,7 @@ export type QueueHealth = z.infer<typeof QueueHealth>;
 export const queueNote = z
   .string()
   .nullable()
-  .describe("What is not certain about the queues that are listed, as a sentence; null where nothing is.");
+  .describe("A sentence about what is uncertain in this list of queues; null if nothing is.");
 
 export const queuesComplete = z
   .boolean()
@@ -101,14 +102,14 @@ export type EventCounters = z.infer<typeof EventCounters>;
 export const LayoutReport = z
   .object({
     label: z.string().describe("`0.2.0 to 0.2.3`, `0.2.4`, `0.3.0 to 0.3.1`, `0.4.0 or newer`, or `incomplete`."),
-    evidence: z.array(z.string()).describe("What told it, one sentence each."),
+    evidence: z.array(z.string()).describe("The evidence, one sentence each."),
     trigger_schema: z.int().nullable(),
     unknown_tables: z.array(z.string()).describe("Tables of the app's prefix that no known layout has."),
     gaps: z
       .array(z.string())
       .describe("What cannot be shown because columns that pynenc writes are missing: one sentence for each table."),
   })
-  .meta({ id: "LayoutReport", description: "The layout found, told by tables and columns." });
+  .meta({ id: "LayoutReport", description: "The detected layout, derived from tables and columns." });
 export type LayoutReport = z.infer<typeof LayoutReport>;
 
 export const ComponentRow = z
@@ -145,6 +146,11 @@ export const Dashboard = z
     components: z.array(ComponentRow),
     settings: z.array(SettingRow),
     problems: z.array(Problem),
+    recent_note: z.string().nullable().describe("Why `recent` is null; null where figures over time are switched off."),
+    range: z.object({ from: instant, to: instant }).describe("What `recent` is about."),
+    recent: Recent.nullable().describe(
+      "Null where figures over time are switched off, and while the history of the range is still being read.",
+    ),
   })
   .meta({ id: "Dashboard", description: "The state of an app at a glance." });
 export type Dashboard = z.infer<typeof Dashboard>;
@@ -159,9 +165,7 @@ export const StatusReport = z
     forgotten_invocations: z
       .int()
       .describe("Those of them without a status in the orchestrator: they count by the last entry of their history."),
-    invocations_complete: z
-      .boolean()
-      .describe("False while a large store is still being looked through: there may be more of the forgotten ones."),
+    invocations_complete: z.boolean().describe("False while a large store is still being scanned: more may be found."),
     statuses: z
       .record(z.string(), z.int())
       .describe(
@@ -193,7 +197,7 @@ export const FoundFile = z
     origin: z.string().describe("The flag, variable or setting that names it."),
     components: z.array(ComponentName),
     bytes: z.int(),
-    wal_bytes: z.int().nullable().describe("Of the write-ahead log beside it; null when there is none."),
+    wal_bytes: z.int().nullable().describe("Size of the write-ahead log; null when there is none."),
     journal_mode: z.enum(["wal", "rollback"]).nullable(),
     modified_at: instant,
   })
@@ -202,7 +206,7 @@ export type FoundFile = z.infer<typeof FoundFile>;
 
 export const FoundServer = z
   .object({
-    location: z.string().describe("Without what is secret in it."),
+    location: z.string().describe("With secrets masked."),
     origin: z.string(),
     components: z.array(ComponentName),
   })
@@ -214,7 +218,7 @@ export const UnknownWriters = z
     runner_ids: z.array(z.string()).describe("The first few."),
     count: z.int(),
     active: z.int().describe("Of these, active now."),
-    entries: z.int().describe("Entries that they wrote, of so many newest ones that were looked at."),
+    entries: z.int().describe("Entries they wrote among the newest ones inspected."),
     looked_at: z.int(),
   })
   .meta({
@@ -244,7 +248,7 @@ export const DoctorReport = z
     writes: z.object({ possible: z.boolean(), reason: z.string().nullable() }),
     problems: z.array(Problem),
     setting_problems: z.array(SettingProblem),
-    findings: z.array(z.string()).describe("Further findings that are wrong by themselves, in words."),
+    findings: z.array(z.string()).describe("Further problems, as sentences."),
     notes: z
       .array(z.string())
       .describe(

@@ -1,6 +1,6 @@
 /**
- * What addresses take beside their path: parameters of the query, and fields of a body. The services read them (`src/services/input`); a test
- * holds the names here against those that they accept.
+ * Query parameters and body fields of every address. The services parse them (`src/services/input`); a test compares the names here with the
+ * names the services accept.
  */
 import { z } from "zod";
 import { CONTEXT_KINDS } from "../pynenc/context-summary.ts";
@@ -17,14 +17,14 @@ const limit = (most: number, fallback: number, description = "Rows of a page.") 
 const moment = (description: string) =>
   text(`${description} ISO 8601, UTC unless it has an offset; how long ago (90m, 2h); or a time of day (14:05).`);
 
-/** The part of the past that is asked for. */
+/** The time range. */
 const time = {
   from: moment("Not before this time.").meta({ "x-other-names": ["start", "start_date"] }),
   to: moment("Not after this time.").meta({ "x-other-names": ["end", "end_date"] }),
   range: text("A length of time that counts from now: 15m, 1h30m, 2d.").meta({ "x-other-names": ["time_range"] }),
 };
 
-/** Which invocations are meant. */
+/** Filters of invocations. */
 const filter = {
   q: text("A search: terms with blanks between them, such as `status:failed task:orders`."),
   status: text("Statuses with commas between them."),
@@ -46,7 +46,9 @@ export const FindInput = z.object({
   kind: text("Only things of this kind."),
 });
 
-/** Pages of a list. */
+export const QueryCompletionInput = z.object({ q: text("A query, up to the place of writing.") });
+
+/** Paging. */
 export const Paging = z.object({ page, limit: limit(500, 50) });
 
 export const QueueInput = z.object({
@@ -104,7 +106,7 @@ export const TimelineInput = z.object({
   show_atomic_service: z.enum(["1", "0"]).default("1").describe("Runs of the atomic service too."),
   selected: text("The invocation that is looked at."),
   focus_event: text("The event that is looked at."),
-  histogram_status: text("What is counted over time: registered, pending, running, with commas between them."),
+  histogram_status: text("What is counted over time, comma-separated: registered, pending, running."),
   resolution: z
     .enum(["auto", "100ms", "250ms", "500ms", "1s", "5s", "10s", "30s", "1m", "5m", "15m", "30m", "1h"])
     .default("auto")
@@ -136,6 +138,36 @@ const eventFilter = {
 };
 
 export const TASK_ORDERS = ["failing", "name"] as const;
+
+export const STATS_GROUPS = ["task", "runner", "host", "exception"] as const;
+export const STATS_ORDERS = ["failed", "finished", "p95", "wait", "busy", "name"] as const;
+
+export const StatsInput = z.object({
+  ...time,
+  by: z.enum(STATS_GROUPS).default("task").describe("What rows are about."),
+  sort: z
+    .enum(STATS_ORDERS)
+    .default("failed")
+    .describe("The greatest first: failed; finished; p95, of runs; wait, its p95; busy seconds. Or by name."),
+  task_id: text("Only this task."),
+  runner: text("Only this runner."),
+  compare: text("Figures of another range beside them: previous, yesterday, last-week, or how long before (1d)."),
+  limit: limit(1_000, 100, "Rows."),
+});
+
+export const FAILURE_GROUPS = ["group", "exception", "task"] as const;
+
+export const FailuresInput = z.object({
+  ...time,
+  by: z
+    .enum(FAILURE_GROUPS)
+    .default("group")
+    .describe(
+      "group: by task, exception and kind of message; exception: by exception and kind of message; task: by task.",
+    ),
+  task_id: text("Only this task."),
+  limit: limit(500, 50, "Groups."),
+});
 
 export const TaskListInput = z.object({
   name: text("Tasks whose `module.function` contains this, in any case."),
@@ -191,6 +223,9 @@ export const AuditInput = z.object({ page, limit: limit(1_000, 50) });
 
 export const NoInput = z.object({});
 
+/** The range of what happened recently. */
+export const DashboardInput = z.object(time);
+
 /** A purge of one queue, where queues have names. */
 export const BrokerPurgeInput = z.object({ queue: text("Empty only this queue (pynenc 0.4).") });
 
@@ -240,7 +275,7 @@ export const RequeueManyInput = z.object({
   ...RequeueInput.shape,
 });
 
-/** What every action takes in its body, beside what its preview takes. */
+/** Body fields of every action, in addition to the parameters of its preview. */
 export const Confirmation = z.object({
   app_id: text("The app that is meant: another one than the request is addressed to is refused."),
 });

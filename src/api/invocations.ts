@@ -92,7 +92,7 @@ export const PhaseDuration = z
     stretches: z
       .int()
       .describe("How many separate stretches: an invocation that was recovered or retried runs more than once."),
-    ongoing: z.boolean().describe("The last stretch goes on now."),
+    ongoing: z.boolean().describe("The last phase has not ended yet."),
   })
   .meta({ id: "PhaseDuration" });
 export type PhaseDuration = z.infer<typeof PhaseDuration>;
@@ -100,7 +100,7 @@ export type PhaseDuration = z.infer<typeof PhaseDuration>;
 export const Repeats = z.enum(["will", "may", "no"]).meta({
   id: "Repeats",
   description:
-    "`will`: it has an outcome, and its status is one from which it runs again. `may`: it has an outcome and is running, so it is about to end or works once more; which of them, its rows do not tell.",
+    "`will`: it has an outcome, and its status is one from which it runs again. `may`: it has an outcome and is running, so it is either about to end or running again; its rows do not say which.",
 });
 export type Repeats = z.infer<typeof Repeats>;
 
@@ -125,7 +125,7 @@ export const AutoPurgeDue = z
 export type AutoPurgeDue = z.infer<typeof AutoPurgeDue>;
 
 export const HistoryGap = z
-  .object({ after: z.int().describe("They stand behind so many that are shown."), entries: z.int() })
+  .object({ after: z.int().describe("Number of entries before them that are shown."), entries: z.int() })
   .meta({ id: "HistoryGap", description: "Entries of the middle that are not shown." });
 export type HistoryGap = z.infer<typeof HistoryGap>;
 
@@ -133,7 +133,7 @@ export const RunOfInvocation = TriggerRunObject.extend({
   timeline: TimelineQuery.nullable().describe(
     "What led to it and what it started, on a time line; null when none of it has a time.",
   ),
-}).meta({ id: "RunOfInvocation", description: "A trigger run beside an invocation." });
+}).meta({ id: "RunOfInvocation", description: "A trigger run related to an invocation." });
 export type RunOfInvocation = z.infer<typeof RunOfInvocation>;
 
 export const EmittedEvent = z
@@ -161,7 +161,7 @@ export const SourceEventSummary = z
   })
   .meta({
     id: "SourceEventSummary",
-    description: "An event beside something else, with the keys of the existing monitor.",
+    description: "A reference to an event, with the keys of pynenc's own monitor.",
   });
 export type SourceEventSummary = z.infer<typeof SourceEventSummary>;
 
@@ -222,7 +222,7 @@ export type WorkflowRole = z.infer<typeof WorkflowRole>;
 export const InvocationAnswer = z
   .object({
     sentence: z.string(),
-    label: z.string().nullable().describe("What `invocation` is to it, in words."),
+    label: z.string().nullable().describe("The relation of `invocation` to it, as text."),
     invocation: InvocationRow.nullable().describe(
       "What it waits for; of a failed one the failed invocation that is the most calls below it, with failed ones alone between them.",
     ),
@@ -247,7 +247,7 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     retry_count: z
       .int()
       .nullable()
-      .describe("As the orchestrator counts them, else as the history has them; null where neither tells."),
+      .describe("As the orchestrator counts them, else from the history; null if neither is known."),
     owner: RunnerName.nullable(),
     registered_at: instant.nullable(),
     status_at: instant.nullable(),
@@ -260,7 +260,7 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
       "When an auto-purge takes its status; null while it is not final, and where the orchestrator has no status of it.",
     ),
     repeats: Repeats.describe(
-      "A result or an exception is stored although it is not final: what is done will be done again, or may be.",
+      "A result or an exception is stored although it is not final: its work will be repeated, or may be.",
     ),
     phases: z.array(PhaseDuration).nullable().describe("Null where the history is too long to be read whole."),
     queued: z.boolean().nullable().describe("In the broker's queue now; null where messages can only be counted."),
@@ -295,13 +295,13 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
       ),
     stale_waited_by: z.array(InvocationRow),
     timeline: TimelineQuery.nullable().describe(
-      "Its life on a time line, beside its nearest family; null without a history.",
+      "Parameters of a timeline with it and its closest relatives; null without a history.",
     ),
     history: z.array(HistoryEntry).describe("All entries, or those of both ends where there are very many."),
     history_count: z.int().describe("Of the whole history."),
     history_truncated: z.boolean(),
     history_gap: HistoryGap.nullable().describe("The middle, where it is left out of `history`."),
-    notes: z.array(z.string()).describe("Missing parts and contradictions, in words."),
+    notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
   })
   .meta({ id: "InvocationDetail", description: "One invocation." });
 export type InvocationDetail = z.infer<typeof InvocationDetail>;

@@ -1,4 +1,4 @@
-/** The schemas as JSON Schema (draft 2020-12). What an answer has beyond its schema is allowed: a later version may add members. */
+/** The schemas as JSON Schema (draft 2020-12). Additional members are allowed, because a later version may add some. */
 import { z } from "zod";
 
 export type JsonSchema = Record<string, unknown>;
@@ -15,7 +15,7 @@ export function jsonSchema(schema: z.ZodType): JsonSchema {
 
 const DEFINITIONS = "#/$defs/";
 
-/** One named schema by itself, with what it refers to under `$defs`. */
+/** One named schema on its own, with the schemas it refers to under `$defs`. */
 export function wholeSchema(name: string): JsonSchema {
   const all = namedSchemas(DEFINITIONS);
   const wanted = new Set<string>();
@@ -52,7 +52,7 @@ export function labelOf(schema: z.ZodType): { id: string; description: string } 
   return id === undefined ? null : { id, description };
 }
 
-/** Zod bounds every integer by what a JavaScript number holds exactly; that says nothing about the data. */
+/** Removes zod's bounds of safe integers: they say nothing about the data. */
 function withoutSafeInteger(schema: JsonSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

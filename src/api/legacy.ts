@@ -1,6 +1,6 @@
 /**
- * Answers in the shape that clients of pynenc's own monitor read. Its members keep their names and forms (behaviour.md 3.5, 3.7, 3.8); what stands
- * beside them is ours.
+ * Answers in the shape that clients of pynenc's own monitor read. Its members keep their names and types (behaviour.md 3.5, 3.7, 3.8); all
+ * other members are additions.
  */
 import { z } from "zod";
 import { InvocationDetail, InvocationTriggerContext, RunOfInvocation, WorkflowRole } from "./invocations.ts";
@@ -47,7 +47,7 @@ export type InvocationHistory = z.infer<typeof InvocationHistory>;
 
 export const LinkedRun = RunOfInvocation.omit({ timeline: true })
   .extend({ timeline_url: timelineUrl })
-  .meta({ id: "LinkedRun", description: "A trigger run beside an invocation, with an address." });
+  .meta({ id: "LinkedRun", description: "A trigger run related to an invocation, with an address." });
 export type LinkedRun = z.infer<typeof LinkedRun>;
 
 const linkedRuns = { triggered_by: LinkedRun.nullable(), triggered_runs_caused: z.array(LinkedRun) };

@@ -11,9 +11,7 @@ export type ReferenceKind = z.infer<typeof ReferenceKind>;
 export const ContextRunner = z
   .object({
     cls: z.string().describe("The abbreviated class."),
-    id: z
-      .string()
-      .describe("Its whole id where the line tells it (JSON lines do), else the part that the bracket shows."),
+    id: z.string().describe("Full id if the line has it (JSON lines do), else the shortened id in the brackets."),
     partial: z.boolean(),
   })
   .meta({
@@ -35,7 +33,7 @@ export type LogContext = z.infer<typeof LogContext>;
 export const LogFormat = z.enum(["pynenc", "json", "other"]).meta({
   id: "LogFormat",
   description:
-    "`pynenc`: a line with time and level. `json`: one of pynenc's JSON formatter. `other`: a line of another program, kept as it is.",
+    "`pynenc`: a line with time and level. `json`: one of pynenc's JSON formatter. `other`: a line of another program, unchanged.",
 });
 export type LogFormat = z.infer<typeof LogFormat>;
 
@@ -45,14 +43,14 @@ export type LogLevel = z.infer<typeof LogLevel>;
 export const LogReference = z
   .object({
     kind: ReferenceKind,
-    id: z.string().describe("The whole id, where it could be told; else as it is written."),
+    id: z.string().describe("The full id if it could be resolved, else as written."),
     part: z.string().nullable().describe("What lines show of the id, where that is only a part."),
     state: z
       .enum(["known", "unknown", "ambiguous", "unchecked"])
       .describe(
-        "`ambiguous`: a part that several runners have. `unchecked`: too many to look up, or nothing tells without a search.",
+        "`ambiguous`: a shortened id that several runners have. `unchecked`: too many to look up, or only a search could tell.",
       ),
-    candidates: z.array(z.string()).describe("Runners that an ambiguous part can stand for: the first few."),
+    candidates: z.array(z.string()).describe("The first few runners that an ambiguous id may mean."),
     status: statusWord.nullable().describe("Of invocations, workflow runs and runs of the atomic service."),
     task_id_key: taskIdKey.nullable(),
     detail: z
@@ -66,7 +64,7 @@ export type LogReference = z.infer<typeof LogReference>;
 export const LogLineReference = LogReference.extend({
   start: z.int(),
   end: z.int(),
-  role: z.string().describe("As it is written: `parent-invocation`; empty where the id stands alone."),
+  role: z.string().describe("As written: `parent-invocation`; empty if nothing precedes the id."),
 }).meta({ id: "LogLineReference", description: "A place in the text that names something." });
 export type LogLineReference = z.infer<typeof LogLineReference>;
 
@@ -116,7 +114,7 @@ export const ReferenceGroup = z
     kind: ReferenceKind,
     count: z.int().describe("Distinct ones."),
     unknown: z.int(),
-    references: z.array(CountedReference).describe("Those named most often."),
+    references: z.array(CountedReference).describe("The most frequently mentioned."),
   })
   .meta({ id: "ReferenceGroup" });
 export type ReferenceGroup = z.infer<typeof ReferenceGroup>;
@@ -127,8 +125,10 @@ export const LogTimeline = z
     window: WindowQuery.describe("The same window on the page of the timeline."),
     scope: z
       .enum(["all", "named"])
-      .describe("`all` that happened in the window; `named`: so much happened that only what the lines name is drawn."),
-    left_out: z.int().describe("Named invocations that are left out of the drawing."),
+      .describe(
+        "`all`: everything in the window is drawn. `named`: there was too much, so only what the lines mention is drawn.",
+      ),
+    left_out: z.int().describe("Mentioned invocations that are not drawn."),
   })
   .meta({ id: "LogTimeline" });
 export type LogTimeline = z.infer<typeof LogTimeline>;
@@ -142,8 +142,8 @@ export const LogExploration = z
         levels: z.partialRecord(LogLevel, z.int()),
         others: z.int().describe("Lines of other programs."),
       })
-      .describe("All of the log, whatever the filter."),
-    period: z.object({ start: instant, end: instant }).nullable().describe("First and last time that lines tell."),
+      .describe("Counts for the whole log, ignoring the filter."),
+    period: z.object({ start: instant, end: instant }).nullable().describe("First and last time in the log."),
     filter: LogFilter,
     entries: z.array(LogLine).describe("Of the entries that meet the filter."),
     page: PageInfo,

@@ -1,4 +1,4 @@
-/** The OpenAPI document: every address of the monitor with its parameters and what it answers. */
+/** The OpenAPI document: every address of the monitor with its parameters and answers. */
 import type { z } from "zod";
 import { type JsonSchema, jsonSchema, labelOf, namedSchemas } from "./json-schema.ts";
 import { Failure } from "./problem.ts";

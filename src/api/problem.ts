@@ -10,10 +10,7 @@ export const Failure = z
     hint: z.string().exactOptional(),
     errors: z.array(z.object({ parameter: z.string(), value: z.string(), accepted: z.string() })).exactOptional(),
     error_id: z.string().exactOptional().describe("Finds the entry in the log; only for defects."),
-    success: z
-      .literal(false)
-      .exactOptional()
-      .describe("Beside the standard members on failed actions: what clients of the older monitor look at."),
+    success: z.literal(false).exactOptional().describe("On failed actions, for clients of pynenc's own monitor."),
     message: z.string().exactOptional(),
   })
   .meta({

@@ -1,4 +1,4 @@
-/** What every address answers. `GET /openapi.json` is made from this list; tests hold it against the table of routes. */
+/** The answers of every address. `GET /openapi.json` is generated from this list; tests compare it with the table of routes. */
 import type { z } from "zod";
 import {
   AuditPage,
@@ -23,7 +23,7 @@ import {
   QueuePage,
   StateBackendOverview,
 } from "./components.ts";
-import { FindAnswer } from "./find.ts";
+import { FindAnswer, QueryCompletion } from "./find.ts";
 import { Dashboard, Health } from "./health.ts";
 import {
   AtomicTimelineInput,
@@ -33,11 +33,13 @@ import {
   ClientDataInput,
   ConditionInput,
   Confirmation,
+  DashboardInput,
   EmptyQueueInput,
   EventAutoPurgeInput,
   EventExportInput,
   EventListInput,
   EventMarkersInput,
+  FailuresInput,
   FamilyTreeInput,
   FindInput,
   InvocationExportInput,
@@ -46,11 +48,13 @@ import {
   NoInput,
   OrchestratorAutoPurgeInput,
   Paging,
+  QueryCompletionInput,
   QueueInput,
   RequeueInput,
   RerunInput,
   RerunManyInput,
   RunnerListInput,
+  StatsInput,
   TaskListInput,
   TimelineInput,
   TimelinePageInput,
@@ -64,6 +68,7 @@ import { InvocationDetail, InvocationList } from "./invocations.ts";
 import { InvocationApi, InvocationHistory, TriggerContextApi, TriggerRunApi } from "./legacy.ts";
 import { LogExploration } from "./logs.ts";
 import { AtomicRun, AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
+import { Failures, Stats } from "./stats.ts";
 import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
 import {
@@ -86,15 +91,15 @@ export interface Operation {
   /** The group that it is listed in. */
   area: string;
   summary: string;
-  /** Its JSON; null where it has none. */
+  /** Schema of its JSON; null if it has none. */
   answer: z.ZodType | null;
-  /** Media types of its other forms: a page or a fragment of one, a file. */
+  /** Media types of its other answers: a page, a fragment or a file. */
   forms: readonly string[];
-  /** Its parameters beside `app`, which every address takes. */
+  /** Its query parameters, without `app`, which every address takes. */
   query: z.ZodObject;
   /** Fields of its body. */
   body?: z.ZodObject;
-  /** It sends the client elsewhere instead of answering. */
+  /** It redirects. */
   redirects?: true;
 }
 
@@ -115,7 +120,7 @@ const data = (area: string, summary: string, answer: z.ZodType, query: z.ZodObje
   forms: [],
 });
 
-/** A part of a page, for the browser alone. */
+/** A part of a page, for browsers only. */
 const fragment = (area: string, summary: string, query: z.ZodObject = NoInput): Operation => ({
   area,
   summary,
@@ -129,7 +134,7 @@ const file = (area: string, summary: string, forms: readonly string[], query: z.
   forms,
 });
 
-/** GET previews, POST does it. What the preview takes in its query the action takes in its body. */
+/** GET previews the action, POST performs it. The body takes what the preview takes as a query. */
 function action(
   path: string,
   what: string,
@@ -148,7 +153,7 @@ const purge = (path: string, what: string, input: z.ZodObject = NoInput) =>
 
 /** By method and path, with parameters as the table of routes writes them: `GET /invocations/:id`. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  "GET /": page("health", "The dashboard", Dashboard),
+  "GET /": page("health", "The dashboard", Dashboard, DashboardInput),
   "GET /health": data("health", "Whether the monitor answers and could read its store", Health),
   "GET /switch-app/:app_id": {
     area: "health",
@@ -162,6 +167,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /assets/**:name": file("health", "A stylesheet, script or picture of the pages", ["*/*"]),
 
   "GET /search": page("find", "What an id in any form, a name or a log line means", FindAnswer, FindInput),
+  "GET /search/complete": data(
+    "find",
+    "What may stand at the end of a query that is being written",
+    QueryCompletion,
+    QueryCompletionInput,
+  ),
 
   "GET /broker/": page("components", "Queues and the messages that are taken next", BrokerOverview),
   "GET /broker/refresh": page("components", "The refreshed part of the broker page", BrokerOverview),
@@ -189,13 +200,15 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /runners/atomic-service/runs/:run_id": page("runners", "One run of the atomic service", AtomicRun),
   "GET /runners/atomic-service/runs/:id/panel": fragment(
     "runners",
-    "One run of the atomic service, beside the timeline",
+    "One run of the atomic service, for the timeline's panel",
   ),
 
+  "GET /stats/": page("tasks", "Counts and durations of a range of time", Stats, StatsInput),
+  "GET /failures/": page("tasks", "Failures of a range of time, in groups", Failures, FailuresInput),
   "GET /tasks/": page("tasks", "Tasks", TaskList, TaskListInput),
   "GET /tasks/refresh": page("tasks", "The refreshed part of the list of tasks", TaskList, TaskListInput),
   "GET /tasks/:task_id_key": page("tasks", "One task with its calls and invocations", TaskDetail, Paging),
-  "GET /calls/": page("tasks", "One call, named by a query parameter", CallDetail, CallInput),
+  "GET /calls/": page("tasks", "One call, given by a query parameter", CallDetail, CallInput),
   "GET /calls/**:call_id_key": page("tasks", "One call", CallDetail, Paging),
 
   "GET /invocations/": page("invocations", "Invocations", InvocationList, InvocationListInput),
@@ -225,7 +238,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     FamilyTree,
     FamilyTreeInput,
   ),
-  "GET /invocations/:id/panel": fragment("invocations", "One invocation, beside the timeline"),
+  "GET /invocations/:id/panel": fragment("invocations", "One invocation, for the timeline's panel"),
 
   "GET /invocations/timeline": {
     ...page("timeline", "Status changes, events and trigger runs in a window of time", Timeline, TimelinePageInput),
@@ -269,7 +282,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /events/:event_id/api": data("events", "One event with its trigger runs", EventApi),
   "GET /events/:event_id/trigger-runs": data("events", "The trigger runs that an event took part in", EventTriggerRuns),
   "GET /events/:event_id/trace": data("causes", "The causal chain around an event", Trace, TraceInput),
-  "GET /events/:id/panel": fragment("events", "One event, beside the timeline"),
+  "GET /events/:id/panel": fragment("events", "One event, for the timeline's panel"),
 
   "GET /trigger-runs/": page("triggers", "Trigger runs", TriggerRunList, TriggerRunListInput),
   "GET /trigger-runs/condition": page("triggers", "One condition with its triggers", ConditionDetail, ConditionInput),
@@ -281,7 +294,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ),
   "GET /trigger-runs/:id": page("triggers", "One trigger run", TriggerRunDetail),
   "GET /trigger-runs/:id/api": data("triggers", "One trigger run, as clients of pynmon read it", TriggerRunApi),
-  "GET /trigger-runs/:id/panel": fragment("triggers", "One trigger run, beside the timeline"),
+  "GET /trigger-runs/:id/panel": fragment("triggers", "One trigger run, for the timeline's panel"),
   "GET /triggers/": page("triggers", "Registered triggers by task", TriggerList, TriggerListInput),
   "GET /triggers/:id": page("triggers", "One trigger", TriggerDetail),
 

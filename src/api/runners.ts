@@ -17,7 +17,7 @@ export const AllowedSilence = z
       .describe("A setting that was found, its default, or what a recovery showed."),
     setting_seconds: seconds.describe("runner_considered_dead_after_minutes as this monitor reads it."),
     recovery: RecoveredRunner.nullable().describe(
-      "The recovery that shows that the app waits no longer; null unless one told it.",
+      "The recovery run that shows a shorter timeout; null if there is none.",
     ),
   })
   .meta({ id: "AllowedSilence", description: "How long a runner may send no heartbeat before it counts as dead." });
@@ -27,7 +27,9 @@ export const RunnerRow = z
   .object({
     runner_id: z.string(),
     name: RunnerName,
-    active: z.boolean().describe("Heartbeat young enough; false without one: external callers never send any."),
+    active: z
+      .boolean()
+      .describe("Its last heartbeat is recent enough; false without one (external callers never send any)."),
     created_at: instant.nullable(),
     last_heartbeat: instant.nullable(),
     age_seconds: seconds.nullable().describe("From the first heartbeat to the last."),
@@ -140,7 +142,7 @@ export const AtomicRun = z
     trigger_runs: z.array(ServiceTriggerRun).describe("Newest first."),
     trigger_runs_truncated: z.boolean(),
     timeline: TimelineQuery.nullable().describe(
-      "What happened around it, on a time line; null when its record is gone.",
+      "Parameters of a timeline around it; null when its record no longer exists.",
     ),
     settings: z.array(SettingRow).describe("How long executions are kept."),
   })
@@ -171,9 +173,9 @@ export const SlotRow = z
     in_grace: z.boolean(),
     may_start: z.boolean(),
     reason: SlotReason,
-    explanation: z.string().describe("The reason in words, as a sentence."),
+    explanation: z.string().describe("The reason as a sentence."),
   })
-  .meta({ id: "SlotRow", description: "A runner's share of the cycle and what it would be told if it asked now." });
+  .meta({ id: "SlotRow", description: "A runner's slot of the cycle, and whether it could start a run now." });
 export type SlotRow = z.infer<typeof SlotRow>;
 
 export const TurnRow = z
@@ -204,7 +206,7 @@ export const CycleView = z
     most_runners: z
       .int()
       .nullable()
-      .describe("With more runners than this nobody can start; null when any number is fine."),
+      .describe("With more runners than this no runner can start a run; null when any number works."),
     every_window_invalid: z.boolean(),
     owner: RunnerName.nullable(),
   })
@@ -236,9 +238,7 @@ export const AtomicScheduling = z
   .object({
     recorded: z.boolean().describe("False before 0.2.4."),
     now: instant,
-    cycle: CycleView.nullable().describe(
-      "Null where recorded runs contradict the settings: then nobody can tell from outside.",
-    ),
+    cycle: CycleView.nullable().describe("Null if recorded runs contradict the settings: then it is not known."),
     fit: SettingsFit,
     eligible: z.int().describe("Runners that take turns now."),
     active: z.int().describe("Runners with a young heartbeat, those that take no turns included."),
@@ -273,7 +273,7 @@ export const AtomicTimeline = z
     executions: z.array(ExecutionRow),
     page: PageInfo,
     filter: TimelineFilter,
-    statuses: z.record(z.string(), z.int()).describe("All recorded runs by status, whatever the filter."),
+    statuses: z.record(z.string(), z.int()).describe("All recorded runs by status, ignoring the filter."),
     window: z
       .object({ start: instant, end: instant, seconds: seconds })
       .nullable()

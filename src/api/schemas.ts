@@ -1,4 +1,4 @@
-/** The schemas that can be asked for by name: those of whole answers. */
+/** The schemas of whole answers, which `monitor schema` prints by name. */
 import { z } from "zod";
 import { PRINTED } from "./commands.ts";
 import { type JsonSchema, labelOf, wholeSchema } from "./json-schema.ts";
@@ -29,7 +29,7 @@ export function schemaList(): SchemaList {
   return { schemas: schemas.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** The JSON Schema of the answer with this name, or null. An answer that is an object says by which version of the schemas it is made. */
+/** The JSON Schema of the answer with this name, or null. Answers that are objects carry `schema_version`. */
 export function answerSchema(name: string): JsonSchema | null {
   if (!answers().has(name)) return null;
   const schema = wholeSchema(name);
@@ -66,7 +66,7 @@ function answers(): Map<string, Answer> {
   return found;
 }
 
-/** The names that are most like a word that is none of them. */
+/** The names most similar to an unknown one. */
 export function similarNames(word: string): string[] {
   const given = letters(word);
   const names = schemaList().schemas.map(({ name }) => name);

@@ -28,7 +28,7 @@ export const TaskList = z
   .object({
     filter: z.object({ name: z.string().nullable(), sort: z.enum(TASK_ORDERS) }).describe("What was asked for."),
     tasks: z.array(TaskRow),
-    total: z.int().describe("Tasks of the store, whatever they are called."),
+    total: z.int().describe("All tasks of the store, ignoring the name filter."),
     notes: z.array(z.string()).describe("When some tasks are known from definitions or triggers alone."),
   })
   .meta({ id: "TaskList", description: "Tasks with their invocations by status." });

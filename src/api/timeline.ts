@@ -10,7 +10,7 @@ export const TimelineEntry = z
     runner_id: z
       .string()
       .nullable()
-      .describe("Runner context that made the change; null where the stored entry does not tell."),
+      .describe("Runner context that made the change; null if the stored entry has none."),
   })
   .meta({ id: "TimelineEntry", description: "One status change." });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
@@ -18,7 +18,7 @@ export type TimelineEntry = z.infer<typeof TimelineEntry>;
 export const Afterwards = z.enum(["ongoing", "continues"]).meta({
   id: "Afterwards",
   description:
-    "What is known about an invocation behind its last entry. `ongoing`: it is in that status now. `continues`: a later change lies behind the window.",
+    "What is known about an invocation after its last entry. `ongoing`: it is in that status now. `continues`: its next change is after the window.",
 });
 export type Afterwards = z.infer<typeof Afterwards>;
 
@@ -160,7 +160,7 @@ export const TimelineData = z
   .object({
     start: instant,
     end: instant,
-    now: instant.describe("The present: bars of what goes on end here."),
+    now: instant.describe("The present; bars of ongoing statuses end here."),
     invocations: z.array(TimelineInvocation),
     runners: z.array(TimelineRunner),
     events: z.array(TimelineEvent),
@@ -212,6 +212,6 @@ export const Timeline = TimelineData.extend({
     ),
   moves: TimelineMoves,
   unrecorded: z.string().nullable().describe("Why no events are shown; null where the store records them."),
-  notes: z.array(z.string()).describe("What is left out, put together or estimated, in words."),
+  notes: z.array(z.string()).describe("Sentences about what is left out, grouped or estimated."),
 }).meta({ id: "Timeline", description: "Status changes, events and trigger runs in a window of time." });
 export type Timeline = z.infer<typeof Timeline>;

@@ -29,15 +29,13 @@ export type ConditionItem = z.infer<typeof ConditionItem>;
 
 export const ConditionView = z
   .object({
-    condition_id: z
-      .string()
-      .describe("Empty for what met a condition that no registered one fits: what is stored does not tell its id."),
+    condition_id: z.string().describe("Empty if no registered condition fits: the stored record has no id."),
     registered: z.boolean().describe("It is registered, so it has a page."),
     type: z
       .string()
       .nullable()
       .describe("Class name as stored; null when neither the registry nor a retained valid condition holds it."),
-    sentence: z.string().nullable().describe("In words; null as `type`."),
+    sentence: z.string().nullable().describe("English text; null if `type` is null."),
     items: z.array(ConditionItem).describe("Members of its JSON."),
   })
   .meta({ id: "ConditionView" });
@@ -95,7 +93,7 @@ export const ConditionWords = z
     condition_id: z.string(),
     sentence: z.string().nullable().describe("Null when the condition is not registered."),
   })
-  .meta({ id: "ConditionWords", description: "A condition of a trigger, in words." });
+  .meta({ id: "ConditionWords", description: "A condition of a trigger, as text." });
 export type ConditionWords = z.infer<typeof ConditionWords>;
 
 export const PendingTrigger = z
@@ -107,7 +105,7 @@ export const PendingTrigger = z
     state: z
       .enum(["ready", "waiting", "ran", "unknown"])
       .describe(
-        "`ready`: nothing is missing, it is due at the next turn of the atomic service. `waiting`: it needs other conditions too. `ran`: it has run for this already. `unknown`: the store cannot tell yet which of its conditions are met.",
+        "`ready`: nothing is missing, it runs when the atomic service runs next. `waiting`: it needs other conditions too. `ran`: it has already run for this. `unknown`: it is not known yet which of its conditions are met.",
       ),
     missing: z.array(ConditionWords).describe("The conditions that it waits for: the first few."),
     missing_count: z.int(),
@@ -145,12 +143,12 @@ export type PendingList = z.infer<typeof PendingList>;
 export const TriggerWaiting = z
   .object({
     state: z.enum(["ready", "waiting", "unknown"]),
-    met: z.int().nullable().describe("How many of its conditions are met now; null when the store cannot tell yet."),
+    met: z.int().nullable().describe("How many of its conditions are met now; null while not known."),
     of: z.int(),
     since: instant.nullable().describe("When the first of them was met; null where that is not known."),
     missing: z.array(ConditionWords),
     missing_count: z.int(),
-    sentence: z.string().describe("All of it in words."),
+    sentence: z.string().describe("The whole condition as English text."),
   })
   .meta({
     id: "TriggerWaiting",
@@ -192,7 +190,7 @@ export const EventList = z
       .string()
       .nullable()
       .describe(
-        "Why nothing can be told, or null where events are recorded. Then an empty list means that there are none.",
+        "Why events are not known, or null if they are recorded. Only then does an empty list mean that there are none.",
       ),
     events: z.array(EventRow),
     page: PageInfo,
@@ -212,7 +210,7 @@ export const EventConditionView = z
     valid_condition_id: z.string().nullable().describe("What the match was recorded as."),
     valid_condition_retained: z.boolean().describe("It is kept until the triggers that wait for it were handled."),
     known: z.boolean().describe("False when no definition is stored any more."),
-    sentence: z.string().describe("In words; the id where nothing else is known."),
+    sentence: z.string().describe("Text; the id if nothing else is known."),
   })
   .meta({ id: "EventConditionView", description: "An EventCondition for the event's code." });
 export type EventConditionView = z.infer<typeof EventConditionView>;
@@ -248,7 +246,7 @@ export const EventDetail = z
     pending: z
       .array(PendingCondition)
       .describe("Conditions that it met and that are still stored, with the triggers that wait for them."),
-    notes: z.array(z.string()).describe("Missing parts and contradictions, in words."),
+    notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
   })
   .meta({ id: "EventDetail", description: "One event: what it met and what it caused." });
 export type EventDetail = z.infer<typeof EventDetail>;
@@ -341,7 +339,7 @@ export const TriggerRunDetail = TriggerRunObject.extend({
   participant_views: z.array(ParticipantView),
   conditions: z.array(ConditionView).describe("Conditions of a record without participants; empty otherwise."),
   truncated: z.boolean().describe("More took part than `SHOWN` of a kind."),
-  notes: z.array(z.string()).describe("What is special about this run, in words."),
+  notes: z.array(z.string()).describe("Sentences about this run."),
 }).meta({ id: "TriggerRunDetail", description: "One trigger run: what met its conditions and what it started." });
 export type TriggerRunDetail = z.infer<typeof TriggerRunDetail>;
 
@@ -357,7 +355,7 @@ export const TriggerRow = z
     logic_value: z.string().describe("`and`: all conditions; `or`: any of them."),
     conditions: z.array(ConditionWords).describe("The first few."),
     conditions_count: z.int(),
-    argument_provider: z.string().describe("Where the arguments of the call come from, in words."),
+    argument_provider: z.string().describe("Where the arguments of the call come from, as text."),
     next_time: instant.nullable().describe("When one of its schedules comes true next."),
     waiting: TriggerWaiting.nullable().describe(
       "How far it is, when conditions of it are met for which it has not run; null when nothing waits for it.",
@@ -380,10 +378,10 @@ export const TriggerList = z
     stored: z
       .boolean()
       .describe("False when the trigger component is kept in memory or elsewhere: then nothing is known."),
-    tasks: z.array(TaskTriggers).describe("By task, then id; a task may go on on the next page."),
+    tasks: z.array(TaskTriggers).describe("By task, then id; a task may continue on the next page."),
     page: PageInfo,
     pending: PendingList.describe(
-      "Conditions that were met and wait for their triggers: of all triggers, whatever the page.",
+      "Conditions that are met and wait for their triggers: of all triggers, not only of this page.",
     ),
   })
   .meta({ id: "TriggerList", description: "Registered triggers by task." });
@@ -392,12 +390,9 @@ export type TriggerList = z.infer<typeof TriggerList>;
 export const TriggerCondition = ConditionView.extend({
   last_cron_execution: instant
     .nullable()
-    .describe("Of a schedule. Null also right after a runner start, which registers anew."),
+    .describe("Only for schedules. Also null right after a runner starts, because it registers the condition again."),
   next_times: z.array(instant).describe("Of a schedule: five times from now on."),
-  met: z
-    .boolean()
-    .nullable()
-    .describe("It is met now, for this trigger or for others; null while the store cannot tell yet."),
+  met: z.boolean().nullable().describe("It is met now, for this trigger or for others; null while not known."),
 }).meta({ id: "TriggerCondition" });
 export type TriggerCondition = z.infer<typeof TriggerCondition>;
 
@@ -446,7 +441,7 @@ export const ConditionDetail = z
     condition_json: z.string().describe("As stored, cut for display."),
     last_cron_execution: instant
       .nullable()
-      .describe("Of a schedule. Null also right after a runner start, which registers anew."),
+      .describe("Only for schedules. Also null right after a runner starts, because it registers the condition again."),
     next_times: z.array(instant).describe("Of a schedule, from now on."),
     triggers: z.array(ConditionTrigger),
     triggers_truncated: z.boolean(),
@@ -473,7 +468,7 @@ export const ValidConditionDetail = z
     too_large: z
       .int()
       .nullable()
-      .describe("Bytes of what is stored, where that is too large to read in full: then nothing of it is known."),
+      .describe("Size in bytes if the stored text is too large to read in full; then its content is not known."),
   })
   .meta({
     id: "ValidConditionDetail",

@@ -1,6 +1,6 @@
 /**
- * The record of actions: one JSON document a line, in a file of the user and never beside a store. Any number of programs may append to it at
- * once. It is as long as it may be when it becomes `audit.1.jsonl`, and the one that had this name goes.
+ * The record of actions: one JSON document per line, in a file of the user and never next to a store. Any number of programs may append at the
+ * same time. When the file is full it is renamed to `audit.1.jsonl`, replacing the previous one.
  */
 import {
   closeSync,
@@ -18,10 +18,10 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditEntry } from "../api/actions.ts";
 
-/** Some two thousand lines. */
+/** About two thousand lines. */
 const MOST_BYTES = 1_048_576;
 
-/** Somebody who takes longer than this to rename a file has ended on the way. */
+/** A lock older than this was left by a process that ended while renaming. */
 const STALE_LOCK_MS = 60_000;
 
 export class AuditFile {
@@ -67,7 +67,7 @@ export class AuditFile {
     return texts.flatMap((text) => text.split("\n").flatMap((line) => entryIn(line) ?? [])).reverse();
   }
 
-  /** Only one program does it, and only while the file is still too long. */
+  /** Only one process rotates, and only while the file is still too long. */
   #rotate(): void {
     try {
       closeSync(openSync(this.#lock, "wx", 0o600));
@@ -78,7 +78,7 @@ export class AuditFile {
     try {
       if (statSync(this.path).size > this.#mostBytes) renameSync(this.path, this.#older);
     } catch {
-      // Windows renames no file that somebody has open: the next line tries again.
+      // Windows cannot rename a file that is open elsewhere: the next line tries again.
     } finally {
       rmSync(this.#lock, { force: true });
     }
@@ -120,7 +120,7 @@ async function tail(path: string, most: number): Promise<string> {
 const OUTCOMES: readonly unknown[] = ["done", "refused", "failed"] satisfies AuditEntry["outcome"][];
 const TEXTS = ["id", "at", "app_id", "location", "action", "who", "message"] as const;
 
-/** Anybody can write into the file. */
+/** The file can contain anything, because other programs can write to it. */
 function entryIn(line: string): AuditEntry | null {
   if (line.trim() === "") return null;
   let read: unknown;

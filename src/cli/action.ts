@@ -1,4 +1,4 @@
-/** What the commands that change data share: preview, consent, the deed with its line in the log, the outcome. */
+/** What commands that change data share: preview, confirmation, the action and its audit record, the outcome. */
 import { userInfo } from "node:os";
 import type { ActionOutcome } from "../api/actions.ts";
 import type { ResolvedOptions } from "../config/options.ts";
@@ -12,19 +12,19 @@ import { terminalSafeJson } from "./print/json.ts";
 import { Output } from "./print/output.ts";
 import { withApp } from "./session.ts";
 
-/** An action with everything that is known before it is done. */
+/** An action and everything known before it runs. */
 export interface Action {
   /** For `--json --dry-run`. */
   preview: object;
-  /** Shows the preview to people. */
+  /** Prints the preview as text. */
   show(out: Output): void;
-  /** Why it would be refused now, with what helps; null when nothing forbids it. */
+  /** Why it would be refused now, and the remedy; null if it is allowed. */
   refused: Refusal | null;
-  /** Nothing would happen, so nobody is asked. */
+  /** Nothing would change, so there is nothing to confirm. */
   empty: boolean;
-  /** Names what would happen, and to which app. */
+  /** Says what would happen, and to which app. */
   question: string;
-  /** What has to be typed instead of yes, as the page asks for it; null for yes. */
+  /** Text to type instead of yes, the same as on the page; null for yes. */
   typed: string | null;
   act(record: Recorded): Promise<Done>;
 }
@@ -34,19 +34,20 @@ export interface Refusal {
   hint?: string | null;
 }
 
-/** Does one thing and writes down who did it and how it ended. */
+/** Performs the action and records who did it and how it ended. */
 export type Recorded = <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) => Promise<Outcome>;
 
 export interface Done {
   /** For `--json`. */
   outcome: object;
   print(out: Output): void;
-  /** What kept the rest of it from being done, or null; thrown when the outcome is printed. */
+  /** The error that stopped it half-way, or null; thrown after the outcome is printed. */
   failure: unknown;
 }
 
 /**
- * Shows what would happen, asks, and does it. The preview goes to stderr, so that the outcome alone is data; with `--dry-run` it is the data.
+Prints the preview, asks for confirmation and performs the action. The preview goes to stderr, so that stdout has the outcome only; with
+ * `--dry-run` the preview goes to stdout.
  *
  * @throws RefusedError, InterruptedError: then nothing was changed.
  */
@@ -70,7 +71,7 @@ export async function runAction(
       }
       const talk = new Output(options, process.stderr);
       const asks = flags.yes !== true;
-      // Nobody answers a question without having seen what it is about.
+      // The preview must be readable before the question is asked.
       if (!options.quiet.value || (asks && canAsk())) {
         action.show(talk);
         talk.lines([""]);
@@ -90,7 +91,7 @@ export async function runAction(
 }
 
 function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output): Recorded {
-  // It is for whoever collects logs. On a terminal it would stand between the question and the outcome.
+  // The line is for log collectors. On a terminal it would only separate the question from the outcome.
   const logged =
     !options.quiet.value && ["info", "debug"].includes(options.logLevel.value) && process.stderr.isTTY !== true;
   const log = new ActionLog({
@@ -104,7 +105,7 @@ function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output): Recor
   return async (action, act) => (await log.record(shellUser(), action, app, act)).outcome;
 }
 
-/** A user of a container need not have a name. */
+/** Users in containers may have no name. */
 function shellUser(): string {
   try {
     return userInfo().username;

@@ -1,20 +1,20 @@
-/** Consent to an action: `--yes`, or an answer on the terminal. */
+/** Confirmation of an action: `--yes`, or an answer on the terminal. */
 import { createInterface } from "node:readline";
 import { InterruptedError, RefusedError } from "../errors.ts";
 import { visibleLine } from "../presentation/text.ts";
 
 const UNCHANGED = "Nothing was changed";
 
-/** Somebody sits there who sees the question and can answer it. */
+/** Both ends are terminals, so a question can be seen and answered. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
 /**
- * Returns when the answer is yes; everything else is a no.
+ * Returns if the answer is yes; everything else counts as no.
  *
- * @param typed what has to be typed instead of yes, for what cannot be undone; as it is, or as the question shows it.
- * @throws RefusedError, also where nobody can be asked; InterruptedError for Ctrl-C.
+ * @param typed text to type instead of yes, for actions that cannot be undone; either raw or as the question displays it.
+ * @throws RefusedError, also without a terminal; InterruptedError for Ctrl-C.
  */
 export async function assertConsent(question: string, typed: string | null = null): Promise<void> {
   if (!canAsk()) {
@@ -30,11 +30,11 @@ export async function assertConsent(question: string, typed: string | null = nul
   if (!yes) throw new RefusedError(`${UNCHANGED}.`);
 }
 
-/** The line typed, or null at the end of the input. */
+/** The typed line, or null at the end of the input. */
 function answerTo(question: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
-    // What comes first counts: closing tells "close" as well.
+    // The first event counts: closing also emits "close".
     lines.on("SIGINT", () => {
       reject(new InterruptedError(`${UNCHANGED}.`));
       lines.close();

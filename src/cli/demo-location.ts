@@ -1,4 +1,4 @@
-/** Where the example app is written and moves: a file, or a Redis server. */
+/** Where the example app is written: a file or a Redis server. */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -17,19 +17,19 @@ import { openDatabase } from "../stores/sqlite/file/driver.ts";
 export interface DemoLocation {
   /** For people and scripts. */
   readonly name: string;
-  /** Member of the JSON document that names it, and flag by which other commands find it. */
+  /** The member of the JSON document and the flag of other commands that hold the location. */
   readonly kind: "path" | "url";
-  /** The flags of a command that looks at it. */
+  /** Flags with which another command opens it. */
   readonly flags: { db: string } | { url: string };
-  /** It goes with the command that serves it. */
+  /** It is deleted when the command that serves it ends. */
   readonly temporary: boolean;
   /** @throws RefusedError when something is there that the demo did not write; StoreUnreachableError. */
   write(demo: { now: number; seed: number; size?: number }): Promise<void>;
-  /** Keeps what was written moving until `close`. */
+  /** Keeps writing to the example app until `close`. */
   move(seed: number): Promise<void>;
-  /** Ends what moves. */
+  /** Stops writing. */
   close(): Promise<void>;
-  /** Removes what is temporary, also when the process ends by itself. */
+  /** Removes temporary files, also if the process exits on its own. */
   leave(): void;
 }
 
@@ -103,7 +103,7 @@ function newFile(given: string): string {
   throw new InvalidInputError([{ parameter: "--db", value: given, accepted: "its folder must exist" }]);
 }
 
-/** What SQLite reports is about the file, not a defect of ours. */
+/** SQLite's errors are about the file and are not defects of the monitor. */
 function withoutSqliteErrors<T>(path: string, act: () => T): T {
   try {
     return act();
@@ -119,7 +119,7 @@ function liveOptions(seed: number): LiveOptions {
     clock: () => Date.now() / 1000,
     intervalMs: INTERVAL_MS,
     seed,
-    // The monitor goes on showing what there is.
+    // The monitor keeps showing what was written.
     onStop: (error) =>
       say(`The example app stopped running: ${error instanceof Error ? error.message : String(error)}`),
   };

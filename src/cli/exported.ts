@@ -11,8 +11,8 @@ import { streamed } from "./print/stream.ts";
 /**
  * Null stands for the table.
  *
- * @param rowFlags those that say which rows, where an export takes none of them.
- * @throws InvalidInputError also for flags that mean pages, which an export has none of.
+ * @param rowFlags flags that choose rows, if this export takes none of them.
+ * @throws InvalidInputError also for paging flags, because an export has no pages.
  */
 export function exportFormat(flags: Flags, rowFlags: readonly string[] = ["limit", "page"]): ExportFormat | null {
   const given = String(flags.format ?? "table").toLowerCase();
@@ -26,7 +26,7 @@ export function exportFormat(flags: Flags, rowFlags: readonly string[] = ["limit
   return format;
 }
 
-/** `--json` prints one document, an export is none. @throws InvalidInputError */
+/** `--json` prints one document, and an export is a stream of rows. @throws InvalidInputError */
 export function assertNoJson(out: Output, format: string | null): void {
   if (out.json && format !== null)
     throw conflict("--format", format, "--json prints one document; use one or the other");
@@ -36,7 +36,7 @@ export function conflict(parameter: string, value: string, accepted: string): In
   return new InvalidInputError([{ parameter, value, accepted }]);
 }
 
-/** Every matching row, as it is read. Another program gets CSV fields as they are stored; a terminal gets them made visible. */
+/** Every matching row, written as it is read. Programs get CSV fields as stored; terminals get control characters escaped. */
 export async function printExport(pieces: AsyncIterable<string>, format: ExportFormat, out: Output): Promise<void> {
   const shown = (text: string) => {
     if (format === "jsonl") return terminalSafeJson(text);

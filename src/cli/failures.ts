@@ -1,4 +1,4 @@
-/** Exit codes and messages of failures: the one place where error classes become exit codes. */
+/** Messages and exit codes of failures. No other place maps error classes to exit codes. */
 import { CommanderError } from "commander";
 import type { CommandFailure } from "../api/problem.ts";
 import {
@@ -24,9 +24,9 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /**
- * Prints to stderr, with `--json` one problem document. A defect is reported by its message; its stack is for `--log-level debug`.
+ * Prints to stderr, with `--json` one problem document. A defect prints its message, with the stack under `--log-level debug`.
  *
- * @param usage what commander has to say about a CommanderError.
+ * @param usage commander's own message about a CommanderError.
  */
 export async function reportFailure(
   error: unknown,

@@ -1,18 +1,18 @@
-/** Between flags and the input of services, so that one validation speaks for page and command, in the words of each. */
+/** Maps flags to the input of services, so that pages and commands share one validation, with messages in the names of each. */
 import type { OptionFlags } from "../config/options.ts";
 import { type InputProblem, InvalidInputError } from "../errors.ts";
 import type { RawInput } from "../services/input/input.ts";
 
-/** What every command gets: the global flags merged with its own. */
+/** What every command gets: the global flags and its own. */
 export type Flags = OptionFlags & Record<string, unknown>;
 
 /** A service's parameters with the flags that stand for them: `from: "since"`. */
 export type FlagNames = Readonly<Record<string, string>>;
 
-/** Of actions that add messages. */
+/** Parameters of actions that add messages. */
 export const ROUTE_FLAGS: FlagNames = { queue: "queue", priority: "priority" };
 
-/** The given flags as a service's raw input. @throws InvalidInputError for an empty value: a filter that is dropped shows the wrong rows. */
+/** The given flags as a service's raw input. @throws InvalidInputError for an empty value, because dropping the filter would show the wrong rows. */
 export function rawInput(flags: Flags, names: FlagNames): RawInput {
   const raw: Record<string, string[]> = {};
   const problems: InputProblem[] = [];
@@ -29,7 +29,7 @@ export function rawInput(flags: Flags, names: FlagNames): RawInput {
   return raw;
 }
 
-/** Runs `fn`; what it refuses is told under the names of the flags. */
+/** Runs `fn` and renames parameters in its input errors to flags. */
 export async function inFlagWords<T>(names: FlagNames, fn: () => Promise<T>): Promise<T> {
   try {
     return await fn();
@@ -38,7 +38,7 @@ export async function inFlagWords<T>(names: FlagNames, fn: () => Promise<T>): Pr
     const problems = error.problems.map(({ parameter, value, accepted }) => ({
       parameter: names[parameter] === undefined ? parameter : `--${names[parameter]}`,
       value,
-      // A query has words of its own, which are no flags.
+      // Errors of a query name its own fields, which are no flags.
       accepted:
         parameter === "q"
           ? accepted

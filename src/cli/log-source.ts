@@ -1,18 +1,18 @@
-/** Where `monitor logs` reads from: text piece by piece, as it is there or as it comes. */
+/** What `monitor logs` reads: chunks of text from a file or the standard input, existing or arriving. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as wait } from "node:timers/promises";
 import { conflict } from "./exported.ts";
 
-/** A piece of the log; `""` when nothing has come for a moment. */
+/** A chunk of the log; `""` when nothing new has arrived. */
 export type LogPieces = AsyncIterable<string>;
 
 const PIECE_BYTES = 1 << 18;
-/** How often a followed file is looked at. Notices of the file system get lost on network drives and in containers. */
+/** Interval of polling a followed file. Watching is unreliable on network drives and in containers. */
 const LOOK_MS = 200;
 
-/** The file as it is, or the standard input until its end. @throws InvalidInputError when it cannot be read */
+/** The current content of the file, or the standard input until it ends. @throws InvalidInputError when it cannot be read */
 export async function* wholeLog(file: string): LogPieces {
   const source = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: PIECE_BYTES });
   source.setEncoding("utf8");
@@ -24,10 +24,10 @@ export async function* wholeLog(file: string): LogPieces {
 }
 
 /**
- * The file, and whatever is added to it, until `signal`. A file that takes its place (rotation) is read from its beginning after the rest of
- * the old one, and so is one that became shorter.
+ * The file and everything appended to it, until `signal`. After rotation, the rest of the old file is read, then the new one from its start.
+ * A file that was truncated is read from its start, too.
  *
- * @throws InvalidInputError when there is no such file at first
+ * @throws InvalidInputError if the file does not exist at the beginning
  */
 export async function* followedLog(file: string, signal: AbortSignal): LogPieces {
   let tail: Tail | null = await Tail.open(file).catch((error) => {
@@ -40,7 +40,7 @@ export async function* followedLog(file: string, signal: AbortSignal): LogPieces
       if (piece !== "") continue;
       if (tail === null || (await tail.isReplaced(file))) {
         const next = await Tail.open(file).catch(() => null);
-        // What was written to the old file in its last moment.
+        // Lines written to the old file just before the rotation.
         const rest: string = next === null ? "" : ((await tail?.more()) ?? "");
         if (rest !== "") yield rest;
         if (next !== null) {
@@ -71,7 +71,7 @@ class Tail {
     return new Tail(await open(file, "r"));
   }
 
-  /** What comes next, at most one piece; nothing at the end. */
+  /** The next chunk; empty at the end. */
   async more(): Promise<string> {
     const { size } = await this.#handle.stat();
     if (size < this.#position) {
@@ -83,7 +83,7 @@ class Tail {
     return this.#decoder.write(this.#buffer.subarray(0, bytesRead));
   }
 
-  /** Another file has the name now. One that is missing for a moment may come back. */
+  /** Another file has this name now. A missing file does not count: it may come back. */
   async isReplaced(file: string): Promise<boolean> {
     const [own, named] = await Promise.all([this.#handle.stat(), stat(file).catch(() => null)]);
     return named !== null && (named.ino !== own.ino || named.dev !== own.dev);

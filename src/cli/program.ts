@@ -6,6 +6,7 @@ import { Command, Option } from "commander";
 import { SINGLE_FILTERS } from "../presentation/invocation-filters.ts";
 import { exitCodeOf, reportFailure } from "./failures.ts";
 import type { Flags } from "./flags.ts";
+import { chooseZone } from "./print/zone.ts";
 import { version } from "./version.ts";
 
 /** Runs a command line; sets the exit code and never throws. */
@@ -14,7 +15,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const usage: string[] = [];
   const program = createProgram((text) => usage.push(text));
   try {
-    // No command at all is a wish for help, not a mistake.
+    // Without a command, print the help and succeed.
     const { operands, unknown } = program.parseOptions([...argv]);
     if (operands.length === 0 && unknown.length === 0) program.outputHelp();
     else await program.parseAsync(argv, { from: "user" });
@@ -24,12 +25,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** A reader that has seen enough (`| head`) closes the pipe: that is no failure of ours, and what is left to print is dropped. */
+/** A reader such as `| head` may close the pipe early: that is no failure, and the rest of the output is dropped. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
 
-/** @param writeErr is given what commander says of a command line that it refuses. */
+/** @param writeErr receives commander's message about a command line that it rejects. */
 export function createProgram(writeErr: (text: string) => void = (text) => process.stderr.write(text)): Command {
   const program = new Command("monitor")
     .configureOutput({ writeErr })
@@ -60,6 +61,8 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
       "do not send long output through $PAGER (default less) on a terminal (PYNENC_MONITOR_NO_PAGER)",
     )
     .option("--full", "cut nothing to fit the terminal")
+    .option("--local", "print times in the zone of this machine, with their distance from UTC (PYNENC_MONITOR_LOCAL)")
+    .option("--utc", "print times in UTC (default)")
     .option("--log-level <level>", "silent, error, warn, info (default) or debug (PYNENC_MONITOR_LOG_LEVEL)")
     .showHelpAfterError("Run monitor --help to list the commands.")
     .exitOverride()
@@ -72,20 +75,20 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
   return program.addHelpCommand(help);
 }
 
-/** `repeatable` flags collect every value they are given with. */
+/** `repeatable` flags collect all their values. */
 type OptionEntry = readonly [flags: string, description: string, repeatable?: "repeatable"];
 
 interface CommandEntry {
-  /** With its arguments: `invocation <id>`. */
+  /** Name and arguments: `invocation <id>`. */
   usage: string;
   /** Heading in the list of commands. */
   group: string;
   summary: string;
-  /** What its options do not tell; sentences of the help behind the summary. */
+  /** Sentences that follow the summary in the help. */
   details?: string;
   options?: readonly OptionEntry[];
   examples: readonly string[];
-  /** Not in the list of commands. */
+  /** Left out of the list of commands. */
   hidden?: true;
   /** Loads and runs the command. */
   run(flags: Flags, args: readonly string[], program: Command): Promise<void>;
@@ -114,6 +117,7 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
     "address to listen on; needs --no-token if other machines can reach it (PYNENC_MONITOR_HOST; default 127.0.0.1)",
   ],
   ["--no-token", "allow a --host that other machines can reach; there is no login (PYNENC_MONITOR_NO_TOKEN)"],
+  ["--no-stats", "do not read the history for statistics and failures (PYNENC_MONITOR_NO_STATS)"],
   ["--port <port>", "port, or auto for the next free port (PYNENC_MONITOR_PORT; default 8000)"],
   ["--read-only", "refuse everything that changes data (PYNENC_MONITOR_READ_ONLY)"],
   ["--allowed-host <name...>", "more host names to accept in requests (PYNENC_MONITOR_ALLOWED_HOST)"],
@@ -126,7 +130,7 @@ const PAGING_OPTIONS: readonly OptionEntry[] = [
   ["--page <number>", "page to print, starting at 1"],
 ];
 
-/** Of the list of invocations and of what takes all that meet them. */
+/** Filters of the list of invocations, and of actions on all invocations that match. */
 const FILTER_OPTIONS: readonly OptionEntry[] = [
   ["--query <query>", "that meet a search such as 'status:failed error:Timeout run>5s' (docs/commands.md)"],
   ["--status <status>", "with one of these statuses; repeatable", "repeatable"],
@@ -136,7 +140,7 @@ const FILTER_OPTIONS: readonly OptionEntry[] = [
   ["--until <time>", "with a status change at or before this time"],
 ];
 
-/** Where the messages of calls go, where queues have names (pynenc 0.4). */
+/** Queue and priority of new messages, in stores with named queues (pynenc 0.4). */
 const ROUTE_OPTIONS: readonly OptionEntry[] = [
   ["--queue <name>", "queue for the message, instead of the one from settings or waiting messages (pynenc 0.4)"],
   ["--priority <number>", "priority of the message, from -100 to 100; higher is taken first (pynenc 0.4)"],
@@ -211,7 +215,7 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "show <text...>",
     group: TERMINAL,
-    summary: "show everything about what an id names, whatever kind of thing it is",
+    summary: "show everything about the object with this id, of any kind",
     details:
       "Takes what find takes: ids of every kind, whole, by their first 4 characters or more, or shortened as pages and commands print them; names of tasks; and log lines. Exits with 2 if several things fit, and with 3 if nothing does.",
     examples: [
@@ -292,6 +296,53 @@ const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/timeline.ts")).timeline(flags),
   },
   {
+    usage: "stats",
+    group: TERMINAL,
+    summary: "show how much ran, how long it waited and ran, and how often it failed",
+    details:
+      "Covers the last hour unless --since or --until say otherwise. Quantiles are right within 1 %. Without a server the history of the range is read first; figures say when that is not complete.",
+    options: [
+      ["--by <what>", "rows for each task (default), runner, host or exception"],
+      ["--since <time>", "from this time on: 2h, yesterday 14:05, 2026-07-04T10:00 (default 1h)"],
+      ["--until <time>", "up to this time"],
+      ["--task <task>", "only this task"],
+      ["--runner <id>", "only this runner, with --by runner"],
+      ["--sort <column>", "failed (default), finished, p95 (of runs), wait, busy or name"],
+      [
+        "--compare <range>",
+        "print figures of another range beside them: previous, yesterday, last-week, or how long before (1d)",
+      ],
+      ["--limit <rows>", "rows (default 100)"],
+    ],
+    examples: [
+      "monitor stats",
+      "monitor stats --since 24h --sort p95",
+      "monitor stats --since 1h --compare yesterday",
+      "monitor stats --by host --json | jq '.rows[] | {host, failed}'",
+    ],
+    run: async (flags) => (await import("./commands/stats.ts")).stats(flags),
+  },
+  {
+    usage: "failures",
+    group: TERMINAL,
+    summary: "group failures and retries by task, exception and message",
+    details:
+      "Covers the last hour unless --since or --until say otherwise. In messages ids, numbers, paths, quoted values, addresses and dates are replaced, so that failures with one cause are one group. The exception of a retry is not stored: retries are a group of their own for each task.",
+    options: [
+      ["--by <what>", "group (task, exception and message; default), exception or task"],
+      ["--since <time>", "from this time on: 2h, yesterday 14:05, 2026-07-04T10:00 (default 1h)"],
+      ["--until <time>", "up to this time"],
+      ["--task <task>", "only this task"],
+      ["--limit <groups>", "groups (default 50)"],
+    ],
+    examples: [
+      "monitor failures",
+      "monitor failures --since 24h --by exception",
+      "monitor failures --json | jq -r '.groups[0].invocation_ids[]'",
+    ],
+    run: async (flags) => (await import("./commands/failures.ts")).failures(flags),
+  },
+  {
     usage: "invocation <id>",
     group: TERMINAL,
     summary: "show everything about one invocation; the start of its id is enough",
@@ -325,7 +376,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: "runners",
     group: TERMINAL,
     summary: "list active runners",
-    options: [["--all", "list every runner ever seen"], ...PAGING_OPTIONS],
+    options: [["--all", "list all recorded runners"], ...PAGING_OPTIONS],
     examples: ["monitor runners", "monitor runners --all --limit 20"],
     run: async (flags) => (await import("./commands/runners.ts")).runners(flags),
   },
@@ -616,7 +667,7 @@ const COMMANDS: readonly CommandEntry[] = [
     usage: "complete [words...]",
     group: CHECKS,
     hidden: true,
-    summary: "print what may stand in place of the last word: for the shells of completion",
+    summary: "print completions of the last word, for shells",
     examples: ["monitor complete -- invocations --sta"],
     run: async (_flags, words, program) => (await import("./commands/complete.ts")).complete(program, words),
   },
@@ -640,12 +691,14 @@ function addCommand(program: Command, entry: CommandEntry): void {
     if (repeatable) option.argParser((value, earlier: string[] = []) => [...earlier, value]);
     command.addOption(option);
   }
-  command.action(async (...given: unknown[]) => {
+  command.action(async (...parts: unknown[]) => {
     // Commander passes the arguments, then the options, then the command. An argument that may be repeated is a list.
-    const args = given
+    const args = parts
       .slice(0, -2)
       .flat()
       .flatMap((value) => (value === undefined ? [] : [String(value)]));
-    await entry.run(command.optsWithGlobals<Flags>(), args, program);
+    const given = command.optsWithGlobals<Flags>();
+    chooseZone(given, process.env);
+    await entry.run(given, args, program);
   });
 }

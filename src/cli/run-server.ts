@@ -63,6 +63,7 @@ export async function runServer(
   announce(server.url, app, workspace, options);
   // The first page needs it. Before this moment it would only have held up the start.
   startThreadEarly(workspace.store.kind);
+  workspace.startRollups();
   keepCompiledCode();
   if (flags.open === true) await openBrowser(server.url);
   await closedBySignal(async () => {

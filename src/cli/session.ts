@@ -6,6 +6,7 @@ import type { Environment } from "../config/pynenc-sources.ts";
 import { refuseReachableHost } from "../config/reachable-host.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { Workspace } from "../services/app/workspace.ts";
+import { rollupsOfCommand, rollupsOfServer } from "../services/rollups/rollup-source.ts";
 import type { Flags } from "./flags.ts";
 import { Output } from "./print/output.ts";
 
@@ -56,7 +57,11 @@ async function connected(
   threads: number,
 ): Promise<Session> {
   const clock = () => Date.now() / 1000;
-  return { workspace: await Workspace.connect({ configuration, env, cwd, threads, clock }), configuration };
+  const serving = threads > 0;
+  const rollups = serving ? rollupsOfServer : rollupsOfCommand;
+  const off = serving && configuration.options.noStats.value;
+  const options = { configuration, env, cwd, threads, clock, ...(off ? {} : { rollups }) };
+  return { workspace: await Workspace.connect(options), configuration };
 }
 
 /** The output of a command, with `--full` uncut. */

@@ -34,6 +34,8 @@ export interface OptionFlags {
   readOnly?: boolean | undefined;
   /** False for `--no-token`; commander sets true when the flag is absent, so true decides nothing. */
   token?: boolean | undefined;
+  /** False for `--no-stats`; commander sets true when the flag is absent, so true decides nothing. */
+  stats?: boolean | undefined;
   /** Given repeatedly or as a comma list. */
   allowedHost?: string | readonly string[] | undefined;
   now?: string | undefined;
@@ -77,6 +79,8 @@ export interface ResolvedOptions {
   readOnly: Resolved<boolean>;
   /** The server may listen beyond this machine although no token protects it. */
   noToken: Resolved<boolean>;
+  /** A server does not read the history for figures over time. */
+  noStats: Resolved<boolean>;
   /** Host names, lower case, that requests may carry besides loopback and the bound host; `.example.com` admits subdomains. */
   allowedHosts: Resolved<readonly string[]>;
   /** The instant that pages take for the present; null is the clock. */
@@ -138,6 +142,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     port: reader.read("port", port) ?? byDefault(DEFAULT_PORT),
     readOnly: reader.read("readOnly", boolean) ?? byDefault(false),
     noToken: reader.read("noToken", boolean) ?? byDefault(false),
+    noStats: reader.read("noStats", boolean) ?? byDefault(false),
     allowedHosts: reader.read("allowedHost", hostList) ?? byDefault([]),
     now: reader.read("now", instant) ?? byDefault(null),
     lockWait: reader.read("lockWait", seconds) ?? byDefault(DEFAULT_LOCK_WAIT),
@@ -295,8 +300,9 @@ class Refusal {
 }
 
 /** Flags by the names of the options they set. */
-type GivenFlags = Omit<OptionFlags, "token" | "pager"> & {
+type GivenFlags = Omit<OptionFlags, "token" | "pager" | "stats"> & {
   noToken: boolean | undefined;
+  noStats: boolean | undefined;
   noPager: boolean | undefined;
 };
 
@@ -307,10 +313,11 @@ class OptionReader {
   private readonly problems: InputProblem[] = [];
 
   constructor(flags: OptionFlags, env: Environment) {
-    const { token, pager, ...others } = flags;
+    const { token, pager, stats, ...others } = flags;
     this.flags = {
       ...others,
       noToken: token === false ? true : undefined,
+      noStats: stats === false ? true : undefined,
       noPager: pager === false ? true : undefined,
     };
     this.env = env;

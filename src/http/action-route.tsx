@@ -1,4 +1,4 @@
-/** An action from one definition: GET tells what it would do and asks, POST does it. Both work for pages, fragments and scripts. */
+/** An action from one definition: GET shows the preview and asks, POST performs it. Both work for pages, fragments and scripts. */
 import type { FunctionComponent } from "preact";
 import { ActionDone } from "../../templates/fragments/actions/action-done.tsx";
 import type { View } from "../../templates/pages/view.ts";
@@ -22,7 +22,7 @@ export interface ActionDefinition<Preview extends object, Outcome extends Action
   title(preview: Preview): string;
   /** Asks for confirmation with a form that works without scripts. */
   content: FunctionComponent<View<Preview>>;
-  /** The page that a browser sees afterwards. */
+  /** The page to which browsers are redirected afterwards. */
   after(links: Links, outcome: Outcome): string;
 }
 
@@ -70,7 +70,7 @@ async function perform<Preview extends object, Outcome extends ActionOutcome>(
   if (request.wanted === "json") return json(outcome);
   if (request.wanted === "fragment") {
     const response = fragment(request, <ActionDone outcome={outcome} />);
-    // Every live region of the page renews itself.
+    // Refreshes every live region of the page.
     response.headers.set("hx-trigger", "live");
     return response;
   }

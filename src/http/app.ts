@@ -1,9 +1,10 @@
 /** The h3 application: every request passes the guards, finds its route, and gets the security headers. */
 import { H3, type H3Event } from "h3";
 import { AbandonedError, NotFoundError } from "../errors.ts";
-import { createLinks } from "../presentation/links.ts";
+import { createLinks, type Query } from "../presentation/links.ts";
 import { whileWanted } from "../services/app/opened-app.ts";
 import { inGivenNames, inOwnNames } from "../services/input/parameter-names.ts";
+import { timeRange } from "../services/input/time-bounds.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
 import { refusalOf } from "./guards.ts";
@@ -35,7 +36,7 @@ async function headOf(route: Route, request: RouteRequest): Promise<Response> {
   return new Response(null, { status, headers });
 }
 
-/** What is left of a body that is too long, too late or one too many is not waited for. */
+/** The rest of a body that is too long, too late or over the limit is not read. */
 const BODY_LEFT = [408, 413, 429];
 
 async function handle(
@@ -63,13 +64,13 @@ async function handle(
   return response;
 }
 
-/** Methods that change nothing, so that what a client who left asked for need not be ended. */
+/** Methods that change nothing, so their work can be dropped if the client disconnects. */
 const READING = ["GET", "HEAD"];
 
-/** For the log alone: the client has gone. */
+/** Only for the log: the client disconnected. */
 const CLIENT_LEFT = 499;
 
-/** Parameters that every page takes: they are no filter. */
+/** Parameters of every page, which are no filters. */
 const OWN = ["app", "done"];
 
 function routeRequest(server: ServerContext, event: H3Event, route?: Route): RouteRequest {
@@ -78,6 +79,7 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
   const pinned = searchParams.getAll("app").at(-1) || null;
   const query: Record<string, string[]> = {};
   for (const name of new Set(searchParams.keys())) if (!OWN.includes(name)) query[name] = searchParams.getAll(name);
+  const named = inOwnNames(query);
   const params = Object.fromEntries(
     Object.entries(event.context.params ?? {}).map(([name, value]) => [name, decoded(String(value))]),
   );
@@ -85,11 +87,11 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     server,
     method: event.req.method,
     params,
-    query: inOwnNames(query),
+    query: named,
     pathname,
     headers,
     wanted: route?.json ? "json" : wantedForm(headers, event.req.method),
-    links: createLinks(pinned),
+    links: createLinks(pinned, timeRange(named, server.workspace.now()).given as Query),
     nonce: newNonce(),
     pinned,
     peer: event.req.ip ?? "local",

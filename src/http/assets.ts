@@ -1,5 +1,5 @@
 /**
- * The files that pages need, read once at start: a request picks from this list by name, so there is no path to climb out of
+ * The files that pages need, read once at start: a request picks from this list by name, so there is no path to traverse
  * (security.md 6).
  */
 import { createHash } from "node:crypto";
@@ -32,7 +32,7 @@ export function loadAssets(): Assets {
       add(folder === "assets" ? file : `client/${file}`, readFileSync(join(built, folder, file)));
     }
   }
-  // Colours of statuses are known to the program, which also draws with them.
+  // Status colours come from the program, which also draws with them.
   const styles = readFileSync(join(built, "assets", "app.css"), "utf8");
   add("app.css", Buffer.from(`${styles}\n@layer statuses {\n${statusStylesheet()}}\n`));
   return assets;

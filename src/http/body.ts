@@ -99,7 +99,7 @@ function jsonFields(text: string): RawInput {
   );
 }
 
-/** Of a body that cannot be read, as the answer repeats it. */
+/** The part of an unreadable body repeated in the answer. */
 const SHOWN = 200;
 
 /** The parts of a form with files. Its size was checked before. */

@@ -1,4 +1,4 @@
-/** Turns what a handler threw into what the client is told: the one place where error classes become HTTP statuses. */
+/** Turns errors of handlers into responses. No other place maps error classes to HTTP statuses. */
 import { randomBytes } from "node:crypto";
 import type { Failure } from "../api/problem.ts";
 import {
@@ -30,7 +30,7 @@ export function failure(status: number, detail: string, more: Partial<Failure> =
   return { type: "about:blank", title: TITLES[status] ?? "Error", status, detail, ...more };
 }
 
-/** @param report is given the defect with its id; internals never reach the client. */
+/** @param report receives the defect with its id; internals never reach the client. */
 export function failureOf(error: unknown, report: (errorId: string, error: unknown) => void): Failure {
   if (!(error instanceof MonitorError)) {
     const error_id = randomBytes(6).toString("hex");

@@ -18,13 +18,13 @@ export interface Refusal {
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
-/** No form that changes something comes near this; a route may set its own limit. */
+/** Far more than any form of an action needs; a route may set its own limit. */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /** Changes the active app although it is a GET, so that plain links can do it (behaviour.md 2.5). */
 const STATE_CHANGING_GET = "/switch-app/";
 
-/** What a route says about the bodies it takes. */
+/** What a route accepts as body. */
 export interface BodyRules {
   /** Its POST changes nothing and is answered in read-only mode too; where it comes from is checked all the same. */
   reads?: true;

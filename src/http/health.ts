@@ -8,7 +8,7 @@ import { jsonAnswer } from "./respond.tsx";
 
 const PATH = "/health";
 
-/** A check every second must not depend on the store: it is told how the last look went. */
+/** Frequent checks must not depend on the store: they get the result of the last check of it. */
 export async function health({ workspace, version }: Pick<ServerContext, "workspace" | "version">): Promise<Health> {
   return { status: "ok", ...(await workspace.lastLook()), version };
 }

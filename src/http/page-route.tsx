@@ -1,11 +1,14 @@
 /** A page, its partial refresh and its JSON twin from one definition: the three cannot drift apart. */
 import type { FunctionComponent } from "preact";
 import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
+import type { TimeControl } from "../../templates/layout/page-context.ts";
 import type { View } from "../../templates/pages/view.ts";
 import { encode } from "../presentation/links.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
-import { isoFromEpoch } from "../pynenc/time.ts";
+import { isoFromEpoch, isoOrNull } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
+import type { RawInput } from "../services/input/input.ts";
+import { timeRange, withoutTimeRange } from "../services/input/time-bounds.ts";
 import { AmbiguousIdError, type IdWanted, withId } from "../services/model/resolve-ids.ts";
 import type { Route, RouteRequest } from "./context.ts";
 import { document, fragment, json, redirect } from "./respond.tsx";
@@ -16,17 +19,22 @@ export interface PageDefinition<Model extends object> {
   refresh?: string;
   /** Id of the element that is refreshed. */
   region: string;
-  /** Null for a page that is not in the list of pages. */
+  /** Null for a page that is not in the navigation. */
   nav: NavKey | null;
-  /** The thing that the page is about: where its id is, and of which kind it is. An id may be shortened there. */
+  /** The object the page is about: the parameter with its id, which may be shortened, and its kind. */
   about?: { kind: IdWanted["kinds"][number]; in: "path" | "query"; name: string };
+  /**
+   * It takes `range`, `from` and `to`. Other pages keep them for the links of their navigation. A function tells the window that is shown, where
+   * that is not simply what was asked for, and the length that it has where nothing was.
+   */
+  timed?: true | ((model: Model) => { start: string; end: string; preset?: string });
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
   /** The address of another page that a reader is sent to instead. */
   elsewhere?(model: Model): string | null;
   /** The JSON twin, where it is not the whole model: what is only there for drawing is left out. */
   json?(model: Model): object;
   title(model: Model): string;
-  /** Stands above the refreshed part: forms that a refresh must not touch. */
+  /** Shown above the refreshed part: forms that a refresh must not touch. */
   header?: FunctionComponent<View<Model>>;
   content: FunctionComponent<View<Model>>;
 }
@@ -43,19 +51,39 @@ export function pageRoutes<Model extends object>(page: PageDefinition<Model>): R
   return routes;
 }
 
-async function answer<Model extends object>(page: PageDefinition<Model>, request: RouteRequest): Promise<Response> {
+async function answer<Model extends object>(page: PageDefinition<Model>, given: RouteRequest): Promise<Response> {
+  const request = page.timed === undefined ? untimed(given) : given;
   const app = await request.app();
   const wanted = idIn(page, request);
   if (wanted === null) return loaded(page, request, app);
   try {
     return await withId(app, wanted, async (id) =>
-      id === wanted.text ? loaded(page, request, app) : redirect(addressWith(page, request, id)),
+      id === wanted.text ? loaded(page, request, app) : redirect(addressWith(page, given, id)),
     );
   } catch (error) {
     // A reader chooses from a list of links.
     if (!(error instanceof AmbiguousIdError) || request.wanted !== "page") throw error;
     return redirect(request.links.search({ q: wanted.text, kind: wanted.kinds }));
   }
+}
+
+/** Without the time range, which goes on to other pages. Clients of JSON are told that it filters nothing here. */
+export function untimed(request: RouteRequest): RouteRequest {
+  return request.wanted === "json" ? request : { ...request, query: withoutTimeRange(request.query) };
+}
+
+/** What the control in the header tells. */
+function timeControl<Model extends object>(
+  page: PageDefinition<Model>,
+  request: RouteRequest,
+  model: Model,
+  app: OpenedApp,
+): TimeControl {
+  const { timed } = page;
+  const { from = null, to = null } = timeRange(request.links.timeRange as RawInput, app.now()).bounds;
+  const asked = { start: isoOrNull(from), end: isoOrNull(to) };
+  const window = { preset: "", ...(typeof timed === "function" ? timed(model) : asked) };
+  return { applies: timed !== undefined, ...window, path: pagePath(page, request), query: request.query };
 }
 
 function idIn<Model extends object>(
@@ -88,7 +116,7 @@ async function loaded<Model extends object>(
   const model = await page.load(app, request);
   if (request.wanted === "json") return json(page.json === undefined ? model : page.json(model));
   const elsewhere = request.wanted === "page" ? page.elsewhere?.(model) : null;
-  if (elsewhere) return redirect(elsewhere);
+  if (elsewhere) return redirect(request.links.keeping(elsewhere));
   const view: View<Model> = {
     model,
     path: pagePath(page, request),
@@ -108,7 +136,11 @@ async function loaded<Model extends object>(
       </LiveRegion>
     </>
   );
-  return document(request, { title: page.title(model), nav: page.nav, app, live: true }, body);
+  return document(
+    request,
+    { title: page.title(model), nav: page.nav, app, live: true, time: timeControl(page, request, model, app) },
+    body,
+  );
 }
 
 /** Where the page itself is, also when its fragment is asked for under the refresh path: pagers link there. */

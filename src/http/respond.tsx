@@ -1,6 +1,7 @@
 /** Responses: documents, fragments with ETags, JSON, redirects, streams. */
 import { createHash } from "node:crypto";
 import type { VNode } from "preact";
+import type { TimeControl } from "../../templates/layout/page-context.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { ErrorPage } from "../../templates/pages/error.tsx";
 import type { Failure } from "../api/problem.ts";
@@ -23,7 +24,7 @@ export function json(value: object, status = 200): Response {
   return new Response(body, { status, headers });
 }
 
-/** The same, for who writes to a socket. */
+/** The same, for code that writes to a socket. */
 export function jsonAnswer(value: object, status: number): { body: string; headers: Record<string, string> } {
   const type = status >= 400 ? "application/problem+json" : "application/json; charset=utf-8";
   return {
@@ -51,6 +52,8 @@ export interface DocumentInput {
   /** Null on pages that must not touch the store: errors. */
   app: Pick<OpenedApp, "app_id" | "store"> | null;
   live: boolean;
+  /** Absent on pages that are no place to choose a time range: errors and actions. */
+  time?: TimeControl;
   status?: number;
   headers?: Record<string, string>;
 }
@@ -75,6 +78,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       now: isoFromEpoch(workspace.now()),
       clock_fixed: workspace.clockFixed,
       live: input.live,
+      time: input.time ?? null,
       gaps: input.app?.store.gaps ?? [],
       notice: doneNotice(request, input.app),
       version,
@@ -87,13 +91,13 @@ export async function document(request: RouteRequest, input: DocumentInput, body
   });
 }
 
-/** What the action that led here did; nothing when it was about another app, or is forgotten. */
+/** The outcome of the action that led here; none if it was about another app or is no longer in memory. */
 function doneNotice({ server, done }: RouteRequest, app: { app_id: string } | null): string | null {
   const entry = done === null ? undefined : server.actions.entry(done);
   return entry !== undefined && entry.app_id === app?.app_id ? entry.message : null;
 }
 
-/** An error in the form the client reads. A store that cannot be reached is tried again by the page itself, also without scripts. */
+/** An error in the format the client accepts. If the store is unreachable, the page retries by itself, also without scripts. */
 export async function failed(
   request: RouteRequest,
   failure: Failure,
@@ -120,7 +124,7 @@ export async function failed(
   );
 }
 
-/** Text made piece by piece; the source stops when the client goes away. */
+/** A stream of text; the source stops when the client disconnects. */
 export function download(pieces: AsyncGenerator<string>, type: string, filename: string): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

@@ -15,7 +15,7 @@ export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>
  */
 export type QueryOf<Input> = { readonly [Name in keyof Input]?: QueryValue | readonly QueryValue[] };
 
-/** What the HTTP contract calls the window of a timeline. */
+/** Names of the HTTP contract for the window of a timeline. */
 interface WindowQuery {
   start_date: string;
   end_date: string;
@@ -47,19 +47,30 @@ export function queryString(query: Query): string {
  * Addresses of everything that can be shown. With a pinned app every address but `switchApp` and `asset` carries `?app=`, so that two
  * tabs can look at two apps.
  *
+ * Links of the navigation carry the time range of the page (`keeping`).
+ *
  * One limit is the URL standard's: a path segment that is exactly `.` or `..` cannot be addressed, encoded or not.
  */
-export function createLinks(pinnedApp: string | null) {
+export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
   /** An own path, already encoded, with its query. */
   const to = (path: string, query: Query = {}): string => {
     const { app: _pinnedWins, ...rest } = query;
     return path + queryString(pinnedApp === null ? query : { ...rest, app: pinnedApp });
   };
   return {
-    /** The app pinned with `?app=`, or null when the active app counts. */
+    /** The app pinned with `?app=`, or null for the active app. */
     pinnedApp,
-    dashboard: () => to("/"),
+    /** `range`, `from` and `to` of the page, as they were given. */
+    timeRange,
+    /** The address of a page with the time range of this one. */
+    keeping: (href: string) => {
+      const more = queryString(timeRange);
+      return href.includes("?") ? href + more.replace("?", "&") : href + more;
+    },
+    dashboard: (query?: QueryOf<Inputs["DashboardInput"]>) => to("/", query),
     search: (query?: QueryOf<Inputs["FindInput"]>) => to("/search", query),
+    /** Takes `q`, the beginning of a query. */
+    queryCompletion: () => to("/search/complete"),
     broker: () => to("/broker/"),
     queue: (query?: QueryOf<Inputs["QueueInput"]>) => to("/broker/queue", query),
     orchestrator: () => to("/orchestrator/"),
@@ -70,6 +81,8 @@ export function createLinks(pinnedApp: string | null) {
     atomicScheduling: () => to("/runners/atomic-service/scheduling"),
     tasks: (query?: QueryOf<Inputs["TaskListInput"]>) => to("/tasks/", query),
     task: (taskIdKey: string, query?: QueryOf<Inputs["Paging"]>) => to(`/tasks/${encode(taskIdKey)}`, query),
+    stats: (query?: QueryOf<Inputs["StatsInput"]>) => to("/stats/", query),
+    failures: (query?: QueryOf<Inputs["FailuresInput"]>) => to("/failures/", query),
     invocations: (query?: QueryOf<Inputs["InvocationListInput"]>) => to("/invocations/", query),
     invocation: (invocationId: string) => to(`/invocations/${encode(invocationId)}`),
     familyTree: (invocationId: string, query?: QueryOf<Inputs["FamilyTreeInput"]>) =>

@@ -3,6 +3,8 @@ import type { Links } from "./links.ts";
 export type NavKey =
   | "dashboard"
   | "invocations"
+  | "failures"
+  | "stats"
   | "timeline"
   | "tasks"
   | "workflows"
@@ -33,6 +35,8 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
     entries: [
       { key: "dashboard", label: "Dashboard", letter: "d", href: (links) => links.dashboard() },
       { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
+      { key: "failures", label: "Failures", letter: "f", href: (links) => links.failures() },
+      { key: "stats", label: "Statistics", letter: "m", href: (links) => links.stats() },
       { key: "timeline", label: "Timeline", letter: "l", href: (links) => links.timeline() },
       { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
       { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },

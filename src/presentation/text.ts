@@ -1,6 +1,6 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import type { QueueHealth, QueueState } from "../api/health.ts";
-import type { ElapsedMeaning } from "../api/model/invocation-rows.ts";
+import type { ElapsedMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
 import { grouped, lasting } from "../pynenc/numbers.ts";
 
 export { age } from "./age.ts";
@@ -53,7 +53,7 @@ export function shortId(id: string): string {
   return `${characters.slice(0, room - 1 - tail).join("")}…${characters.slice(-tail).join("")}`;
 }
 
-/** What stands for a value that is absent or not a number. */
+/** Shown for a value that is absent or not a number. */
 export const NOTHING = "—";
 
 /** `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. Clocks of two machines can make it negative, which is said. */
@@ -79,7 +79,7 @@ export function isMissed({ waiting, active_consumers, health }: QueueHealth): bo
   return waiting > 0 && active_consumers === 0 && health !== "unknown";
 }
 
-/** What stands before an elapsed time where it has a label of its own. */
+/** Labels of elapsed times. */
 export const ELAPSED_LABELS: Readonly<Record<ElapsedMeaning, string>> = {
   took: "Took",
   never_ran: "Never ran, ended after",
@@ -127,4 +127,27 @@ export function instant(iso: string): string {
   if (!match) return visibleLine(iso);
   const [, date, time, fraction = ""] = match;
   return `${date} ${time}.${fraction.slice(0, 3).padEnd(3, "0")}`;
+}
+
+/** Behind a sentence about a range of the history that may not have been read completely. */
+export function asFarAsRead({ complete }: { complete: boolean }): string {
+  return complete ? "" : ", as far as the history has been read";
+}
+
+/** A share of one: `3.2 %`; more digits where it is small. */
+export function percentage(share: number): string {
+  const percent = share * 100;
+  if (percent === 0 || percent >= 9.95) return `${Math.round(percent)} %`;
+  return percent < 0.1 ? "under 0.1 %" : `${percent.toFixed(1)} %`;
+}
+
+/** A number per time, with as many digits as tell something. */
+export function rate(value: number): string {
+  if (value === 0 || value >= 100) return count(Math.round(value));
+  return value < 0.01 ? "under 0.01" : String(Number(value.toPrecision(2)));
+}
+
+/** An exception on one line, as lists show it. */
+export function exceptionText({ type, message, cut }: ExceptionLine): string {
+  return `${message ? `${type}: ${message}` : type}${cut === true ? " (read in part)" : ""}`;
 }

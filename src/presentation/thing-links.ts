@@ -3,7 +3,7 @@ import type { Findings } from "../services/find/find.ts";
 import type { Links } from "./links.ts";
 import { NAV_ENTRIES } from "./nav-entries.ts";
 
-/** The page of a thing of any kind. */
+/** The page of an object of any kind. */
 export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: string }): string {
   switch (kind) {
     case "invocation":
@@ -41,13 +41,13 @@ export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: str
   }
 }
 
-/** What was found, beside the addresses of its pages. */
+/** A match with the addresses of its pages. */
 export function withPaths(links: Links, { matches, near, ...answer }: Findings): FindAnswer {
   const placed = (found: Findings["matches"]) => found.map((one) => ({ ...one, path: thingHref(links, one) }));
   return { ...answer, matches: placed(matches), near: placed(near) };
 }
 
-/** Kinds as people read them. */
+/** Kinds as shown to users. */
 export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
   invocation: "invocation",
   workflow: "workflow run",

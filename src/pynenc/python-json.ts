@@ -140,6 +140,63 @@ export function wholeEscapes(body: string): string {
   return whole ? body : body.slice(0, backslash);
 }
 
+/**
+ * The beginning of a document, closed where it ends, so that it can be scanned: what is not whole is left out, but a string that is a value keeps what
+ * was read of it. Null where nothing can be told from it.
+ */
+export function closedJson(beginning: string): string | null {
+  /** What closes the open objects and arrays, and whether a member's name is what comes next. */
+  const open: { close: "}" | "]"; name: boolean }[] = [];
+  let whole: { length: number; closers: string } | null = null;
+  const mark = (length: number) => {
+    whole = {
+      length,
+      closers: open
+        .map(({ close }) => close)
+        .reverse()
+        .join(""),
+    };
+  };
+  for (let at = 0; at < beginning.length; at++) {
+    const here = beginning[at];
+    const inside = open.at(-1);
+    if (here === "{" || here === "[") {
+      open.push(here === "{" ? { close: "}", name: true } : { close: "]", name: false });
+      mark(at + 1);
+    } else if (here === "}" || here === "]") {
+      open.pop();
+      mark(at + 1);
+    } else if (here === ",") {
+      // What stands before it is whole, a number too.
+      mark(at);
+      if (inside !== undefined) inside.name = inside.close === "}";
+    } else if (here === ":") {
+      if (inside !== undefined) inside.name = false;
+    } else if (here === '"') {
+      const end = endOfString(beginning, at + 1);
+      if (end === null) {
+        if (inside?.name !== false || whole === null) break;
+        const { closers } = whole as { closers: string };
+        return `${wholeEscapes(beginning)}"${closers}`;
+      }
+      at = end;
+      if (inside?.name === false) mark(at + 1);
+    }
+  }
+  if (whole === null) return null;
+  const { length, closers } = whole as { length: number; closers: string };
+  return `${beginning.slice(0, length)}${closers}`;
+}
+
+/** Index of the closing quotation mark; null where the text ends before. */
+function endOfString(text: string, start: number): number | null {
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === '"') return at;
+  }
+  return null;
+}
+
 class Scanner {
   readonly #text: string;
   readonly #document: JsonDocument;

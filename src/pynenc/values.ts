@@ -4,7 +4,7 @@
  */
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
 import { grouped } from "./numbers.ts";
-import { type JsonDocument, ROOT, scanPythonJson, wholeEscapes } from "./python-json.ts";
+import { closedJson, type JsonDocument, ROOT, scanPythonJson, wholeEscapes } from "./python-json.ts";
 import {
   argumentsText,
   cutText,
@@ -58,9 +58,6 @@ export interface DisplayException {
 /** Characters shown of a value when nobody asks for more (storage-format.md 4.7). */
 const DEFAULT_LIMIT = 10_000;
 
-/** The class of an exception, as pynenc begins one. */
-const ERROR_NAME_FIRST = /^\{"error_name":\s?"([\w.]{1,500})"/;
-
 /** A pickle of protocol 2 or newer starts with byte 0x80, which is `gA` in base64; lines break every 76 characters. */
 const PICKLE_BASE64 = /^gA[A-Za-z0-9+/\n]*={0,2}\n?$/;
 
@@ -86,43 +83,65 @@ export function displayBeginning(beginning: string, size: number | null, limit =
   return { ...asStored(pickled ? "pickle" : "text", beginning, limit, note, null), truncated: true, size, cut: true };
 }
 
-/** Of an exception of which only the beginning was read, its class is known where that stands first, and nothing else. */
+/**
+ * An exception of which only the beginning was read. Its class stands first; the message is as much of it as was read. Where the message stands
+ * behind what was read, it is told by the arguments as far as those were read.
+ */
 export function displayExceptionBeginning(beginning: string, size: number, limit = DEFAULT_LIMIT): DisplayException {
-  const [, name = null] = ERROR_NAME_FIRST.exec(beginning) ?? [];
-  return {
-    error_name: name ?? "too large to be read",
-    type: name,
+  const closed = closedJson(beginning);
+  const read = closed === null ? null : readException(closed, limit, () => undefined, true);
+  const known = read ?? {
+    error_name: "too large to be read",
+    type: null,
     message: null,
     pynenc_error: false,
-    data: null,
-    value: displayBeginning(beginning, size, limit),
   };
+  return { ...known, data: null, value: displayBeginning(beginning, size, limit) };
 }
 
 /**
  * Never throws: what cannot be read has the name `unreadable` and the stored text as value.
  *
- * @param textBehind the text that a client data reference stands for, where it is known: the exception object may be kept there.
+ * @param textBehind what a client data reference stands for, where it is known: the exception object may be kept there.
  */
 export function displayException(
   stored: string,
   limit = DEFAULT_LIMIT,
-  textBehind: (reference: string) => string | undefined = () => undefined,
+  textBehind: (reference: string) => TextBehind | undefined = () => undefined,
 ): DisplayException {
-  const envelope = scanPythonJson(stored);
-  const errorName = envelope?.memberString(ROOT, "error_name") ?? null;
-  if (envelope === null || errorName === null) {
+  const read = readException(stored, limit, textBehind, false);
+  if (read === null) {
     const value = asStored("text", stored, limit, null, null);
     return { error_name: "unreadable", type: null, message: null, pynenc_error: false, data: null, value };
   }
+  return { ...read, value: read.data === null ? null : displayValue(read.data, limit) };
+}
+
+/** A text of the client data store. */
+export interface TextBehind {
+  text: string;
+  /** No more than the beginning was read. */
+  cut: boolean;
+}
+
+/** Null where the text is not such an envelope. @param cut its end was not read. */
+function readException(
+  text: string,
+  limit: number,
+  textBehind: (reference: string) => TextBehind | undefined,
+  cut: boolean,
+): Omit<DisplayException, "value"> | null {
+  const envelope = scanPythonJson(text);
+  const errorName = envelope?.memberString(ROOT, "error_name") ?? null;
+  if (envelope === null || errorName === null) return null;
   const flag = envelope.member(ROOT, "pynenc_error");
   const pynencError = flag !== null && envelope.raw(flag) === "true";
   const data = errorData(envelope);
-  const text = data !== null && isClientDataReference(data) ? (textBehind(data) ?? null) : data;
-  const { type, message } = text === null ? NOTHING_KNOWN : explainError(text, pynencError, limit);
-  const value = data === null ? null : displayValue(data, limit);
+  const object = data === null ? undefined : isClientDataReference(data) ? textBehind(data) : { text: data, cut };
+  const readable = object?.cut ? (closedJson(object.text) ?? object.text) : object?.text;
+  const { type, message } = readable === undefined ? NOTHING_KNOWN : explainError(readable, pynencError, limit);
   const error_name = cutText(errorName, limit).text;
-  return { error_name, type: type ?? error_name, message, pynenc_error: pynencError, data, value };
+  return { error_name, type: type ?? error_name, message, pynenc_error: pynencError, data };
 }
 
 /**

@@ -1,11 +1,11 @@
-/** What goes wrong on the way to a server, in words for people; the same for every kind of server. */
+/** Error messages for network failures, the same for every kind of server. */
 import { StoreUnreachableError } from "../errors.ts";
 
 /**
  * The error that people see for one of the network, or null for any other.
  *
  * @param server what should answer: `Redis server`.
- * @param location the server's address without what is secret.
+ * @param location the server's address with secrets masked.
  * @param nameOne how to name another server.
  */
 export function networkError(

@@ -9,5 +9,8 @@ export const VALUE_BYTES = 2_000_000;
 /** Bytes of one value where a line of a list is made of it. */
 export const PREVIEW_BYTES = 2_000;
 
+/** Bytes of an exception where a list tells its class and the first line of its message, which stands behind its arguments. */
+export const EXCEPTION_BYTES = 20_000;
+
 /** Bytes behind a large member of a document that are read for the members after it: ids and names. */
 export const TAIL_BYTES = 20_000;

@@ -5,7 +5,7 @@
  */
 const REUSE_FOR_COSTS = 10;
 
-/** Figures cheaper than this are counted anew at every change. */
+/** Figures cheaper than this are recomputed after every change. */
 const CHEAP_MS = 25;
 
 interface Entry {
@@ -27,7 +27,7 @@ export class VersionedMemo {
   }
 
   async get<T>(key: string, compute: () => Promise<T>): Promise<T> {
-    // Taken before the value is read: data that changes meanwhile makes the value newer than its token, never older.
+    // Read before the value: changes during the read make the value newer than its token, never older.
     const token = await this.#version();
     const known = this.#entries.get(key);
     if (known !== undefined && (known.token === token || this.#fresh(known))) return known.value as Promise<T>;
@@ -41,14 +41,14 @@ export class VersionedMemo {
         entry.cost = entry.doneAt - startedAt;
       },
       () => {
-        // A failure is told to those who waited for it and not kept.
+        // Current callers receive the failure; it is not cached.
         if (this.#entries.get(key) === entry) this.#entries.delete(key);
       },
     );
     return value;
   }
 
-  /** What was computed so far holds no more, however dear it was. */
+  /** Drops everything computed so far, even expensive figures. */
   forget(): void {
     this.#entries.clear();
   }

@@ -43,7 +43,7 @@ describeInBrowser("the palette", (open) => {
     await page.goto("/tasks/");
     await page.keyboard.press("/");
     const pages = await page.locator("a.nav-link").allTextContents();
-    expect(await page.locator("#palette .palette-name").allTextContents()).toEqual(pages);
+    expect(await page.locator("#palette .choice-name").allTextContents()).toEqual(pages);
     const input = page.locator("#palette-text");
     const chosen = async () => {
       const option = await input.getAttribute("aria-activedescendant");
@@ -56,13 +56,13 @@ describeInBrowser("the palette", (open) => {
     expect(await chosen()).toBeNull();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
-    expect(await chosen()).toBe("palette-match-1");
+    expect(await chosen()).toBe("palette-matches-1");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     // Above the first is the field, and above that the last.
     expect(await chosen()).toBeNull();
     await page.keyboard.press("ArrowUp");
-    expect(await chosen()).toBe(`palette-match-${pages.length - 1}`);
+    expect(await chosen()).toBe(`palette-matches-${pages.length - 1}`);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/audit");
   });
@@ -74,8 +74,8 @@ describeInBrowser("the palette", (open) => {
     await page.keyboard.type(id.slice(0, 8).toUpperCase());
     const input = page.locator("#palette-text");
     await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toBe("1 match");
-    expect(await page.locator("#palette .palette-name").allTextContents()).toEqual([shortId(id)]);
-    expect(await page.locator("#palette .palette-kind").allTextContents()).toEqual(["invocation"]);
+    expect(await page.locator("#palette .choice-name").allTextContents()).toEqual([shortId(id)]);
+    expect(await page.locator("#palette .choice-kind").allTextContents()).toEqual(["invocation"]);
     expect(await input.getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.type("zz");
     await expect.poll(() => page.textContent("#palette-note"), PATIENCE).toBe("No match");

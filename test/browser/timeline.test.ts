@@ -86,8 +86,11 @@ describeInBrowser("the timeline", (open) => {
     });
     expect([near.start, near.end]).toEqual([near.query.start_date, near.query.end_date]);
     expect(Math.abs(length(near) - 5_000)).toBeLessThan(100);
-    // The form above the drawing and its address to renew itself are those of the new window too.
-    expect(await page.inputValue("#filter-from")).toContain(String(near.start).slice(0, 19));
+    // The time range of the header, the links of the navigation and the address to renew the drawing are those of the new window too.
+    expect(await page.inputValue("#time-from")).toContain(String(near.start).slice(0, 19).replace("T", " "));
+    expect(await page.getAttribute("a.nav-link[data-letter=i]", "href")).toContain(
+      encodeURIComponent(String(near.start)),
+    );
     expect(await page.getAttribute("[data-live]", "hx-get")).toContain(encodeURIComponent(String(near.start)));
     await page.goBack();
     await expect.poll(async () => (await shown(page)).start, PATIENCE).toBe(START);

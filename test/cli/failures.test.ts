@@ -39,12 +39,12 @@ describe("under --json a failure is one problem document", () => {
   };
 
   test("for a command line that is not understood", async () => {
-    expect(await problem(2, ["statsu", "--json"])).toEqual({
+    expect(await problem(2, ["statuss", "--json"])).toEqual({
       schema_version: 1,
       type: "about:blank",
       title: "Bad request",
       status: 400,
-      detail: "unknown command 'statsu'",
+      detail: "unknown command 'statuss'",
       hint: "(Did you mean status?) Run monitor --help to list the commands.",
       exit_code: 2,
     });
@@ -73,8 +73,8 @@ describe("under --json a failure is one problem document", () => {
   });
 
   test("by the environment too, and not where the environment says no", async () => {
-    expect(await problem(2, ["statsu"], { env: { PYNENC_MONITOR_JSON: "yes" } })).toMatchObject({ status: 400 });
-    expect(await refusal(2, ["statsu"], { env: { PYNENC_MONITOR_JSON: "0" } })).toMatch(/^error: unknown command/);
+    expect(await problem(2, ["statuss"], { env: { PYNENC_MONITOR_JSON: "yes" } })).toMatchObject({ status: 400 });
+    expect(await refusal(2, ["statuss"], { env: { PYNENC_MONITOR_JSON: "0" } })).toMatch(/^error: unknown command/);
     // What says neither is refused by every command; the refusal is text.
     expect(await refusal(2, ["status", "--db", db], { env: { PYNENC_MONITOR_JSON: "maybe" } })).toMatch(
       /^PYNENC_MONITOR_JSON: "maybe" is not accepted/,
@@ -88,7 +88,7 @@ describe("under --json a failure is one problem document", () => {
 
 describe("usage (2)", () => {
   test("unknown commands, options and arguments come with a suggestion", async () => {
-    expect(await refusal(2, ["statsu"])).toMatch(/unknown command 'statsu'\n\(Did you mean status\?\)/);
+    expect(await refusal(2, ["statuss"])).toMatch(/unknown command 'statuss'\n\(Did you mean status\?\)/);
     expect(await refusal(2, ["invocations", "--staus", "failed"])).toMatch(
       /unknown option '--staus'\n\(Did you mean --status\?\)/,
     );

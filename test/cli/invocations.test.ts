@@ -91,7 +91,9 @@ describe("monitor invocations", () => {
 
   test("names what is not accepted", async () => {
     const { stderr } = await run(["invocations", "colour:red"], 2);
-    expect(stderr).toContain('--query: "colour:red" is not accepted; expected one of the fields status, task, error');
+    expect(stderr).toContain(
+      '--query: "colour:red" is not accepted; expected one of the fields status, task, exception, error',
+    );
     expect(stderr).toContain("registered_by");
   });
 });

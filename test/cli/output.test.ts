@@ -119,8 +119,13 @@ describe("pipes", () => {
 const hasScript = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
 describe.skipIf(!hasScript)("a terminal", () => {
-  async function onTerminal(columns: number, args: string, env: Record<string, string> = {}): Promise<string> {
-    const line = `script -qec 'stty cols ${columns} rows 40; ${COMMAND} ${args}' /dev/null < /dev/null`;
+  async function onTerminal(
+    columns: number,
+    args: string,
+    env: Record<string, string> = {},
+    rows = 40,
+  ): Promise<string> {
+    const line = `script -qec 'stty cols ${columns} rows ${rows}; ${COMMAND} ${args}' /dev/null < /dev/null`;
     const { stdout } = await shell(line, { TERM: "xterm-256color", SHELL: "/bin/bash", PAGER: "", ...env });
     return stdout.replaceAll("\r\n", "\n");
   }
@@ -164,6 +169,8 @@ describe.skipIf(!hasScript)("a terminal", () => {
       ["invocations --limit 45", { PAGER: "" }],
     ] as const)
       expect([args, (await onTerminal(100, args, env)).includes("PAGED:")]).toEqual([args, false]);
+    for (const args of ["doctor", "config", "apps"])
+      expect([args, (await onTerminal(100, args, { PAGER }, 2)).includes("PAGED:")]).toEqual([args, true]);
     // Where the program does not exist, everything is shown all the same.
     expect(await onTerminal(100, "invocations --limit 45", { PAGER: "no-such-pager" })).toContain("INVOCATION");
   });
@@ -174,5 +181,34 @@ describe.skipIf(!hasScript)("a terminal", () => {
     const whole = await onTerminal(60, `${list} --full`);
     expect(whole).not.toContain("…");
     expect(whole).toContain("DURATION");
+  });
+});
+
+describe("times", () => {
+  const path = ownCopy("kitchen_sink.db", folder);
+  const args = ["invocations", "--limit", "1", "--db", path, "--app", "kitchen_sink"] as const;
+  const registered = async (more: readonly string[], env: Record<string, string> = {}) => {
+    const { stdout } = await monitor([...args, ...more], { env: { TZ: "Asia/Kolkata", ...env } });
+    return /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\S*/.exec(stdout)?.[0] ?? stdout;
+  };
+
+  test("are in UTC, or in the zone of the machine with the distance from UTC", async () => {
+    const utc = await registered([]);
+    expect(utc).toMatch(/\.\d{3}$/);
+    const local = await registered(["--local"]);
+    expect(local).toMatch(/\+05:30$/);
+    expect(Date.parse(local)).toBe(Date.parse(`${utc}Z`));
+    expect(await registered([], { PYNENC_MONITOR_LOCAL: "1" })).toBe(local);
+    expect(await registered(["--utc"], { PYNENC_MONITOR_LOCAL: "1" })).toBe(utc);
+    // West of it, and in summer.
+    const west = await registered(["--local"], { TZ: "America/St_Johns" });
+    expect(Date.parse(west)).toBe(Date.parse(`${utc}Z`));
+    expect((await monitor([...args, "--local", "--utc"])).code).toBe(2);
+  });
+
+  test("are in UTC in JSON", async () => {
+    const json = async (more: readonly string[]) =>
+      (await monitor([...args, "--json", ...more], { env: { TZ: "Asia/Kolkata" } })).stdout;
+    expect(await json(["--local"])).toBe(await json([]));
   });
 });

@@ -31,6 +31,8 @@ describe("help", () => {
       "task",
       "invocations",
       "timeline",
+      "stats",
+      "failures",
       "invocation",
       "call",
       "tree",

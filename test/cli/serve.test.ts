@@ -74,6 +74,17 @@ describe("monitor serve", () => {
     expect(await exit).toEqual([0, null]);
   });
 
+  test("counts over time in a thread, unless that is switched off", async () => {
+    const json = { headers: { accept: "application/json" } };
+    const on = await serve([...database(), "--port", "auto"]);
+    const stats = async () => (await fetch(new URL("/stats/?from=2026-11-20&to=2026-11-22", on.url), json)).json();
+    await vi.waitFor(async () => expect(await stats()).toMatchObject({ complete: true }), { timeout: 60_000 });
+    expect(await stats()).toMatchObject({ total: { finished: 197, failed: 10, retries: 4 }, rows_total: 37 });
+    const off = await serve([...database(), "--port", "auto", "--no-stats"]);
+    expect((await fetch(new URL("/stats/", off.url), json)).status).toBe(403);
+    expect(await (await fetch(off.url, json)).json()).toMatchObject({ recent: null, recent_note: null });
+  });
+
   test("finishes a request that is under way when the end comes", async () => {
     const { url, child, exit } = await serve([...database(), "--port", "auto"]);
     const answers = Array.from({ length: 10 }, () =>

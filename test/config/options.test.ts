@@ -19,6 +19,7 @@ describe("defaults", () => {
       port: 8000,
       readOnly: false,
       noToken: false,
+      noStats: false,
       lockWait: 30,
       redisMaxCommands: 20_000,
       stateDir: stateFolder({}),
@@ -41,6 +42,7 @@ describe("sources", () => {
     ["host", { host: "0.0.0.0" }, "--host", { PYNENC_MONITOR_HOST: "[::1]" }, "0.0.0.0", "::1"],
     ["port", { port: "auto" }, "--port", { PYNENC_MONITOR_PORT: "9000" }, "auto", 9000],
     ["readOnly", { readOnly: true }, "--read-only", { PYNENC_MONITOR_READ_ONLY: "yes" }, true, true],
+    ["noStats", { stats: false }, "--no-stats", { PYNENC_MONITOR_NO_STATS: "yes" }, true, true],
     ["noToken", { token: false }, "--no-token", { PYNENC_MONITOR_NO_TOKEN: "yes" }, true, true],
     [
       "allowedHosts",

@@ -35,6 +35,11 @@ const PAGES: { path: string; refresh?: string }[] = [
   { path: "/workflows/runs", refresh: "/workflows/runs/refresh" },
   { path: `/workflows/runs/${WORKFLOW}` },
   { path: "/workflows/tasks.wf_outer", refresh: "/workflows/tasks.wf_outer/refresh" },
+  { path: "/stats/" },
+  { path: "/stats/?from=2026-11-20&by=host&compare=1d" },
+  { path: "/stats/?from=2026-11-20&task_id=tasks.leaf" },
+  { path: "/failures/" },
+  { path: "/failures/?from=2026-11-20&by=exception" },
   { path: "/events/" },
   { path: "/events/c0baec27-3325-4d0f-8485-a0cb205c8e46" },
   { path: "/trigger-runs/" },
@@ -370,7 +375,15 @@ const EACH_SHAPE = 5;
 async function follow(monitor: Monitor, path: string, seen: Map<string, number>, broken: string[]): Promise<void> {
   const root = parse(await monitor.text(path));
   const hrefs = root.querySelectorAll("a[href], form[action]").map((a) => {
-    return (a.getAttribute("href") ?? a.getAttribute("action") ?? "").replaceAll("&amp;", "&").replace(/#.*/, "");
+    const address = (a.getAttribute("href") ?? a.getAttribute("action") ?? "")
+      .replaceAll("&amp;", "&")
+      .replace(/#.*/, "");
+    // A form is sent with what it carries along.
+    const carried = (a.classList.contains("time-form") ? a.querySelectorAll("input[type=hidden]") : []).map((field) => [
+      field.getAttribute("name") ?? "",
+      field.getAttribute("value") ?? "",
+    ]);
+    return carried.length === 0 ? address : `${address}?${new URLSearchParams(carried)}`;
   });
   for (const href of new Set(hrefs)) {
     // Switching the app would change what the other links mean.

@@ -110,7 +110,7 @@ describeBothWays(
       ]);
       expect(root.querySelector("select[name=event_code] option[selected]")?.text).toBe("or.left");
       expect(root.querySelector("select[name=triggered] option[selected]")?.text).toBe("Yes");
-      expect(root.querySelector("input[name=from]")?.getAttribute("value")).toBe("2026-11-21");
+      expect(root.querySelector("#time-from")?.getAttribute("value")).toBe("2026-11-21 00:00:00");
       const ways = root.querySelectorAll(".chip a").map((a) => a.getAttribute("href")?.replaceAll("&amp;", "&"));
       expect(ways).toEqual([
         "/events/?triggered=yes&from=2026-11-21",

@@ -461,7 +461,10 @@ describe.each(FIXTURES)("values of %s", (file) => {
     const kept = exceptions.filter((stored) => referencesIn([stored]).length > 0);
     expect(kept.length > 0).toBe(file.startsWith("kitchen_sink"));
     for (const stored of exceptions) {
-      const { error_name, type, message, pynenc_error } = displayException(stored, undefined, (key) => behind.get(key));
+      const { error_name, type, message, pynenc_error } = displayException(stored, undefined, (key) => {
+        const text = behind.get(key);
+        return text === undefined ? undefined : { text, cut: false };
+      });
       expect(type?.split(".").at(-1)).toBe(error_name);
       expect(type?.includes(".")).toBe(!pynenc_error);
       expect(message).not.toBeNull();

@@ -64,3 +64,29 @@ describe("history in any order", () => {
     expect(Math.abs(estimated - facts.history_rows)).toBeLessThan(facts.history_rows * 0.1);
   });
 });
+
+it("changes of one instant are in the order of writing, from either end, and none of them are surveyed exactly", async () => {
+  const path = copyFixture("kitchen_sink.db", folder.path);
+  const db = openDatabase(path, { mode: "write" });
+  const table = `${tablePrefix(APP)}__state_backend_history`;
+  db.exec(`DELETE FROM ${table} WHERE history_status <> 'registered'; UPDATE ${table} SET history_timestamp = 1000`);
+  const one = await connectStore(
+    { kind: "sqlite", path, components: new Map() },
+    { threads: 0, lockWait: 0, readOnly: true },
+  );
+  const history = (end: "earliest" | "latest") =>
+    one.app(APP).read(async ({ state_backend }) => {
+      const found = await state_backend.historyBetween({}, 10_000, end);
+      return found.map((entry) => `${entry.invocation_id} ${entry.status}`);
+    });
+  const written = await history("earliest");
+  expect(written.length).toBeGreaterThan(100);
+  expect(await history("latest")).toEqual(written);
+  db.exec(`DELETE FROM ${table}`);
+  db.close();
+  expect(await one.app(APP).read((reads) => reads.state_backend.surveyHistory({ from: 0, to: 1 }, 2, 10))).toEqual({
+    slices: Array(2).fill({ entries: 0, shares: [] }),
+    exact: true,
+  });
+  await one.close();
+});

@@ -13,6 +13,7 @@ import { startServer } from "../../src/http/server.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { ActionLog } from "../../src/services/actions/action-log.ts";
 import { Workspace } from "../../src/services/app/workspace.ts";
+import { rollupsOfCommand } from "../../src/services/rollups/rollup-source.ts";
 import { assertAnswer } from "./answers.ts";
 import { defectLogged } from "./defects.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "./fixtures.ts";
@@ -94,6 +95,7 @@ export async function monitorOn(
     env,
     cwd: folder.path,
     threads: 0,
+    rollups: rollupsOfCommand,
     clock: () => Date.now() / 1000,
   });
   const actionLines: string[] = [];

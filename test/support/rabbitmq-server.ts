@@ -96,7 +96,8 @@ export async function startRabbit(): Promise<RabbitServer> {
         await onChannel(async () => undefined);
         return;
       } catch (error) {
-        if (attempt === 300 || child.exitCode !== null) throw error;
+        // A busy machine takes a minute instead of six seconds.
+        if (attempt === 1_500 || child.exitCode !== null) throw error;
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }

@@ -6,7 +6,7 @@ const INSTANT = /^(\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$|^inv
 
 export const instant = z.string().regex(INSTANT).meta({
   description:
-    "An instant: ISO 8601 in UTC with six digits of a second; `invalid time` where what is stored is no time.",
+    "An instant: ISO 8601 in UTC with six digits of a second; `invalid time` if the stored value is no time.",
 });
 
 export const epochSeconds = z.number().describe("Seconds since 1970-01-01 UTC.");
@@ -67,9 +67,7 @@ export const InvocationTotals = z
     with_status: z.int().describe("Those with a status in the orchestrator."),
     defined: z.int().describe("Those with a definition in the state backend."),
     forgotten: z.int().describe("Those with a definition and no status in the orchestrator (`ForgottenInvocation`)."),
-    complete: z
-      .boolean()
-      .describe("False while a large store is still being looked through: there may be more forgotten ones."),
+    complete: z.boolean().describe("False while a large store is still being scanned: more may be found."),
   })
   .meta({ id: "InvocationTotals" });
 export type InvocationTotals = z.infer<typeof InvocationTotals>;
@@ -81,7 +79,7 @@ export type ComponentName = z.infer<typeof ComponentName>;
 
 export const ServerLoad = z
   .object({
-    location: z.string().describe("Without what is secret in it."),
+    location: z.string().describe("With secrets masked."),
     commands: z.number().describe("A second, on average of the last minute, by this process."),
     bytes: z.number().describe("Of answers, likewise."),
     most_commands: z.number().describe("A second: `--redis-max-commands`."),
@@ -98,14 +96,14 @@ export const StorageFigure = z
     exact: z
       .boolean()
       .describe(
-        "False where counting would read too much: `rows` is then told from the span of row numbers, right unless single rows were deleted, or from a sample of keys.",
+        "False if counting would read too much: `rows` is then estimated, from the range of row numbers (exact unless single rows were deleted) or from a sample of keys.",
       ),
     bytes: z.int().nullable(),
   })
   .meta({
     id: "StorageFigure",
     description:
-      "Rows and bytes of one table or key family. Bytes are null where they cannot be told cheaply, and told from some of the keys of a family where the store has no sum of them.",
+      "Rows and bytes of one table or key family. Bytes are null if they cannot be read cheaply, and estimated from a sample of keys if the store has no total.",
   });
 export type StorageFigure = z.infer<typeof StorageFigure>;
 

@@ -1,4 +1,4 @@
-/** Invocations as they stand in any list. */
+/** Invocations as rows of lists. */
 import { z } from "zod";
 import { callIdKey, epochSeconds, instant, seconds, statusWord, taskIdKey } from "./common.ts";
 
@@ -18,6 +18,12 @@ export const ExceptionLine = z
   .object({
     type: z.string().describe("Class name."),
     message: z.string().nullable().describe("First line of its message, cut; null where it cannot be read."),
+    cut: z
+      .literal(true)
+      .optional()
+      .describe(
+        "No more than the beginning of the stored exception was read: where its message stands behind that, this is the first of its arguments.",
+      ),
   })
   .meta({ id: "ExceptionLine", description: "A stored exception on one line." });
 export type ExceptionLine = z.infer<typeof ExceptionLine>;
@@ -46,7 +52,9 @@ export const InvocationRow = z
     arguments: z
       .string()
       .nullable()
-      .describe("Its arguments on one line, cut, references not followed; null where the definition is gone."),
+      .describe(
+        "Its arguments on one line, shortened, external values not loaded; null if its definition is not stored.",
+      ),
     exception: ExceptionLine.nullable().describe("Of a failed one; null where none is stored."),
   })
   .meta({ id: "InvocationRow", description: "One line of any list of invocations." });
@@ -63,7 +71,7 @@ export const InvocationSummary = z
   })
   .meta({
     id: "InvocationSummary",
-    description: "An invocation beside something else, with the keys of the existing monitor.",
+    description: "A reference to an invocation, with the keys of pynenc's own monitor.",
   });
 export type InvocationSummary = z.infer<typeof InvocationSummary>;
 
@@ -77,6 +85,7 @@ export const InvocationCondition = z
       "workflow",
       "type",
       "parent",
+      "exception",
       "error",
       "arg",
       "text",
@@ -92,7 +101,7 @@ export const InvocationCondition = z
       .array(z.union([z.string(), z.number()]))
       .describe("Any of them does. Numbers, seconds where they are times, where sizes are compared; else texts."),
     negated: z.boolean(),
-    as_of: epochSeconds.describe("When it was asked: what goes on lasts until then."),
+    as_of: epochSeconds.describe("Time of the answer; anything still running is measured up to it."),
     text: z.string().describe("As it was asked for."),
   })
   .meta({ id: "InvocationCondition", description: "One term of a query that no index of a store answers." });

@@ -1,4 +1,4 @@
-/** Runners as they stand beside anything they did. */
+/** Runners as other things refer to them. */
 import { z } from "zod";
 
 export const RunnerName = z
@@ -15,7 +15,7 @@ export const RunnerName = z
   })
   .meta({
     id: "RunnerName",
-    description: "A runner as it stands beside anything it did. Fields are null when its context is missing.",
+    description: "A reference to a runner. Fields are null when its context is missing.",
   });
 export type RunnerName = z.infer<typeof RunnerName>;
 

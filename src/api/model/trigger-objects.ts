@@ -64,7 +64,7 @@ export type ContextKind = z.infer<typeof ContextKind>;
 export const RunCause = z
   .object({
     kind: ContextKind.nullable().describe(
-      "Null for a context class that this monitor does not know, and in old records that do not tell.",
+      "Null for a context class that this monitor does not know, and in old records without one.",
     ),
     event_id: z.string().nullable(),
     event_code: z.string().nullable(),

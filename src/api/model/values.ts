@@ -25,9 +25,7 @@ export const DisplayValue = z
     note: z
       .string()
       .nullable()
-      .describe(
-        "What people should know beside the text: `pickle, 12 bytes, not loaded`, `instance of tasks.Pt`, or null.",
-      ),
+      .describe("A remark about the text: `pickle, 12 bytes, not loaded`, `instance of tasks.Pt`, or null."),
     reference: z.string().nullable().describe("The whole reference when `form` is `reference`."),
   })
   .meta({ id: "DisplayValue", description: "A stored string, ready to be shown (and still to be escaped)." });
@@ -40,7 +38,7 @@ export const DisplayException = z
       .string()
       .nullable()
       .describe(
-        "Dotted path of the class where the serializer tells it: `builtins.ValueError`; else the class name. Null for `unreadable`.",
+        "Dotted path of the class if the serializer records it: `builtins.ValueError`; else the class name. Null for `unreadable`.",
       ),
     message: z.string().nullable().describe("Null where it could not be read. Empty for an exception without any."),
     pynenc_error: z.boolean().describe("An error of the framework, which pynenc stores in its own form."),
@@ -65,7 +63,7 @@ export const ShownValue = z
   .meta({
     id: "ShownValue",
     description:
-      "A stored value ready to be shown: as it stands and, when it was externalised, the value behind the reference.",
+      "A stored value for display: as stored and, if it was externalised, the value that its reference leads to.",
   });
 export type ShownValue = z.infer<typeof ShownValue>;
 
@@ -89,7 +87,7 @@ export const ShownArguments = z
     arguments_unreadable: z
       .string()
       .nullable()
-      .describe("Set when the stored arguments are not a JSON object: the text as it stands."),
+      .describe("Set when the stored arguments are not a JSON object: the stored text."),
     arguments_too_large: z
       .int()
       .nullable()

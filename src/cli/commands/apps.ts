@@ -19,10 +19,12 @@ export async function apps(flags: Flags): Promise<void> {
     const entries = await workspace.apps();
     const list: AppList = { location: store.location, origin: discovery.origin, apps: entries };
     if (out.json) return out.document(list);
-    out.table(APP_COLUMNS, entries);
-    if (entries.length === 0) out.say(`No pynenc app is registered in ${store.location}.`);
-    if (entries.some((app) => app.phantom)) {
-      out.say("A phantom app is registered but has no invocations: usually a process only connected to look.");
-    }
+    await out.paged(async () => {
+      out.table(APP_COLUMNS, entries);
+      if (entries.length === 0) out.say(`No pynenc app is registered in ${store.location}.`);
+      if (entries.some((app) => app.phantom)) {
+        out.say("A phantom app is registered but has no invocations: usually a process only connected to look.");
+      }
+    });
   });
 }

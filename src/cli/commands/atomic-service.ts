@@ -7,7 +7,8 @@ import { atomicTimeline } from "../../services/runners/atomic-timeline.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, idColumn, pageNotes, runnerText, seconds, time, timeColumn } from "../print/text.ts";
+import { facts, idColumn, pageNotes, runnerText, seconds, timeColumn } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = {
@@ -19,7 +20,7 @@ const FLAGS: FlagNames = {
   limit: "limit",
 };
 
-/** `monitor atomic-service`: its recorded runs, with `--schedule` whose turn it is now. */
+/** `monitor atomic-service`: its recorded runs, or with `--schedule` which runner may run it now. */
 export async function atomicService(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
@@ -135,7 +136,7 @@ function turnColumns(slots: boolean, now: number, out: Output): Column<TurnRow>[
   ];
 }
 
-/** The time of day; the date stands with the cycle. */
+/** The time of day; the line of the cycle has the date. */
 function clock(iso: string): string {
   return time(iso).slice(11);
 }

@@ -6,12 +6,13 @@ import { auditFile } from "../audit-location.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { pageNotes, time } from "../print/text.ts";
+import { pageNotes } from "../print/text.ts";
+import { timeToSeconds, zoneMark } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS = { page: "page", limit: "limit" };
 
-/** `monitor audit`: what was done to this app through monitors of this user, newest first. */
+/** `monitor audit`: actions on this app by monitors of this user, newest first. */
 export async function audit(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out, options) => {
@@ -27,7 +28,7 @@ export async function audit(flags: Flags): Promise<void> {
 
 function columns(out: Output): Column<AuditEntry>[] {
   return [
-    { title: "WHEN (UTC)", cell: (entry) => time(entry.at).slice(0, 19) },
+    { title: `WHEN${zoneMark()}`, cell: (entry) => timeToSeconds(entry.at) },
     { title: "ACTION", cell: (entry) => visibleLine(entry.action), cut: "end", min: 8 },
     {
       title: "OUTCOME",

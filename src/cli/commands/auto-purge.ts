@@ -16,9 +16,10 @@ import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { printCounts, printHead, printRunners, printSettings, rowsText } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
-import { facts, heading, indented, time } from "../print/text.ts";
+import { facts, heading, indented } from "../print/text.ts";
+import { zonedTime } from "../print/zone.ts";
 
-/** Settings of pynenc with the flags that replace them for one run, and what else can be asked for. */
+/** pynenc's settings with the flags that override them for one run, and the other flags. */
 const FLAGS: FlagNames = {
   auto_final_invocation_purge_hours: "hours",
   atomic_service_execution_retention_minutes: "execution-minutes",
@@ -30,7 +31,7 @@ const FLAGS: FlagNames = {
   trigger_run_max_records: "max-trigger-runs",
 };
 
-/** What is looked through, each in a transaction of its own. */
+/** The parts to purge, each in its own transaction. */
 const PARTS = {
   orchestrator: {
     parameters: ORCHESTRATOR_PARAMETERS,
@@ -46,7 +47,7 @@ type Previews = Partial<Record<Part, AutoPurgePreview>>;
 
 const ALL_PARTS = Object.keys(PARTS) as Part[];
 
-/** `monitor auto-purge [target]`: removes what pynenc's own settings call old enough. */
+/** `monitor auto-purge [target]`: removes what is old enough by pynenc's own settings. */
 export async function autoPurge(flags: Flags, given: string | null): Promise<void> {
   const parts = partsOf(given ?? "all");
   const raw = rawInput(flags, FLAGS);
@@ -56,7 +57,7 @@ export async function autoPurge(flags: Flags, given: string | null): Promise<voi
   await runAction(flags, async (app) => {
     const previews: Previews = {};
     for (const part of parts) previews[part] = await inFlagWords(FLAGS, () => PARTS[part].preview(app, rawOf(part)));
-    // A layout without events leaves the orchestrator to do; what forbids everything forbids both.
+    // A layout without events is no reason to refuse the orchestrator; any other refusal holds for both.
     const open = parts.filter((part) => previews[part]?.refused === null);
     const reason = parts.map((part) => previews[part]?.refused ?? null).find((refused) => refused !== null) ?? null;
     const counts = open.flatMap((part) => previews[part]?.counts ?? []);
@@ -93,7 +94,7 @@ function assertBelonging(raw: RawInput, parts: readonly Part[]): void {
   if (problems.length > 0) throw new InvalidInputError(problems);
 }
 
-/** One part after the other; when a later one fails the earlier ones are done, and that is told. */
+/** Runs the parts in order. If a later one fails, the outcome says which ones were done. */
 async function act(parts: readonly Part[], actOn: (part: Part) => Promise<Outcome>, record: Recorded): Promise<Done> {
   const outcome: Partial<Record<Part, Outcome>> = {};
   let failure: unknown = null;
@@ -129,7 +130,7 @@ function show(previews: Previews, raw: RawInput, now: number, out: Output): void
     }
     const limits = Object.entries(older_than).map(([kind, iso]): [string, string] => [
       `${kind[0]?.toUpperCase()}${kind.slice(1)} until`,
-      iso === null ? "kept regardless of age" : `${time(iso)} UTC`,
+      iso === null ? "kept regardless of age" : zonedTime(iso),
     ]);
     const sentences: [string, string][] = [
       ["Consequences", visible(preview.consequences.join(" "))],

@@ -1,29 +1,29 @@
-/** What a shell offers behind a command line that is being typed (`completion.ts`). */
+/** Completions of a command line, for the shell scripts in `completion.ts`. */
 import type { Command, Option } from "commander";
 import { LOG_LEVELS as MONITOR_LOG_LEVELS } from "../../config/options.ts";
 import { LOG_LEVELS } from "../../pynenc/log-levels.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { countByStatus, workflowTypeCounts } from "../../services/app/counts.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { queryValue } from "../../services/input/query-text.ts";
+import { FIELD_VALUES } from "../../services/find/query-completion.ts";
+import { openPiece, queryValue } from "../../services/input/query-text.ts";
 import { INVOCATION_FIELDS } from "../../services/invocations/exports.ts";
 import { GROUPED_BY } from "../../services/invocations/groups.ts";
 import { SORT_FIELDS } from "../../services/invocations/sorted.ts";
-import { HAVING_WORDS } from "../../services/model/invocation-conditions.ts";
 import { STATUS_MODES } from "../../services/model/invocation-filter.ts";
-import { IS_WORDS, QUERY_FIELDS } from "../../services/model/invocation-query.ts";
+import { QUERY_FIELDS } from "../../services/model/invocation-query.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
 import type { Flags } from "../flags.ts";
 import { openWorkspace } from "../session.ts";
 
-/** Longer than this nobody waits for a suggestion. */
+/** Give up after this time: completions have to be quick to be useful. */
 const PATIENCE_MS = 1_500;
 
-/** More are a screen full of noise. */
+/** More suggestions than this do not fit a screen. */
 const OFFERED = 200;
 const EVENT_CODES = 1_000;
 
-/** Names that only the store knows. */
+/** Values that have to be read from the store. */
 const STORED = {
   task: (app: OpenedApp) => taskKeys(app),
   status: async (app: OpenedApp) => [...STATUSES.map(({ name }) => name), ...Object.keys(await countByStatus(app))],
@@ -35,7 +35,7 @@ type Values = keyof typeof STORED | "app" | "query" | readonly string[];
 
 const ANSWERS = ["yes", "no", "all"];
 
-/** What a flag takes. What is not here is a number, a time, an id or a file. */
+/** Values of flags. Flags not listed take a number, a time, an id or a file. */
 const OF_FLAGS: Readonly<Record<string, Values>> = {
   "--app": "app",
   "--task": "task",
@@ -60,7 +60,7 @@ const OF_FLAGS: Readonly<Record<string, Values>> = {
   "--layout": ["0.2.3", "0.3.1", "0.4.0"],
 };
 
-/** As `OF_FLAGS`, where commands differ. */
+/** Overrides of `OF_FLAGS` by command. */
 const OF_FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
   invocations: { "--format": ["table", "csv", "jsonl"] },
   events: { "--format": ["table", "csv", "jsonl"] },
@@ -68,7 +68,7 @@ const OF_FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Values>>>> = 
   "atomic-service": { "--status": ["running", "completed", "abandoned", "blocked"] },
 };
 
-/** What stands behind a command. */
+/** Values of command arguments. */
 const OF_COMMANDS: Readonly<Record<string, Values>> = {
   task: "task",
   show: "task",
@@ -80,8 +80,8 @@ const OF_COMMANDS: Readonly<Record<string, Values>> = {
 };
 
 /**
- * `monitor complete -- <words...>`: the words that may stand in place of the last one, one a line. It prints no error and never fails: where
- * anything goes wrong, there is nothing to offer.
+ * `monitor complete -- <words...>`: completions of the last word, one per line. It never fails and prints no errors: if anything goes wrong,
+ * it prints nothing.
  */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
@@ -90,7 +90,7 @@ export async function complete(program: Command, words: readonly string[]): Prom
   });
   const offered = await Promise.race([candidates(program, words).catch(() => []), late]);
   clearTimeout(timer);
-  // Something still waits for a store that does not answer.
+  // A connection to a store that does not respond may still be pending.
   if (offered === "late") process.exit(0);
   if (offered.length > 0) process.stdout.write(`${offered.join("\n")}\n`);
 }
@@ -112,9 +112,9 @@ async function candidates(program: Command, words: readonly string[]): Promise<s
 
 interface ReadLine {
   command: string | null;
-  /** Those that lead to the store. */
+  /** The flags that choose the store. */
   flags: Flags;
-  /** The flag whose value is being typed. */
+  /** The flag whose value is being completed. */
   open: string | null;
 }
 
@@ -169,35 +169,27 @@ async function valuesFor(values: Values | undefined, typed: string, flags: Flags
   if (typeof values !== "string") return beginning(typed, values);
   if (values === "query") return queryValues(typed, flags);
   if (values === "app") return beginning(typed, await appIds(flags));
-  return beginning(typed, await stored(flags, values));
+  return beginning(typed, await inStore(flags, STORED[values]));
 }
 
-/** A term of a search: its field, then its values. */
+/** Completes a search term: first its field, then its value. Shells treat `>` specially, so compared fields get a colon. */
 async function queryValues(typed: string, flags: Flags): Promise<string[]> {
-  const [, before = "", field = "", value = ""] = /^(-?([a-z_]+):(?:[^,]*,)*)([^,]*)$/.exec(typed) ?? [];
-  if (before === "")
-    return beginning(
-      typed,
-      Object.keys(QUERY_FIELDS).map((name) => `${name}:`),
-    );
-  const of = OF_FIELDS[field];
-  if (of === undefined) return [];
-  const names = typeof of === "string" ? await stored(flags, of) : of;
-  return beginning(value, names).map((name) => before + queryValue(name));
+  const piece = openPiece(typed);
+  const before = typed.slice(0, piece.from);
+  if (piece.field === null) {
+    const fields = Object.keys(QUERY_FIELDS).map((name) => `${name}:`);
+    return before === "" ? beginning(typed, fields) : [];
+  }
+  const values = FIELD_VALUES[piece.field];
+  if (values === undefined) return [];
+  const names = typeof values === "function" ? await inStore(flags, values) : values;
+  return beginning(piece.typed, names).map((name) => before + queryValue(name));
 }
 
-const OF_FIELDS: Readonly<Record<string, keyof typeof STORED | readonly string[]>> = {
-  status: "status",
-  task: "task",
-  type: "workflow_type",
-  has: HAVING_WORDS,
-  is: IS_WORDS,
-};
-
-async function stored(flags: Flags, values: keyof typeof STORED): Promise<string[]> {
+async function inStore(flags: Flags, names: (app: OpenedApp) => Promise<readonly string[]>): Promise<string[]> {
   const { workspace } = await openWorkspace(flags);
   try {
-    return [...new Set(await STORED[values](await workspace.openOnly()))];
+    return [...new Set(await names(await workspace.openOnly()))];
   } finally {
     await workspace.close();
   }
@@ -212,7 +204,7 @@ async function appIds(flags: Flags): Promise<string[]> {
   }
 }
 
-/** Names are offered line by line: one that does not stand on a line of its own is not. */
+/** The output has one suggestion per line, so names with line breaks are left out. */
 function beginning(typed: string, names: readonly string[]): string[] {
   return names
     .filter((name) => name.startsWith(typed) && !/\p{Cc}/u.test(name))

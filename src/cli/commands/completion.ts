@@ -5,7 +5,7 @@ import type { Flags } from "../flags.ts";
 import { Output } from "../print/output.ts";
 import { ownSurroundings } from "../session.ts";
 
-/** `monitor completion <shell>`: what the shell's own start-up file loads. Opens no store. @throws InvalidInputError */
+/** `monitor completion <shell>`: the script to load in the shell's start-up file. Opens no store. @throws InvalidInputError */
 export async function completion(flags: Flags, shell: string): Promise<void> {
   const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined) throw conflict("<shell>", shell, `expected one of ${SHELLS.join(", ")}`);
@@ -15,7 +15,7 @@ export async function completion(flags: Flags, shell: string): Promise<void> {
   out.lines([script.trimEnd()]);
 }
 
-/** Bash ends words at colons and equals signs, so only what stands behind the last of them is put in. */
+/** Bash splits words at colons and equals signs, so only the part after the last of them is inserted. */
 const BASH = `_monitor_complete() {
   local line="\${COMP_LINE:0:COMP_POINT}" current before="" reply
   local -a words

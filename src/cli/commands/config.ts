@@ -1,4 +1,4 @@
-import type { ConfigSetting, OptionRow, SettingProblem } from "../../api/config.ts";
+import type { ConfigReport, ConfigSetting, OptionRow, SettingProblem } from "../../api/config.ts";
 import { resolveConfiguration } from "../../config/options.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
@@ -9,7 +9,7 @@ import type { Column } from "../print/table.ts";
 import { facts, heading } from "../print/text.ts";
 import { openWorkspace, outputOf, ownSurroundings } from "../session.ts";
 
-/** `monitor config`: every effective value with the place it comes from. */
+/** `monitor config`: every effective value and where it comes from. */
 export async function config(flags: Flags): Promise<void> {
   const surroundings = ownSurroundings(flags);
   const configuration = resolveConfiguration({ flags, ...surroundings });
@@ -19,6 +19,10 @@ export async function config(flags: Flags): Promise<void> {
     async () => (await openWorkspace(flags)).workspace,
   );
   if (out.json) return out.document(report);
+  await out.paged(async () => print(report, out));
+}
+
+function print(report: ConfigReport, out: Output): void {
   const { app_id, location, groups, options, problems, notes } = report;
   out.lines(
     facts(

@@ -18,15 +18,15 @@ import { openServed } from "../session.ts";
 const MAX_SIZE = 10_000_000;
 
 /**
- * `monitor demo`: writes an example app and serves it. Without `--live` the present stands still at the moment of writing: otherwise
- * every runner of the example would be dead ten minutes later.
+ * `monitor demo`: writes an example app and serves it. Without `--live` the clock is fixed at the time of writing: otherwise every runner of
+ * the example would be dead ten minutes later.
  */
 export async function demo(flags: Flags): Promise<void> {
   const { size, seed, layout } = readOptions(flags);
   const live = flags.live === true;
   const serves = flags.serve !== false;
   const env = ownEnvironment(process.env);
-  // A bad option is told before anything is written.
+  // Reject bad options before anything is written.
   const configuration = resolveConfiguration({ flags, env, cwd: tmpdir() });
   const { options } = configuration;
   if (serves) refuseReachableHost(options);
@@ -42,7 +42,7 @@ export async function demo(flags: Flags): Promise<void> {
   const now = options.now.value ?? Date.now() / 1000;
   const out = new Output(options);
   const location = locationOf(flags, layout, configuration);
-  // A demo that is not served is for other commands, so it stays.
+  // With --no-serve the data is for other commands, so it is kept.
   const leave = () => {
     if (serves) location.leave();
   };
@@ -84,7 +84,7 @@ function locationOf(flags: Flags, layout: Layout, { options, settings }: Resolve
   return demoServer(found.endpoints.state_backend);
 }
 
-/** What the user set for an app of their own must not reach the demo: its settings, its file, its name. */
+/** The user's own settings, file and app name must not affect the demo. */
 function ownEnvironment(env: Environment): Environment {
   const foreign = /^PYNENC__|^PYNENC_MONITOR_(?:APP|DB|BACKEND|URL|CONFIG)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !foreign.test(name)));

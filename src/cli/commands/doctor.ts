@@ -8,12 +8,16 @@ import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, problemLines, time, wrapped } from "../print/text.ts";
+import { facts, heading, problemLines, wrapped } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import { outputOf, ownSurroundings, withWorkspace } from "../session.ts";
 import { APP_COLUMNS } from "./apps.ts";
 import { settingProblemLines } from "./config.ts";
 
-/** `monitor doctor`: examines the store, for each of its apps unless one is chosen; exit code 1 when something is wrong, with `--fail-on error` only for errors. */
+/**
+ * `monitor doctor`: checks the store, for each of its apps unless one is chosen. Exit code 1 if there is a problem; with `--fail-on error` only
+ * if there is an error.
+ */
 export async function doctor(flags: Flags): Promise<void> {
   const failOn = severityOf(flags);
   await withWorkspace(flags, async ({ workspace, configuration }) => {
@@ -28,9 +32,11 @@ export async function doctor(flags: Flags): Promise<void> {
     if (reports.some((report) => isFailure(report, failOn))) process.exitCode = 1;
     const [only, ...others] = reports;
     if (out.json) return out.document(others.length === 0 && only !== undefined ? only : { reports });
-    reports.forEach((report, at) => {
-      if (at > 0) out.lines(["", ""]);
-      print(report, out);
+    await out.paged(async () => {
+      reports.forEach((report, at) => {
+        if (at > 0) out.lines(["", ""]);
+        print(report, out);
+      });
     });
   });
 }
@@ -45,7 +51,7 @@ function severityOf(flags: Flags): (typeof SEVERITIES)[number] {
   return severity;
 }
 
-/** What is wrong with the store or its settings is an error; problems of the app say themselves what they are. */
+/** Problems of the store or its settings are errors; problems of the app carry their own severity. */
 function isFailure(report: DoctorReport, failOn: (typeof SEVERITIES)[number]): boolean {
   if (failOn === "warning") return !report.ok;
   const { findings, setting_problems, problems } = report;
@@ -99,7 +105,7 @@ function print(report: DoctorReport, out: Output): void {
   ]);
 }
 
-/** What the judgement is about, and what it is not. */
+/** What was checked and what was not. */
 function examinedLines({ looked_at, not_looked_at }: DoctorReport, out: Output): string[] {
   return [
     ...wrapped(`Checked: ${looked_at.join(", ")}.`, out.width),
@@ -118,7 +124,7 @@ function fileFacts(file: FoundFile): [string, string][] {
   ];
 }
 
-/** Which components are here, unless all are. */
+/** Which components this store has, unless it has all. */
 function partsOf(components: readonly string[]): string {
   return components.length === COMPONENTS.length ? "" : ` (${components.join(", ")})`;
 }

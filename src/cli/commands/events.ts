@@ -7,7 +7,7 @@ import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, timeColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
-/** Parameters of the page's filter with the flags that stand for them. */
+/** Filter parameters of the page, by flag. */
 const FLAGS: FlagNames = {
   event_code: "code",
   from: "since",
@@ -18,7 +18,7 @@ const FLAGS: FlagNames = {
   page: "page",
 };
 
-/** `monitor events`: a page of the filtered list, or with `--format` all of it. */
+/** `monitor events`: one page of the filtered list, or all of it with `--format`. */
 export async function events(flags: Flags): Promise<void> {
   const format = exportFormat(flags);
   const raw = rawInput(flags, FLAGS);
@@ -31,7 +31,7 @@ export async function events(flags: Flags): Promise<void> {
     if (list.unrecorded !== null) return out.say(list.unrecorded);
     out.table(columns(app.now()), list.events);
     if (list.events.length === 0 && list.page.number === 1) {
-      out.say(Object.keys(raw).length > 0 ? "No event matches the filter." : `${app.app_id} has emitted no event yet.`);
+      out.say(Object.keys(raw).length > 0 ? "No event matches the filter." : "No event is stored.");
     }
     out.say(...pageNotes(list.page, "event"));
   });
@@ -48,7 +48,7 @@ function columns(now: number): Column<EventRow>[] {
   ];
 }
 
-/** The first few by id, and how many more there are. */
+/** The first few ids, and how many more there are. */
 function triggered(row: EventRow): string {
   if (!row.triggered) return NOTHING;
   const more = row.triggered_invocations - row.triggered_invocation_ids.length;

@@ -20,7 +20,7 @@ import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
-/** Parameters of the filter with the flags that stand for them. */
+/** Filter parameters, by flag. */
 export const FILTER_FLAGS: FlagNames = {
   q: "query",
   status: "status",
@@ -32,13 +32,13 @@ export const FILTER_FLAGS: FlagNames = {
 
 const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page" };
 
-/** What is counted by `--by` where no index has the numbers: much more than a page, and still an answer in seconds. */
+/** Invocations that `--by` reads if no index has the counts: far more than a page, and still done in seconds. */
 const BUDGET = { matches: 100_000, candidates: 200_000 };
 
-/** Candidates of which more is read for a query: nobody else waits for this process. */
+/** Candidates read in full for a query: more than in a server, because nothing else waits for this process. */
 const LOOK_LIMIT = 50_000;
 
-/** `monitor invocations`: a page of the filtered list, or with `--format` all of it. */
+/** `monitor invocations`: one page of the filtered list, or all of it with `--format`. */
 export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(given, terms);
   const format = exportFormat(flags, ["page"]);
@@ -76,7 +76,7 @@ function asText(value: unknown): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** `--fields`; empty are those that the table has by itself. @throws InvalidInputError */
+/** `--fields`; empty for the default columns. @throws InvalidInputError */
 function chosenOf(flags: Flags): InvocationField[] {
   const given = asText(flags.fields)?.split(",") ?? [];
   return given.map((text) => {
@@ -97,7 +97,7 @@ function fieldColumns(fields: readonly InvocationField[]): Column<ReturnType<typ
   }));
 }
 
-/** `--by`. @throws InvalidInputError also beside flags that mean rows. */
+/** `--by`. @throws InvalidInputError also with flags that choose rows. */
 function groupedBy(flags: Flags): GroupedBy | null {
   if (flags.by === undefined) return null;
   const given = String(flags.by).toLowerCase();
@@ -136,14 +136,14 @@ function nothingListed(appId: string, { page }: InvocationList, filtered: boolea
   return whole ? "No invocation matches the filter." : "No match among the invocations that were searched.";
 }
 
-/** Arguments are terms of a query, as `--query` is one. */
+/** Arguments are search terms, like `--query`. */
 function withTerms(flags: Flags, terms: readonly string[]): Flags {
   if (terms.length === 0) return flags;
   const query = typeof flags.query === "string" ? [flags.query] : [];
   return { ...flags, query: [...query, ...terms.map(withQuotes)].join(" ") };
 }
 
-/** The shell has taken the quotes of `error:"no such shelf"`: one field with blanks in its value gets them back. */
+/** The shell removes the quotes of `error:"no such shelf"`: a field whose value has blanks gets them back. */
 function withQuotes(term: string): string {
   const match = /^(-?[a-z_]+(?:\.[\w.-]+)?(?:[<>]=?|[:=]))([^"]*\s[^"]*)$/i.exec(term);
   const several = /\s-?[a-z_]+(?:\.[\w.-]+)?[:=<>]/i.test(term);

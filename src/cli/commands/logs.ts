@@ -19,7 +19,7 @@ import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { level: "level", text: "grep" };
 
-/** `monitor logs <file>`: each entry with what the store knows about what it names; with `--json` one record per entry. */
+/** `monitor logs <file>`: each entry with what the store knows about the ids in it; with `--json` one record per entry. */
 export async function logs(flags: Flags, file: string): Promise<void> {
   const follow = flags.follow === true;
   if (follow && file === "-") throw conflict("--follow", "-", "standard input is always read to its end");
@@ -46,7 +46,7 @@ export async function logs(flags: Flags, file: string): Promise<void> {
   );
 }
 
-/** Entries as they are finished. Those of one piece are looked up together. */
+/** Entries as they become complete. Those read together are looked up together. */
 async function* entryBatches(source: LogPieces): AsyncGenerator<LogEntry[]> {
   const reader = new LogReader(Number.POSITIVE_INFINITY);
   for await (const piece of source) {
@@ -81,12 +81,12 @@ function readBaseUrl(given: unknown): URL | null {
   return url;
 }
 
-/** Links only where they are shown as such: elsewhere they would be litter. */
+/** Links only on terminals that support them: others print the escape sequences. */
 function linksIn(baseUrl: URL | null): URL | null {
   return supportsHyperlinks.stdout ? baseUrl : null;
 }
 
-/** Ctrl-C ends following in good order. */
+/** Ctrl-C ends `--follow` cleanly. */
 function untilStopped(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());

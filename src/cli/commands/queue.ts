@@ -6,12 +6,13 @@ import { queuePage } from "../../services/components/broker.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { idColumn, pageNotes, seconds, statusColumn, taskColumn, time } from "../print/text.ts";
+import { idColumn, pageNotes, seconds, statusColumn, taskColumn } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS = { page: "page", limit: "limit", queue: "queue" };
 
-/** `monitor queue`: the messages that wait, in the order in which they are taken. Looking takes nothing from the queue. */
+/** `monitor queue`: waiting messages in the order in which runners take them. Nothing is consumed. */
 export async function queue(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {

@@ -15,7 +15,7 @@ import { heading, indented } from "../print/text.ts";
 
 const FLAGS: FlagNames = { force: "force", ...ROUTE_FLAGS };
 
-/** `monitor requeue <id>...`: puts the messages of invocations back that wait for a runner and are in no queue. */
+/** `monitor requeue <id>...`: puts back the messages of invocations that wait for a runner but are in no queue. */
 export async function requeue(flags: Flags, given: readonly string[]): Promise<void> {
   if (given.length > REQUEUE_MOST) {
     throw new InvalidInputError([
@@ -44,7 +44,7 @@ export async function requeue(flags: Flags, given: readonly string[]): Promise<v
   });
 }
 
-/** @throws NotFoundError, InvalidInputError for the first that names none, or several. */
+/** @throws NotFoundError, InvalidInputError for the first id that matches no invocation, or several. */
 async function wholeIds(app: OpenedApp, given: readonly string[]): Promise<string[]> {
   const { "<id...>": whole = [] } = await withWholeIds(app, { "<id...>": given }, { "<id...>": ["invocation"] });
   const stored = await storedAmong(app, whole);

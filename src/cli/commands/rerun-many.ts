@@ -15,7 +15,7 @@ import { FILTER_FLAGS } from "./invocations.ts";
 
 const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", all: "all", force: "force", ...ROUTE_FLAGS };
 
-/** New ids, groups and calls that are printed; all of them are in the JSON. */
+/** How many new ids, groups and calls are printed; the JSON has all of them. */
 const IDS_PRINTED = 20;
 const GROUPS_PRINTED = 20;
 const CALLS_PRINTED = 10;
@@ -43,7 +43,7 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
       typed: null,
       async act(record) {
         const outcome = await record("rerun", () => inBatches(app, plan, out));
-        // A part is not the whole, and a script should see it: only refusals of everything are refusals of the command.
+        // Scripts need to see a partial rerun; the command itself is refused only if every call was.
         if (outcome.refusals.length > 0) process.exitCode ??= 1;
         return { outcome, print: (shown) => printMany(outcome, shown), failure: null };
       },
@@ -52,8 +52,8 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
 }
 
 /**
- * Tells how far it is. From the second batch on, Ctrl-C lets the batch at hand come to its end, so that what was registered can be told;
- * before, it ends the program at once and nothing was registered.
+ * Reports progress. From the second batch on, Ctrl-C waits for the current batch to finish, so that the outcome can list what was registered.
+ * Before that it exits at once, with nothing registered.
  */
 async function inBatches(app: OpenedApp, plan: RerunPlan, out: Output): Promise<RerunManyOutcome> {
   const interrupt = new AbortController();

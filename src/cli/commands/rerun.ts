@@ -9,13 +9,14 @@ import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
-import { sentence, time } from "../print/text.ts";
+import { sentence } from "../print/text.ts";
+import { zonedTime } from "../print/zone.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
 import { rerunFiltered } from "./rerun-many.ts";
 
 const ONE_FLAGS: FlagNames = { force: "force", ...ROUTE_FLAGS };
 
-/** `monitor rerun [id]`: registers the call of an invocation once more, or those of all that meet a filter. */
+/** `monitor rerun [id]`: registers the call of one invocation again, or those of all invocations that match a filter. */
 export async function rerun(flags: Flags, id: string | null): Promise<void> {
   const filters = Object.keys(rawInput(flags, FILTER_FLAGS)).map((name) => `--${FILTER_FLAGS[name]}`);
   if (id === null && filters.length === 0) {
@@ -77,7 +78,7 @@ function showOne(preview: RerunPreview, now: number, out: Output): void {
     ["Task", visibleLine(invocation.task_id_key ?? "")],
     ["Invocation", visibleLine(invocation.invocation_id)],
     ["Status", out.paint.status(invocation.status, visibleLine(invocation.status))],
-    ["Registered", invocation.registered_at === null ? null : `${time(invocation.registered_at)} UTC`],
+    ["Registered", invocation.registered_at === null ? null : zonedTime(invocation.registered_at)],
     ["Workflow", own_workflow ? "the new invocation starts its own" : null],
     ["Queue", route === null ? null : `${visibleLine(route.queue_name)} (${visibleLine(route.queue_told_by)})`],
     ["Priority", route === null ? null : `${route.priority} (${visibleLine(route.priority_told_by)})`],

@@ -8,7 +8,7 @@ import { withApp } from "../session.ts";
 
 const FLAGS = { page: "page", limit: "limit" };
 
-/** `monitor runners`: those with a young heartbeat, with `--all` every one ever seen. */
+/** `monitor runners`: runners with a recent heartbeat, or all recorded ones with `--all`. */
 export async function runners(flags: Flags): Promise<void> {
   const raw = { ...rawInput(flags, FLAGS), show: [flags.all === true ? "all" : "active"] };
   await withApp(flags, async (app, out) => {
@@ -17,7 +17,7 @@ export async function runners(flags: Flags): Promise<void> {
     out.table(runnerColumns(out, list.runners), list.runners);
     if (list.runners.length === 0 && list.page.number === 1) {
       const others = list.known > 0 ? ` ${counted(list.known, "runner")} known: --all` : "";
-      out.say(list.scope === "active" ? `No runner is active.${others}` : "No runner was ever seen.");
+      out.say(list.scope === "active" ? `No runner is active.${others}` : "No runner is recorded.");
     }
     out.say(...pageNotes(list.page, "runner"));
     if (list.silence.recovery !== null) {

@@ -4,7 +4,7 @@ import type { Flags } from "../flags.ts";
 export async function serve(flags: Flags): Promise<void> {
   const { openServed } = await import("../session.ts");
   const session = await openServed(flags);
-  // A server far away is asked while the rest is loaded. A failure is told by `runServer`, which asks again.
+  // Connect while the rest is loaded, to hide latency. `runServer` connects again and reports a failure.
   session.workspace.open().catch(() => undefined);
   const { runServer } = await import("../run-server.ts");
   await runServer(flags, session, () => undefined);

@@ -11,12 +11,12 @@ import type { Flags } from "../flags.ts";
 import { NOTHING_FOUND, printFound, printNothing } from "../print/found.ts";
 import { withApp } from "../session.ts";
 
-/** As of an id that fits several things. */
+/** The exit code of an ambiguous id. */
 const SEVERAL_FOUND = 2;
 
 /**
- * `monitor show <text...>`: everything about the one thing that a text names. Where it names several, what `find` prints, and exit code 2. Lists and
- * pages that have the name too, such as those of a workflow type, are what is meant only where no thing has it.
+ * `monitor show <text...>`: everything about the one object that the text identifies. If there are several, it prints what `find` prints and
+ * exits with 2. Lists and pages with that name, such as those of a workflow type, count only if no object matches.
  */
 export async function show(flags: Flags, words: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
@@ -35,18 +35,18 @@ export async function show(flags: Flags, words: readonly string[]): Promise<void
   });
 }
 
-/** The one thing that a text names; null where it is none, where it is several, and where there may be more. */
+/** The only object that the text identifies; null if there is none, several, or possibly more. */
 export function thingMeant({ matches, complete }: Findings): { kind: ShownKind; id: string } | null {
   const [thing, ...others] = matches.filter(isShown);
   return thing !== undefined && others.length === 0 && complete ? thing : null;
 }
 
-/** Not of what is a list or a page: event codes, workflow types, searches. */
+/** Null for lists and pages: event codes, workflow types, searches. */
 function isShown(found: Found): found is Found & { kind: ShownKind } {
   return found.kind in DETAILS;
 }
 
-/** `monitor invocation <id>` and its like: everything about one thing of this kind. @throws NotFoundError, AmbiguousIdError */
+/** `monitor invocation <id>`, `monitor event <id>` and so on: everything about one object of this kind. @throws NotFoundError, AmbiguousIdError */
 export async function showOf(kind: ShownKind, flags: Flags, text: string): Promise<void> {
   const { load, print } = DETAILS[kind];
   await withApp(flags, async (app, out) => {

@@ -50,7 +50,7 @@ function overview(report: StatusReport): [string, string][] {
   ];
 }
 
-/** ` (default 5, mail 10)`: those with messages; nothing where the one queue has no name. */
+/** ` (default 5, mail 10)`: queues with messages; empty if the only queue has no name. */
 function byQueue({ queues }: StatusReport): string {
   const filled = queues.filter(({ queue_name, messages }) => queue_name !== null && messages > 0);
   const words = filled

@@ -6,7 +6,7 @@ import type { Column } from "../print/table.ts";
 import { taskColumn, timeColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
-/** `monitor tasks`: every task that occurs, or those with a text in their name, with their invocations by status. */
+/** `monitor tasks`: all tasks in the store, or those whose name contains a text, with their invocations by status. */
 export async function tasks(flags: Flags, name: string | null): Promise<void> {
   const raw = { ...rawInput(flags, { sort: "sort" }), ...(name !== null && { name: [name] }) };
   await withApp(flags, async (app, out) => {

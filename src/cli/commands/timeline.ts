@@ -5,15 +5,15 @@ import { type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx"
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline/timeline.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { time } from "../print/text.ts";
 import { timelineLines } from "../print/timeline.ts";
+import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
 
-/** Parameters of the page with the flags that stand for them. */
+/** Parameters of the page, by flag. */
 const FLAGS: FlagNames = { ...FILTER_FLAGS, inv_ids: "id", limit: "limit" };
 
-/** Longest first: `.trace.json` ends in `.json` too. */
+/** Longest first, because `.trace.json` also ends in `.json`. */
 const ENDINGS: readonly [ending: string, format: TimelineFormat][] = [
   [".trace.json", "trace"],
   [".json", "json"],

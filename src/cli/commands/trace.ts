@@ -14,7 +14,7 @@ import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { direction: "direction", limit: "limit" };
 const FORMATS = ["json", "tree", "mermaid", "dot"] as const;
-/** What a trace can begin at. */
+/** Kinds of objects that can be traced. */
 const TRACED = ["event", "invocation", "trigger_run"] as const;
 type Format = (typeof FORMATS)[number];
 

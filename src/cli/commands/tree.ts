@@ -7,7 +7,7 @@ import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { expand: "expand", depth: "depth", limit: "limit" };
 
-/** `monitor tree <invocation>`: where an invocation came from and what came of it, with all its relatives. */
+/** `monitor tree <invocation>`: the family of an invocation: its callers and everything it started. */
 export async function tree(flags: Flags, id: string): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
@@ -21,7 +21,7 @@ export async function tree(flags: Flags, id: string): Promise<void> {
   });
 }
 
-/** What is before the first, and what is missing. */
+/** What precedes the root, and what is missing. */
 function remarks({ above_id, root_event, truncated, notes }: FamilyTree): string[] {
   const lines: string[] = [];
   if (above_id !== null) lines.push(`More ancestors: monitor tree ${above_id}`);

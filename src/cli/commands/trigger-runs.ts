@@ -4,7 +4,7 @@ import { pageNotes } from "../print/text.ts";
 import { triggerRunColumns } from "../print/trigger-runs.ts";
 import { withApp } from "../session.ts";
 
-/** Parameters of the page's filter with the flags that stand for them. */
+/** Filter parameters of the page, by flag. */
 const FLAGS: FlagNames = {
   task: "task",
   trigger: "trigger",

@@ -4,7 +4,8 @@ import { listTriggers } from "../../services/triggers/triggers.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { pendingSection } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
-import { idColumn, pageNotes, taskColumn, time } from "../print/text.ts";
+import { idColumn, pageNotes, taskColumn } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { limit: "limit", page: "page" };

@@ -1,4 +1,4 @@
-/** How things of each kind are shown. */
+/** The detail view of each kind of object. */
 import type { ShownKind } from "../../api/show.ts";
 import { callDetails } from "./call.ts";
 import { clientDataDetails } from "./client-data.ts";
@@ -14,7 +14,7 @@ import { triggerRunDetails } from "./trigger-run.ts";
 import { validConditionDetails } from "./valid-condition.ts";
 import { workflowRunDetails } from "./workflow-run.ts";
 
-/** What one kind of thing loads is what it prints; the table does not tell which that is. */
+/** Hides the type of the loaded answer, which differs by kind. */
 export type AnyDetail = Detail<object>;
 
 export const DETAILS: Readonly<Record<ShownKind, AnyDetail>> = {

@@ -2,7 +2,8 @@ import type { ClientDataOverview } from "../../api/components.ts";
 import { bytes, visible, visibleLine } from "../../presentation/text.ts";
 import { clientDataOverview } from "../../services/components/client-data.ts";
 import type { Output } from "../print/output.ts";
-import { facts, heading, indented, time } from "../print/text.ts";
+import { facts, heading, indented } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** One value of the client data store. */

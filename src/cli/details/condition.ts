@@ -6,7 +6,8 @@ import { itemLines } from "../print/condition-items.ts";
 import type { Output } from "../print/output.ts";
 import { pendingSection } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, idColumn, taskColumn, time } from "../print/text.ts";
+import { facts, heading, idColumn, taskColumn } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** A registered condition with the triggers that have it. */

@@ -2,9 +2,9 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import type { Output } from "../print/output.ts";
 
-/** How a thing of one kind is shown on a terminal: the answer of the service that its page has too, and its lines. */
+/** How one kind of object is shown on a terminal: the service's answer, the same as for its page, and its lines. */
 export interface Detail<Model extends object> {
-  /** @param id whole. @throws NotFoundError */
+  /** @param id the full id. @throws NotFoundError */
   load(app: OpenedApp, id: string): Promise<Model>;
   print(model: Model, now: EpochSeconds, out: Output): void;
 }

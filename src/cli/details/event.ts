@@ -7,21 +7,12 @@ import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import { pendingLines } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
-import {
-  facts,
-  heading,
-  idColumn,
-  indented,
-  runnerText,
-  taskColumn,
-  time,
-  timeColumn,
-  wrapped,
-} from "../print/text.ts";
+import { facts, heading, idColumn, indented, runnerText, taskColumn, timeColumn, wrapped } from "../print/text.ts";
 import { treeLines } from "../print/trace.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
-/** Everything about one of them. */
+/** Everything about one event. */
 export const eventDetails: Detail<EventDetail> = { load: eventDetail, print };
 
 function print(detail: EventDetail, now: number, out: Output): void {

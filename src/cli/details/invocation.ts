@@ -5,10 +5,11 @@ import { callLines } from "../print/call.ts";
 import { printInvocations, rowDetails } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, indented, runnerText, seconds, statusColumn, time, wrapped } from "../print/text.ts";
+import { facts, heading, indented, runnerText, seconds, statusColumn, wrapped } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
-/** Everything about one of them. */
+/** Everything about one invocation. */
 export const invocationDetails: Detail<InvocationDetail> = { load: invocationDetail, print };
 
 function print(detail: InvocationDetail, now: number, out: Output): void {
@@ -99,7 +100,7 @@ function workflowText({ workflow, workflow_role }: InvocationDetail): string {
     : `${type} ${visibleLine(workflow?.workflow_id ?? "")}`;
 }
 
-/** What started it and what it set off, through events and triggers; nothing where nothing is recorded. */
+/** What started it and what it caused, through events and triggers; empty if nothing is recorded. */
 function triggerLines(detail: InvocationDetail, out: Output): string[] {
   const { events_recorded, triggered_by, emitted_events: events, triggered_runs_caused: runs } = detail;
   if (!events_recorded) {
@@ -167,7 +168,7 @@ function historyColumns(out: Output): Column<HistoryEntry>[] {
       cut: "middle",
       min: 13,
     },
-    // Only where it says something: an empty column takes no room.
+    // Leave out the column if no row has a value.
     {
       title: "",
       cell: (entry) => (entry.possible ? "" : { text: "not a pynenc transition", paint: out.paint.warning }),

@@ -6,7 +6,8 @@ import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import { runnerColumns } from "../print/runners.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, idColumn, runnerText, seconds, time, timeColumn, wrapped } from "../print/text.ts";
+import { facts, heading, idColumn, runnerText, seconds, timeColumn, wrapped } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** One runner with what it worked on and registered. */

@@ -3,17 +3,8 @@ import { count, visibleLine } from "../../presentation/text.ts";
 import { atomicRun } from "../../services/runners/atomic-run.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import {
-  facts,
-  heading,
-  idColumn,
-  runnerText,
-  seconds,
-  statusColumn,
-  taskColumn,
-  time,
-  timeColumn,
-} from "../print/text.ts";
+import { facts, heading, idColumn, runnerText, seconds, statusColumn, taskColumn, timeColumn } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** One run of the atomic service with the trigger runs that it executed. */

@@ -4,10 +4,11 @@ import { taskDetail } from "../../services/tasks/tasks.ts";
 import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, idColumn, time } from "../print/text.ts";
+import { facts, heading, idColumn } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
-/** One task: how its invocations ended, the latest of them, and its calls. */
+/** One task: its invocations by status, the latest ones, and its calls. */
 export const taskDetails: Detail<TaskDetail> = { load: (app, key) => taskDetail(app, key, {}), print };
 
 function print(

@@ -4,10 +4,11 @@ import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts"
 import { contextFacts, contextValues } from "../print/contexts.ts";
 import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
-import { facts, heading, indented, runnerText, time, wrapped } from "../print/text.ts";
+import { facts, heading, indented, runnerText, wrapped } from "../print/text.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
-/** Everything about one of them. */
+/** Everything about one trigger run. */
 export const triggerRunDetails: Detail<TriggerRunDetail> = { load: triggerRunDetail, print };
 
 function print(detail: TriggerRunDetail, now: number, out: Output): void {

@@ -6,8 +6,9 @@ import { namedValueLines } from "../print/arguments.ts";
 import type { Output } from "../print/output.ts";
 import { pendingSection } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, idColumn, time } from "../print/text.ts";
+import { facts, heading, idColumn } from "../print/text.ts";
 import { triggerRunColumns } from "../print/trigger-runs.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** A registered trigger with its conditions and latest runs. */

@@ -9,7 +9,7 @@ import type { Column } from "../print/table.ts";
 import { facts, heading, idColumn, indented, taskColumn } from "../print/text.ts";
 import type { Detail } from "./detail.ts";
 
-/** A condition that was met: by what, and which triggers wait for it. */
+/** A valid condition: what met it, and which triggers wait for it. */
 export const validConditionDetails: Detail<ValidConditionDetail> = {
   load: (app, id) => validConditionDetail(app, { valid_condition_id: [id] }),
   print,

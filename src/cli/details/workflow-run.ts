@@ -4,11 +4,12 @@ import { workflowRunDetail } from "../../services/workflows/workflows.ts";
 import { callLines } from "../print/call.ts";
 import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
-import { facts, heading, indented, seconds, time, valueLines } from "../print/text.ts";
+import { facts, heading, indented, seconds, valueLines } from "../print/text.ts";
 import { runColumns } from "../print/workflow-runs.ts";
+import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
-/** One run of a workflow: what ran inside it, and what it remembers. */
+/** One run of a workflow: its members and its stored data. */
 export const workflowRunDetails: Detail<WorkflowRunDetail> = {
   load: (app, id) => workflowRunDetail(app, id, {}),
   print,

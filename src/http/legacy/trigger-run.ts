@@ -95,7 +95,7 @@ function short(id: string | null): string | null {
   return `${characters.slice(0, 22).join("")}...${characters.slice(-12).join("")}`;
 }
 
-/** What an invocation that is gone was, is told by the words that the run kept. */
+/** A deleted invocation is described by the text that the run kept. */
 function summariesOf(detail: WholeTriggerRun): Record<string, InvocationSummary> {
   const rows = [...detail.sources, ...(detail.triggered_invocation === null ? [] : [detail.triggered_invocation])];
   const contexts = new Map(detail.participant_views.map(({ context }) => [context.invocation_id, context]));

@@ -15,6 +15,7 @@ import { panelRoutes } from "./panels.tsx";
 import { runnerRoutes } from "./runners.ts";
 import { searchRoutes } from "./search.ts";
 import { stateBackendRoutes } from "./state-backend.ts";
+import { statsRoutes } from "./stats.ts";
 import { taskRoutes } from "./tasks.ts";
 import { timelineRoutes } from "./timeline.tsx";
 import { triggerRunRoutes } from "./trigger-runs.ts";
@@ -32,6 +33,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...orchestratorRoutes,
     ...runnerRoutes,
     ...atomicServiceRoutes,
+    ...statsRoutes,
     ...taskRoutes,
     ...timelineRoutes,
     ...panelRoutes,

@@ -17,6 +17,7 @@ export const eventRoutes: Route[] = [
     path: "/events/",
     region: "events",
     nav: "events",
+    timed: true,
     load: (app, { query }) => listEvents(app, parseEventInput(query, app.now())),
     title: () => "Events",
     header: EventsHeader,

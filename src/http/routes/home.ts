@@ -1,5 +1,6 @@
 import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
 import { dashboard } from "../../services/health/dashboard.ts";
+import { STATS_LENGTH } from "../../services/stats/stats-range.ts";
 import type { Route } from "../context.ts";
 import { health } from "../health.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -10,7 +11,8 @@ export const homeRoutes: Route[] = [
     path: "/",
     region: "dashboard",
     nav: "dashboard",
-    load: (app) => dashboard(app),
+    timed: ({ range }) => ({ start: range.from, end: range.to, preset: STATS_LENGTH }),
+    load: (app, { query }) => dashboard(app, query),
     title: () => "Dashboard",
     content: DashboardContent,
   }),

@@ -42,6 +42,7 @@ export const invocationRoutes: Route[] = [
     refresh: "/invocations/table",
     region: "invocations-table",
     nav: "invocations",
+    timed: true,
     async load(app, { query, wanted }) {
       const input = await readInvocationInput(app, query, true);
       const list = await listInvocations(app, input);

@@ -4,6 +4,7 @@ import { exploreLog, type LogExplorerInput, parseLogInput } from "../../services
 import { geometryOf } from "../../services/timeline/timeline.ts";
 import { occupancyGeometry } from "../../timeline/occupancy.ts";
 import type { Route, RouteRequest } from "../context.ts";
+import { untimed } from "../page-route.tsx";
 import { document, fragment, json } from "../respond.tsx";
 
 const PATH = "/log-explorer/";
@@ -11,16 +12,16 @@ const PATH = "/log-explorer/";
 /** Bytes of a form with a log in it. */
 const LOG_BODY_BYTES = 10 * 1_048_576;
 
-/** A log is too long for an address and nobody's business in one: it comes as a body. Short ones may come as a parameter. */
+/** A log is too long and too private for an address, so it is sent as a body. Short ones may be a parameter. */
 export const logExplorerRoutes: Route[] = [
-  { method: "GET", path: PATH, handle: (request) => answer(request, parseLogInput(request.query)) },
+  { method: "GET", path: PATH, handle: (request) => answer(request, parseLogInput(untimed(request).query)) },
   {
     method: "POST",
     path: PATH,
     reads: true,
     bodyLimit: LOG_BODY_BYTES,
     async handle(request) {
-      return answer(request, parseLogInput({ ...request.query, ...(await request.body()) }));
+      return answer(request, parseLogInput({ ...untimed(request).query, ...(await request.body()) }));
     },
   },
 ];

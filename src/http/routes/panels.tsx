@@ -1,4 +1,4 @@
-/** What is selected in the timeline, for the panel beside it: fragments of the same details that the pages show. */
+/** The selection of the timeline, for its panel: fragments of the same details that the pages show. */
 import type { FunctionComponent } from "preact";
 import type { InvocationPage } from "../../../templates/pages/invocation.tsx";
 import { EventPanel } from "../../../templates/panels/event-panel.tsx";

@@ -15,6 +15,7 @@ const page = pageRoutes({
   path: PATH,
   region: "timeline",
   nav: "timeline",
+  timed: ({ timeline: { start, end } }) => ({ start, end }),
   async load(app, { query }) {
     const loaded = await timeline(app, await readTimelineInput(app, query));
     const geometry = geometryOf(loaded);

@@ -16,6 +16,7 @@ export const triggerRunRoutes: Route[] = [
     path: "/trigger-runs/",
     region: "trigger-runs-table",
     nav: "trigger_runs",
+    timed: true,
     load: (app, { query }) => listTriggerRuns(app, query),
     title: () => "Trigger runs",
     header: TriggerRunsHeader,

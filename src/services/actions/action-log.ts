@@ -1,4 +1,4 @@
-/** Who changed what: one structured line to the log for every action, and an entry in the record of the user (audit.ts shows it). */
+/** Who changed what: every action writes one structured log line and one entry of the user's audit record (shown by audit.ts). */
 import { randomBytes } from "node:crypto";
 import type { ActionOutcome, AuditEntry } from "../../api/actions.ts";
 import type { AuditFile } from "../../audit/audit-file.ts";
@@ -8,16 +8,16 @@ import type { OpenedApp } from "../app/opened-app.ts";
 
 export interface ActionLogOptions {
   via: AuditEntry["via"];
-  /** Null for a user without a home: then only the log tells. */
+  /** Null for a user without a home directory: then there is only the log. */
   file: AuditFile | null;
-  /** Takes one JSON document per action, without a line end. */
+  /** Receives one JSON document per action, without a line break. */
   write: (line: string) => void;
-  /** Takes a sentence when the record cannot be written; the action is done all the same. */
+  /** Receives a sentence if the record cannot be written; the action is performed anyway. */
   warn: (words: string) => void;
   clock?: () => EpochSeconds;
 }
 
-/** The record, as far as it can be read. */
+/** The part of the record that can be read. */
 export interface Recorded {
   /** Newest first. */
   entries: AuditEntry[];
@@ -25,13 +25,13 @@ export interface Recorded {
   problem: string | null;
 }
 
-/** Entries that are remembered: the page that an action leads to tells its outcome. */
+/** Entries kept in memory, so that the page after an action can show its outcome. */
 const KEPT = 200;
 
-/** Members of a list that an entry holds: it is one line. */
+/** Limit of list members in an entry, which is a single line. */
 const LISTED = 32;
 
-/** Characters of a message: it may name every reference that is missing. */
+/** Limit of characters of a message, which may list every missing reference. */
 const MESSAGE_CHARACTERS = 2_000;
 
 export class ActionLog {
@@ -42,17 +42,17 @@ export class ActionLog {
     this.#options = options;
   }
 
-  /** An entry of this process; its id is random, so that a link of an earlier one finds nothing. */
+  /** An entry of this process. Its id is random, so links from an earlier process find nothing. */
   entry(id: string): AuditEntry | undefined {
     return this.#entries.find((entry) => entry.id === id);
   }
 
-  /** Where the record is kept; null when it is not. */
+  /** Path of the record; null if none is kept. */
   get path(): string | null {
     return this.#options.file?.path ?? null;
   }
 
-  /** What is in the record, and what this process did without being able to write it there. */
+  /** The entries of the record, and those of this process that could not be written to it. */
   async recorded(): Promise<Recorded> {
     let kept: AuditEntry[] = [];
     let problem: string | null = null;
@@ -66,7 +66,7 @@ export class ActionLog {
     return { entries: entries.sort((a, b) => (a.at > b.at ? -1 : a.at < b.at ? 1 : 0)), problem };
   }
 
-  /** Does an action and writes down how it ended; passes on what it throws. */
+  /** Runs an action and records how it ended; rethrows its errors. */
   async record<Outcome extends ActionOutcome>(
     who: string,
     action: string,
@@ -114,7 +114,7 @@ export class ActionLog {
   }
 }
 
-/** The word of the system where there is one: paths are told apart. */
+/** The system's error code if there is one, because messages contain paths. */
 function reasonOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   return code ?? (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-/** What stands in front of every action, on a page and on the terminal: what would go, what follows, who is at work, what forbids it. */
+/** The preview of every action: what would be removed, the consequences, the active runners, and why it would be refused. */
 import type { AliveRunners } from "../../api/actions.ts";
 import { RefusedError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
@@ -42,7 +42,7 @@ export async function refusalNow(app: OpenedApp, reads: AppReads): Promise<strin
   return unwritable === undefined ? null : `This user may not write to ${unwritable}.`;
 }
 
-/** What a preview answers about each of several invocations; that the whole action is refused is told in words. */
+/** A preview's answers for each of several invocations; a refusal of the whole action is a sentence instead. */
 export async function answersOrRefusal<Answer>(
   preview: Promise<Answer[]>,
 ): Promise<{ answers: Answer[]; refused: string | null }> {

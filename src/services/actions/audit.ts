@@ -1,4 +1,4 @@
-/** What was done to an app through the monitors of this user, in the browser or on a terminal. */
+/** Actions on an app through this user's monitors, in the browser or on a terminal. */
 import type { AuditPage } from "../../api/actions.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";

@@ -18,14 +18,14 @@ import { aliveRunners, refusalNow, total } from "./action-preview.ts";
 
 const LARGEST = 1_000_000_000;
 
-/** Settings of pynenc that decide what goes; given with a request they count for it alone. */
+/** pynenc's settings that decide what is removed; a request may override them for itself. */
 const ORCHESTRATOR_RULES = {
   auto_final_invocation_purge_hours: optionalNumber(0, 1_000_000),
   atomic_service_execution_retention_minutes: optionalNumber(0, LARGEST),
   atomic_service_execution_max_records: optionalInteger(0, LARGEST),
 };
 
-/** Beside them a word of ours: whether results go that a parent may still ask for. */
+/** Not a setting of pynenc: whether to remove results that a parent may still read. */
 const ORCHESTRATOR_SHAPE = { ...ORCHESTRATOR_RULES, with_open_parents: optionalFlag };
 
 const EVENT_SHAPE = {
@@ -35,7 +35,7 @@ const EVENT_SHAPE = {
   trigger_run_max_records: optionalInteger(0, LARGEST),
 };
 
-/** What can be given with a request for each of the two. */
+/** Parameters of each of the two. */
 export const ORCHESTRATOR_PARAMETERS = Object.keys(ORCHESTRATOR_SHAPE);
 export const EVENT_PARAMETERS = Object.keys(EVENT_SHAPE);
 
@@ -108,7 +108,7 @@ function leakedWords({ leaked_index_entries: leaked }: OrchestratorPurge): strin
     : `, and ${counted(leaked, "index entry", "index entries")} of invocations that were removed earlier`;
 }
 
-/** How a parent is judged, for both sentences. */
+/** How parents are judged, for both sentences. */
 const OPEN_PARENT =
   "A parent without a status in the orchestrator is judged by its last history entry; without one it counts as not final.";
 
@@ -218,7 +218,7 @@ function enabled(app: OpenedApp, { event_auto_purge_enabled: given }: Overrides)
   return Boolean(given ?? app.settings.get("event_auto_purge_enabled")?.value);
 }
 
-/** The settings as they count for this request. */
+/** The settings in effect for this request. */
 function effective(app: OpenedApp, overrides: Overrides): SettingRow[] {
   return settingRows(app.settings, Object.keys(overrides)).map((row) => {
     const given = overrides[row.field];
@@ -228,7 +228,7 @@ function effective(app: OpenedApp, overrides: Overrides): SettingRow[] {
   });
 }
 
-/** The counters of a purge, of its preview or its outcome, that tell what goes. What nobody has to know of when there is none is left out. */
+/** The counters of a preview or an outcome that say what is removed. Rare ones are left out if they are zero. */
 export function purgeCounts(component: string, purged: object): ActionCount[] {
   return Object.entries(purged).flatMap(([name, rows]) =>
     typeof rows !== "number" || NOT_GOING.includes(name) || (name === "leaked_index_entries" && rows === 0)
@@ -237,5 +237,5 @@ export function purgeCounts(component: string, purged: object): ActionCount[] {
   );
 }
 
-/** Numbers beside the counters: a sum of some of them, and what stays. */
+/** Further numbers: a sum of some counters, and what stays. */
 const NOT_GOING = ["deleted", "invocations_kept", "invocations_of_open_parents", "executions_kept"];

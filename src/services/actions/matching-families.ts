@@ -6,7 +6,7 @@ import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
 
-/** Generations above a match that are looked at; each is read at once for all matches of a batch. */
+/** Generations read above a match; each is one read for all matches of a batch. */
 export const GENERATIONS = 100;
 
 export interface Match {
@@ -14,10 +14,10 @@ export interface Match {
   parent_invocation_id: string | null;
 }
 
-/** Remembers what it has read: matches of one family mostly come in several batches. */
+/** Caches what it has read, because matches of one family usually come in several batches. */
 export class MatchingFamilies {
   readonly #filter: InvocationFilter;
-  /** Null for one that nobody called, or whose definition is gone. */
+  /** Null if nobody called it, or its definition is not stored. */
   readonly #parents = new Map<string, string | null>();
   readonly #matches = new Set<string>();
 
@@ -26,8 +26,8 @@ export class MatchingFamilies {
   }
 
   /**
-   * For each of these matches the topmost match among those that led to it, which is itself where there is none. Matches that call each other in
-   * a circle, as damaged data may have it, count as topmost, every one of them.
+   * The topmost match above each of these, or the match itself if no other led to it. In damaged data matches can call each other in a circle:
+   * then each of them counts as topmost.
    */
   async topmost(reads: AppReads, matches: readonly Match[]): Promise<Map<string, string>> {
     for (const { invocation_id, parent_invocation_id } of matches) {
@@ -39,7 +39,7 @@ export class MatchingFamilies {
     return new Map(matches.map(({ invocation_id: id }) => [id, this.#topmostAbove(id)]));
   }
 
-  /** Reads these invocations; gives those that called them and are not read yet. */
+  /** Reads these invocations and returns their callers that are not read yet. */
   async #readAll(reads: AppReads, ids: readonly string[]): Promise<string[]> {
     const [definitions, matching] = await Promise.all([
       reads.state_backend.invocationsByIds(ids),
@@ -71,7 +71,7 @@ export class MatchingFamilies {
   }
 }
 
-/** Those of the invocations that meet the filter. */
+/** The invocations that match the filter. */
 async function matchesAmong(reads: AppReads, filter: InvocationFilter, ids: readonly string[]): Promise<string[]> {
   const requested = filter.invocation_ids;
   const wanted = requested.length === 0 ? [...ids] : ids.filter((id) => requested.includes(id));

@@ -1,6 +1,6 @@
 /**
- * Which queue the messages of new calls go to, with which priority, and what says so. Where neither somebody asked nor a setting decides, messages
- * of the same task that wait already show what the task's code says, which is not stored.
+ * The queue and the priority of messages of new calls, and the reason for them. If neither the request nor a setting decides, waiting messages of
+ * the same task show what the task's code says, which is not stored.
  */
 import type { RouteGroup, ShownRoute } from "../../api/actions.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
@@ -22,22 +22,22 @@ import { declaration, queuesOf } from "../health/queue-health.ts";
 import { type Field, optionalMatching, optionalNumber } from "../input/input.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
 
-/** What somebody asked for, for all calls of one action. */
+/** The requested route, for all calls of one action. */
 export interface RequestedRoute {
   queue: string | undefined;
   priority: number | undefined;
 }
 
-/** Members of the input of actions that add messages. */
+/** Input fields of actions that add messages. */
 export const ROUTE_FIELDS: { queue: Field<string | undefined>; priority: Field<number | undefined> } = {
   queue: optionalMatching(QUEUE_NAME, "letters, digits, dots, dashes and underscores"),
   priority: optionalNumber(-MOST_PRIORITY, MOST_PRIORITY),
 };
 
 export interface RoutePlan {
-  /** What the store goes by: the same for the whole action. */
+  /** The route passed to the store, the same for the whole action. */
   routing: Routing;
-  /** The route of a task's messages with what told it. */
+  /** The route of a task's messages and the reason for it. */
   shown(task: string): ShownRoute;
 }
 
@@ -48,7 +48,7 @@ interface Sourced<Value> {
 
 /**
  * @param tasks of the calls.
- * @throws InvalidInputError when a queue or a priority is asked for where there are none.
+ * @throws InvalidInputError if a queue or a priority is requested in a store without named queues.
  */
 export async function routePlan(
   app: Pick<OpenedApp, "settings">,
@@ -97,7 +97,7 @@ export async function routePlan(
       ),
       fallback,
     },
-    // Status and definition of an invocation may name different tasks; of one that was not asked about the store takes the fallback.
+    // Status and definition of an invocation may name different tasks; for tasks not requested here the store uses the fallback.
     shown: (task) => routes.get(task) ?? { ...fallback, queue_told_by: NOTHING_FOUND, priority_told_by: NOTHING_FOUND },
   };
 }
@@ -119,12 +119,12 @@ function assertNothingRequested({ queue, priority }: RequestedRoute): void {
 
 const REQUESTED = "requested";
 
-/** Waiting invocations of a task whose messages are looked at, the newest. */
+/** How many of a task's newest waiting invocations are inspected. */
 const LOOK_AT = 20;
 
 /**
- * Queue and priority that most of the waiting messages of each task have, the newest of equally many. One of them may have been sent elsewhere by
- * hand.
+ * The most frequent queue and priority among the waiting messages of each task; the newest wins a tie. The majority decides because single
+ * messages may have been sent elsewhere by hand.
  */
 async function waitingRoutes(reads: AppReads, tasks: readonly string[]): Promise<Map<string, MessageRoute>> {
   const lists = await Promise.all(
@@ -140,7 +140,7 @@ async function waitingRoutes(reads: AppReads, tasks: readonly string[]): Promise
     const ofTask = counts.get(task) ?? new Map();
     const key = JSON.stringify([queue_name, priority]);
     const messages = (ofTask.get(key)?.messages ?? 0) + 1;
-    // The latest is set last, and counts among equals.
+    // The latest is set last, so it wins ties.
     ofTask.delete(key);
     ofTask.set(key, { route: { queue_name, priority }, messages });
     counts.set(task, ofTask);
@@ -153,7 +153,7 @@ async function waitingRoutes(reads: AppReads, tasks: readonly string[]): Promise
   );
 }
 
-/** What variables, files and sections say of one task; null where they say nothing that pynenc accepts. */
+/** What variables and configuration files say about one task; null if they have no value that pynenc accepts. */
 function ofTask<Value>({ settings }: Pick<OpenedApp, "settings">, task: string, field: string): Sourced<Value> | null {
   const found = settings.ofTask(task, field);
   return found === null || !isUsable(taskSetting(field), found)
@@ -175,10 +175,10 @@ function taskSetting(field: string): SettingDefinition {
   return definition;
 }
 
-/** The code of a task may say something else, which is not stored. */
+/** The task's code may say something else, but code is not stored. */
 const NOTHING_FOUND = "pynenc's default; the task's own setting is in its code and not stored";
 
-/** What is set for all tasks, which the code of a task wins over. */
+/** Settings for all tasks, which a task's code overrides. */
 function ofAllTasks<Value>({ settings }: Pick<OpenedApp, "settings">, field: string, fallback: Value): Sourced<Value> {
   const found = settings.get(`task.${field}`);
   if (found === undefined || found.origin === DEFAULT_ORIGIN || !isUsable(taskSetting(field), found))
@@ -203,10 +203,10 @@ export function routeGroups(
   return [...groups.values()].sort((a, b) => b.messages - a.messages).map(({ of: _, ...group }) => group);
 }
 
-/** Groups that sentences tell of. */
+/** Limit of groups named in a sentence. */
 const MOST_SENTENCES = 5;
 
-/** Where messages would go and for how long that holds, and what is wrong with it; where queues have no names, only what is wrong. */
+/** Where messages would go, how certain that is, and what is wrong with it; without named queues only what is wrong. */
 export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readonly RouteGroup[]): Promise<string[]> {
   const [capabilities, { named, note }] = await Promise.all([reads.layout.capabilities(), reads.broker.layout()]);
   const mixed = [...mixedLayouts(app, capabilities, named), ...(note === null ? [] : [note])];
@@ -217,7 +217,7 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
   const names = new Set(groups.map((group) => group.queue_name));
   const warnings = [...names].flatMap((name) => {
     const health = queues.find((one) => one.queue_name === name);
-    // A queue that is not listed holds nothing, and no runner names it, unless the queues cannot be looked at.
+    // A queue that is not listed is empty and named by no runner, unless the queues cannot be read.
     const untaken =
       health === undefined ? unreachable === null : health.active_consumers === 0 && health.health !== "unknown";
     const sentences = [
@@ -243,7 +243,7 @@ function routeSentence({ messages, tasks, task_id_key, queue_name, priority, ...
   return `${subject} to queue ${queue_name} (${by.queue_told_by}) with priority ${priority} (${by.priority_told_by}).`;
 }
 
-/** ` into queue mail with priority 5`; nothing where queues have no names. */
+/** ` into queue mail with priority 5`; empty without named queues. */
 export function routeWords(route: Pick<ShownRoute, "queue_name" | "priority"> | null): string {
   return route === null ? "" : ` into queue ${route.queue_name} with priority ${route.priority}`;
 }

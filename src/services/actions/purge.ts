@@ -1,4 +1,4 @@
-/** Emptying components of an app: what that breaks, and doing it (storage-format.md 7.1, 7.2). */
+/** Purges components of an app, and previews what that breaks (storage-format.md 7.1, 7.2). */
 import type { PurgeOutcome, PurgePreview, PurgeTarget } from "../../api/actions.ts";
 import { InvalidInputError, MonitorError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -12,7 +12,7 @@ import { queueLength } from "../model/queue-length.ts";
 import { aliveRunners, refusalNow, total } from "./action-preview.ts";
 import { ROUTE_FIELDS } from "./message-routes.ts";
 
-/** What can be purged, by the words of addresses and commands. */
+/** Purge targets, by the words of addresses and commands. */
 export const PURGE_TARGETS = {
   all: { title: "all data", components: COMPONENTS },
   broker: { title: "the broker queue", components: ["broker"] },
@@ -40,10 +40,10 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
       reads.layout.capabilities(),
     ]);
     const empties_queue = components.includes("broker");
-    // Of a queue that is shared nobody knows whose messages they are.
+    // The owners of messages in a shared queue are not known.
     const own = queue_shared && messages !== 0 ? null : messages;
     const stranded_messages = empties_queue || !LEAVES_MESSAGES.includes(target) ? 0 : own;
-    // A queue that is kept apart is emptied before the rest.
+    // A queue outside of the store is emptied first.
     const apart = queue_shared && empties_queue;
     return {
       app_id: app.app_id,
@@ -113,12 +113,12 @@ interface PurgeRequest {
   queue: string | null;
 }
 
-/** What a request asks for. Where the queue goes too, it is emptied before the rest. */
+/** What a request asks for. If the queue is included, it is emptied first. */
 function readPurge(target: PurgeTarget, raw: RawInput): PurgeRequest {
   const { title, components } = PURGE_TARGETS[target];
   if (target === "broker") {
     if (raw.queue !== undefined && raw.queue.at(-1)?.trim() === "") {
-      // Dropping it would delete what was not meant.
+      // Ignoring it would delete more than was asked for.
       throw new InvalidInputError([
         { parameter: "queue", value: "", accepted: "the name of a queue; it must not be empty" },
       ]);
@@ -135,7 +135,7 @@ function readPurge(target: PurgeTarget, raw: RawInput): PurgeRequest {
   return { title: `the broker queue and ${title}`, components: ["broker", ...components], queue: null };
 }
 
-/** What becomes of invocations whose messages go with one queue. */
+/** What happens to invocations whose messages are deleted with one queue. */
 async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string): Promise<string> {
   const { queues } = await queuesOf(app, reads);
   const waiting = queues.find((one) => one.queue_name === queue)?.waiting ?? 0;
@@ -143,18 +143,18 @@ async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string):
   return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner. Without a message no runner takes ${waiting === 1 ? "it" : "them"}: recovery only handles pending and running invocations. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back (--queue ${queue}); priorities are stored on messages only. Other queues are not touched.`;
 }
 
-/** Whether a call that is registered meanwhile can be left as a message without its records. */
+/** Whether a call registered during the purge can be left as a message without records. */
 function mayStrand(components: readonly ComponentName[]): boolean {
   return components.includes("broker") && (components.includes("orchestrator") || components.includes("state_backend"));
 }
 
 /**
- * Milliseconds after which the queue is looked at again. Soon, because a runner asks for a message ten times a second; and for a second,
- * because a client writes records and message one after the other and may have been in between.
+ * Delays in milliseconds after which the queue is swept again. They start short, because runners poll ten times a second, and last a second,
+ * because a client writes records and message one after the other and the purge may have run in between.
  */
 const SWEEP_PAUSES_MS = [0, 100, 300, 600];
 
-/** The purge is done whatever becomes of this. */
+/** The purge itself has succeeded, even if this fails. */
 async function sweepQueue(app: OpenedApp): Promise<{ swept: number; failure: string | null }> {
   let swept = 0;
   try {
@@ -169,7 +169,7 @@ async function sweepQueue(app: OpenedApp): Promise<{ swept: number; failure: str
   return { swept, failure: null };
 }
 
-/** What a purge does to messages, or leaves of them. */
+/** What a purge does to messages, and which ones it leaves. */
 function queueConsequences(
   components: readonly ComponentName[],
   stranded: number | null,
@@ -200,7 +200,7 @@ function queueConsequences(
   return sentences;
 }
 
-/** Statuses that only the owner may move on. */
+/** Statuses that only the owner may change. */
 const OWNED = ["pending", "running", "paused"];
 
 async function consequencesOf(

@@ -1,4 +1,4 @@
-/** Putting the message of an invocation back into the queue when it waits for a runner and has none. Nothing else is changed. */
+/** Puts back the message of an invocation that waits for a runner but has no message. Nothing else changes. */
 
 import type {
   AliveRunners,
@@ -27,13 +27,13 @@ import { deadBefore } from "../model/runner-liveness.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
 import { ROUTE_FIELDS, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 
-/** Invocations of one request. */
+/** Limit of invocations per request. */
 export const REQUEUE_MOST = 1_000;
 
 const SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
 const LIST_SHAPE = { inv_ids: commaList(REQUEUE_MOST), ...SHAPE };
 
-/** The ids of a request that names them as the filter of the list does, and the rest of its input. */
+/** The ids of a request, given like in the list's filter, and the rest of its input. */
 export function readRequeueList(raw: RawInput): { ids: string[]; rest: RawInput } {
   const { inv_ids: given, ...rest } = raw;
   const { inv_ids } = parseInput(LIST_SHAPE, raw);
@@ -80,8 +80,7 @@ export async function previewRequeue(
 }
 
 /**
- * @throws InvalidInputError; NotFoundError when none of the ids is known; RefusedError when none gets a message, StoreUnreachableError: then
- *   nothing was changed.
+ * @throws InvalidInputError; NotFoundError if no id is known; RefusedError if no message is added; StoreUnreachableError. Nothing was changed then.
  */
 export async function requeue(
   app: OpenedApp,
@@ -130,8 +129,8 @@ function withTasks(rows: readonly InvocationRow[], requeues: readonly Requeue[])
 }
 
 /**
- * Those of these invocations that wait for a runner although the queue has no message of them, in the order of the ids; by the rule of the
- * action. None where the queue can only be counted or may not be all of it: then it is not known.
+ * The invocations that wait for a runner but have no message in the queue, in the order of the ids, by the same rule as the action. Empty if
+ * the queue can only be counted or may be incomplete: then it is not known.
  */
 export async function lostAmong(app: OpenedApp, reads: AppReads, invocationIds: readonly string[]): Promise<string[]> {
   const ids = [...new Set(invocationIds)].slice(0, REQUEUE_MOST);
@@ -152,7 +151,7 @@ async function requestOf(
   return { settled_until: app.now() - REQUEUE_GRACE_SECONDS, active_since, force, routing };
 }
 
-/** The order in which they would have been taken. @throws NotFoundError when none of the ids is known. */
+/** Sorts them in the order in which runners would have taken them. @throws NotFoundError when none of the ids is known. */
 async function longestWaitingFirst(reads: AppReads, invocationIds: readonly string[]): Promise<InvocationRow[]> {
   const rows = await invocationRows(reads, [...new Set(invocationIds)]);
   if (!rows.some(isStored)) throw new NotFoundError("invocation", idsOf(rows).join(", "));

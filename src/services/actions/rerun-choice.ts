@@ -1,35 +1,35 @@
-/** Which of the matches of a filter are registered again: as they come, or only those that no other match leads to. */
+/** Which matches of a filter are registered again: all of them, or only those that no other match called. */
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { exportInvocations } from "../invocations/invocations.ts";
 import { MatchingFamilies } from "./matching-families.ts";
 
-/** Matches that are looked at for the topmost of each family; of more that may be registered at once, twice as many as that. */
+/** Matches read to find the topmost of each family; if more than this may be registered, twice that number. */
 const LOOK_AT_MOST = 10_000;
 
 export interface ChoiceInput {
   filter: InvocationFilter;
-  /** Of the matches only these; null for all of them. */
+  /** Only these matches; null for all. */
   selected: readonly string[] | null;
-  /** So many at most. */
+  /** Limit of invocations to register. */
   limit: number;
-  /** Also matches that other matches lead to. */
+  /** Include matches that other matches called. */
   all: boolean;
 }
 
 export interface Choice {
   /** In the order of the list. */
   chosen: InvocationRow[];
-  /** Matches that were looked at. */
+  /** Number of matches read. */
   looked: number;
-  /** Matches that were left out, each with the topmost match that led to it, which need not be among the chosen. */
+  /** Matches left out, each with the topmost match above it, which may not be among the chosen. */
   left_out: ReadonlyMap<string, string>;
-  /** A sentence where the search ended early although more might have been chosen. */
+  /** A sentence if the search ended early and more might have been chosen. */
   notes: string[];
 }
 
-/** Whether an invocation leads to another is told by the filter and not by what was looked at: a parent comes after its children. */
+/** Parents are checked against the filter, not against what was read, because a parent comes after its children. */
 export async function choose(
   app: OpenedApp,
   { filter, selected, limit, all }: ChoiceInput,
@@ -58,7 +58,7 @@ export async function choose(
   return { chosen, looked, left_out, notes: [] };
 }
 
-/** Null where nothing can match: an empty list of ids restricts nothing. */
+/** Null if nothing can match, because an empty list of ids would not restrict anything. */
 function withSelection(filter: InvocationFilter, selected: readonly string[] | null): InvocationFilter | null {
   if (selected === null) return filter;
   const requested = new Set(filter.invocation_ids);

@@ -1,10 +1,11 @@
-/** Registering the calls of all invocations that meet a filter once more (storage-format.md 7.4). */
+/** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
 import type { RefusalCount, RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { AppReads, Rerun } from "../../stores/ports.ts";
 import { UnqueuedError } from "../../stores/unqueued-error.ts";
+import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, optionalFlag, parseInput, type RawInput, texts } from "../input/input.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
@@ -21,10 +22,10 @@ import { reuseNotes } from "./rerun-notes.ts";
 const DEFAULT_LIMIT = 1_000;
 const LARGEST_LIMIT = 100_000;
 
-/** Calls that a preview lists, so that they can be selected one by one. */
+/** Calls listed in a preview, where each can be selected. */
 const LISTED = 1_000;
 
-/** Registered per transaction: runners get their turn in between. */
+/** Calls registered per transaction; runners can write between two of them. */
 const BATCH = 100;
 
 const SHAPE = {
@@ -35,10 +36,10 @@ const SHAPE = {
   selected: texts,
 };
 
-/** Which calls are meant. A preview and the action that follows it have the same, whatever comes to meet the filter in between. */
+/** Which calls to register. The action uses those of its preview, even if other invocations match the filter by then. */
 export interface RerunPlan {
   filter: InvocationFilter;
-  /** Ids of matches to take instead of all; null where none were named. */
+  /** Ids of matches to take instead of all; null if none were given. */
   selected: readonly string[] | null;
   limit: number;
   all: boolean;
@@ -51,8 +52,8 @@ export interface RerunPlan {
  * The filter of the invocation list, with `limit` for how many to take (default 1,000), `all` for every match instead of the topmost of each
  * family, `selected` for ids of matches to take instead of all, `queue` and `priority` for the messages, and `force`.
  *
- * @throws InvalidInputError, also when nothing is filtered: registering everything once more is never meant; and when `selected` is given
- * and empty, as a form sends it in which every box is cleared.
+ * @throws InvalidInputError, also if there is no filter, because nobody wants to run everything again, and if `selected` is given
+ * but empty, as a form sends it when every box is cleared.
  */
 export async function planRerunMany(app: OpenedApp, raw: RawInput): Promise<RerunPlan> {
   const {
@@ -133,12 +134,12 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
 }
 
 /**
- * Registers in batches, each a transaction of its own: whatever stops it, every invocation is registered wholly or not at all.
+ * Registers in batches, each in its own transaction: if it is interrupted, each invocation is registered either completely or not at all.
  *
- * @param onProgress is told how many of how many had their turn.
- * @param signal ends it after the batch at hand.
- * @throws RefusedError where every call is refused; RefusedError and StoreUnreachableError of the first batch; a later one
- * ends the list and says so.
+ * @param onProgress receives the number processed and the total.
+ * @param signal ends it after the current batch.
+ * @throws RefusedError if every call is refused; RefusedError and StoreUnreachableError of the first batch. An error in a later batch
+ * ends the list, and the outcome says so.
  */
 export async function rerunMany(
   app: OpenedApp,
@@ -167,7 +168,7 @@ export async function rerunMany(
       break;
     }
     onProgress(done.length, ids.length);
-    // A command acts in its own thread: whatever aborts the signal has to be heard in between.
+    // Commands write in the main thread: yield, so that the signal can be aborted between batches.
     await new Promise((resolve) => setImmediate(resolve));
     if (signal?.aborted === true && done.length < ids.length) {
       stopped = "interrupted.";
@@ -219,7 +220,7 @@ function tasksOf({ chosen }: Choice): Set<string> {
   return new Set(chosen.flatMap((row) => row.task_id_key ?? []));
 }
 
-/** Matches that were left out because one of these led to them. */
+/** Matches left out because one of these called them. */
 function calledAgain({ left_out }: Choice, registered: readonly Rerun[]): number {
   const ids = new Set(registered.map((one) => one.invocation_id));
   return [...left_out.values()].filter((above) => ids.has(above)).length;
@@ -229,7 +230,7 @@ function matches(n: number): string {
   return counted(n, "match was", "matches were");
 }
 
-/** In the order in which they are met first. */
+/** In the order of first occurrence. */
 function refusalCounts(reruns: readonly Rerun[]): RefusalCount[] {
   const counts = new Map<string, RefusalCount>();
   for (const one of reruns) {
@@ -242,18 +243,15 @@ function refusalCounts(reruns: readonly Rerun[]): RefusalCount[] {
   return [...counts.values()];
 }
 
-/** A sentence fragment where there are refusals and nothing else. */
+/** A sentence fragment if every call was refused. */
 function allRefused(registered: number, refusals: readonly RefusalCount[]): string | null {
   if (registered > 0 || refusals.length === 0) return null;
   const reasons = refusals.map(({ reason, count }) => `${grouped(count)} because ${reason}`);
   return `every call is refused, ${reasons.join("; ")}`;
 }
 
-/** Of so many, exceptions and definitions are read at a time. */
+/** Exceptions and definitions read at a time. */
 const READ_AT_ONCE = 500;
-
-/** Of an exception object in the client data store, to learn its type. */
-const TYPE_CHARACTERS = 20_000;
 
 async function grouping(
   reads: AppReads,
@@ -273,7 +271,7 @@ async function grouping(
     const known = byGroup.get(key) ?? { group: { task_id_key, exception_type, registered: 0, refused: 0 }, rows: [] };
     byGroup.set(key, known);
     known.rows.push(row);
-    // Where the whole action is refused there are no answers.
+    // If the whole action is refused, there are no answers.
     if (answers.get(invocation_id)?.refusal === null) known.group.registered++;
     else known.group.refused++;
   }
@@ -295,16 +293,16 @@ async function grouping(
   };
 }
 
-/** Of those that have an exception. */
+/** Exceptions by invocation, of those that have one. */
 async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<Map<string, string>> {
   const types = new Map<string, string>();
   for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
-    const rows = await reads.state_backend.exceptionsOf(ids.slice(start, start + READ_AT_ONCE));
+    const rows = await reads.state_backend.exceptionsOf(ids.slice(start, start + READ_AT_ONCE), EXCEPTION_BYTES);
     const read = await exceptionReader(
       reads,
       rows.map((row) => row.stored),
-      TYPE_CHARACTERS,
-      TYPE_CHARACTERS,
+      EXCEPTION_BYTES,
+      EXCEPTION_BYTES,
     );
     for (const { invocation_id, stored, ...mark } of rows) {
       const { type, error_name } = read(stored, mark).exception;
@@ -317,7 +315,7 @@ async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<
 const INDEX_NOTE =
   "Their arguments are written to the index for concurrency control, because nothing stored proves that a task has none. Without concurrency control nothing reads the index.";
 
-/** Triggers decide anew when what they watch happens again, so that nothing certain can be said (storage-format.md 5.6). */
+/** Triggers are evaluated again when the status, result or event they watch occurs again, so the outcome is not certain (storage-format.md 5.6). */
 async function triggerNotes(reads: AppReads, registered: readonly Rerun[]): Promise<string[]> {
   const ids = registered.slice(0, LISTED).map((one) => one.invocation_id);
   const runs = await reads.trigger.triggerRunsOf("triggered_invocation", ids, { each: 1 });

@@ -1,6 +1,6 @@
 /**
- * What pynenc itself would have done with calls that are registered again, as far as that can be told: control at registration is set in
- * code, and only files and variables that say it too are known.
+ * What pynenc itself would do with calls that are registered again, as far as it is known: registration control is usually set in code, and only
+ * configuration files and variables can be read.
  */
 import { counted } from "../../pynenc/numbers.ts";
 import type { Rerun } from "../../stores/ports.ts";
@@ -10,13 +10,13 @@ import type { OpenedApp } from "../app/opened-app.ts";
 interface CallsOfTask {
   task: string;
   calls: number;
-  /** Another one that waits already, or null. */
+  /** Another invocation of this call that already waits, or null. */
   waiting: string | null;
 }
 
 const TASKS_NAMED = 5;
 
-/** Sentences about waiting calls that pynenc would, or might, return instead of registering further ones. */
+/** Sentences about waiting calls that pynenc would, or might, return instead of registering new ones. */
 export function reuseNotes({ settings }: Pick<OpenedApp, "settings">, reruns: readonly Rerun[]): string[] {
   const several = callsByTask(reruns).filter(({ calls, waiting }) => calls > 1 || waiting !== null);
   const undecided: CallsOfTask[] = [];

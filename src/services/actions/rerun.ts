@@ -1,4 +1,4 @@
-/** Registering the call of an invocation once more (storage-format.md 7.4). */
+/** Registers the call of an invocation again (storage-format.md 7.4). */
 import { hostname } from "node:os";
 import type { AliveRunners, RerunOutcome, RerunPreview, ShownRoute } from "../../api/actions.ts";
 import { NotFoundError, RefusedError } from "../../errors.ts";
@@ -76,14 +76,14 @@ export async function rerun(app: OpenedApp, invocationId: string, raw: RawInput)
   };
 }
 
-/** The calls that keep these from being registered, because they wait already. */
+/** Already waiting calls that prevent these from being registered. */
 export function waitingOf(reruns: readonly Rerun[]): string[] {
   return reruns.flatMap(({ refusal }) => (refusal?.kind === "duplicate" ? [refusal.invocation_id] : []));
 }
 
 const HINTED = 3;
 
-/** What helps where calls wait already. @param lost those of them without a message; @param force what registers them all the same. */
+/** The remedy if calls wait already. @param lost those without a message; @param force how to register them anyway. */
 export function duplicateHint(lost: readonly string[], force: string): string {
   const [first] = lost;
   if (first === undefined) return force;
@@ -93,7 +93,7 @@ export function duplicateHint(lost: readonly string[], force: string): string {
     : `${grouped(lost.length)} of the waiting calls have no message in the queue, so no runner takes them: requeue them instead (${command}). ${force}`;
 }
 
-/** In the name of this process. */
+/** Registers as this process. */
 export function rerunRequest(
   { settings }: Pick<OpenedApp, "settings">,
   force: boolean,
@@ -109,7 +109,7 @@ function shownRoute(plan: RoutePlan, one: Rerun | undefined): ShownRoute | null 
   return one?.task_id_key == null || one.route === null ? null : plan.shown(one.task_id_key);
 }
 
-/** What is special about invocations that are registered again. @param what the subject of the first sentence. */
+/** Notes about invocations to register again. @param what the subject of the first sentence. */
 export function independenceNotes(
   what: "The new invocation is" | "New invocations are",
   alive: AliveRunners,
@@ -120,7 +120,7 @@ export function independenceNotes(
   ];
 }
 
-/** Why a call is not registered, without the ids: a sentence fragment; null where it is. */
+/** Why a call is not registered, as a sentence fragment without ids; null if it is. */
 export function reasonOf(one: Rerun | undefined): string | null {
   switch (one?.refusal?.kind) {
     case "unknown":
@@ -138,7 +138,7 @@ export function reasonOf(one: Rerun | undefined): string | null {
   }
 }
 
-/** As `reasonOf`, naming what is missing or in the way. */
+/** Like `reasonOf`, with the ids of what is missing or in the way. */
 function refusalText(one: Rerun): string | null {
   const { refusal } = one;
   if (refusal?.kind === "dangling") return `${reasonOf(one)}: ${refusal.references.join(", ")}`;

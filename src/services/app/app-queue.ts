@@ -1,4 +1,4 @@
-/** Where the queue of an app is when RabbitMQ keeps it: by its settings alone, since nothing else names it (storage-format.md 10). */
+/** The location of an app's queue in RabbitMQ, which only its settings contain (storage-format.md 10). */
 import { componentClasses } from "../../config/component-kinds.ts";
 import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
 import type { RabbitAddress } from "../../stores/rabbitmq/connection.ts";
@@ -20,8 +20,8 @@ export function rabbitAddress(settings: EffectiveSettings): RabbitAddress | null
 }
 
 /**
- * What a store says about itself is written by others: whoever can write to it could have a password from this machine's environment sent
- * to a server of theirs. A server elsewhere must be named by somebody here.
+ * Anyone who can write to the store can change the address registered in it, and could have a password from this machine's environment sent to
+ * their own server. So a remote server must be named by the monitor's own settings.
  */
 function refusal(settings: EffectiveSettings): string | null {
   const host = settings.get("rabbitmq_host");
@@ -30,7 +30,7 @@ function refusal(settings: EffectiveSettings): string | null {
   return `The RabbitMQ server ${JSON.stringify(host.value)} is named only by the app's registration in the store, so the monitor did not connect to it. To confirm it, name it in PYNENC__RABBITMQ_HOST or in a configuration file.`;
 }
 
-/** Beginning of the origin of settings that the app registered itself. */
+/** Prefix of the origin of settings registered by the app. */
 const APP_INFO = "app_info";
 
 function isThisMachine(host: string): boolean {

@@ -1,7 +1,7 @@
 /**
- * Which invocations an app has: those of which the orchestrator keeps a status, and those that it has forgotten while their definition stays. The
- * latter are told by no index of the store, so that they are looked for once, the latest registration first and in small steps, and
- * remembered. What changes afterwards is told by two totals: only when these do not add up is looked for more.
+ * Which invocations an app has: those with a status in the orchestrator, and forgotten ones, of which only the definition is left. No index of the
+ * store lists the forgotten ones, so they are searched for once, newest registrations first and in small steps, and remembered. After that two
+ * totals are compared, and only if they do not add up is there another search.
  */
 import type { AppReads, AppStore, Cursor, ForgottenStep, StatusFilter } from "../../stores/ports.ts";
 import { ForgottenColumns, type RegistrationPosition, Vocabulary } from "./forgotten-columns.ts";
@@ -14,13 +14,13 @@ export interface Census {
   forgotten: Forgotten;
 }
 
-/** The forgotten invocations as far as they are known, newest registration first. */
+/** The known forgotten invocations, newest registration first. */
 export class Forgotten {
   readonly #columns: ForgottenColumns;
   readonly #length: number;
-  /** Every definition was looked at. Otherwise there may be more, all of them registered before `reached`. */
+  /** Every definition was checked. Otherwise there may be more, all of them registered before `reached`. */
   readonly complete: boolean;
-  /** Definitions were looked at back to this place in the order of registration. */
+  /** Definitions were checked back to this position in registration order. */
   readonly reached: number;
 
   constructor(columns: ForgottenColumns, complete: boolean, reached: number) {
@@ -66,7 +66,7 @@ export class ForgottenMatches {
     }));
   }
 
-  /** How many come before this place. */
+  /** How many come before this position. */
   positionOf(place: RegistrationPosition): number {
     const end = this.#columns.positionOf(place);
     let [low, high] = [0, this.#positions.length];
@@ -79,22 +79,22 @@ export class ForgottenMatches {
   }
 }
 
-/** How much is looked at, in definitions. */
+/** Limits, in definitions. */
 export interface CensusSteps {
-  /** In one step of a walk over all: some ten milliseconds of a reading thread. */
+  /** Read per step of a full pass: about ten milliseconds of a reading thread. */
   step: number;
   /**
-   * The latest registrations, which are looked at anew whenever something changed: a definition is written moments before its status, so that
-   * it may seem forgotten.
+   * The latest registrations, which are checked again after every change: a definition is written moments before its status and would look
+   * forgotten in between.
    */
   young: number;
-  /** So many young ones may there be before the older of them count as settled. */
+  /** When there are more young ones than this, the older of them become settled. */
   most_young: number;
-  /** So many are waited for, however busy the machine is. */
+  /** A pass over at most this many is always waited for. */
   waited_for: number;
   /**
-   * Where there are more than this, and exactly as many statuses, none is taken to be forgotten: as many forgotten ones as statuses without a
-   * definition would take a purge of both components.
+   * If there are more definitions than this, and exactly as many statuses, none is assumed to be forgotten: only purges of both components could
+   * leave equal numbers of forgotten ones and of statuses without a definition.
    */
   trusted_above: number;
 }
@@ -107,14 +107,14 @@ const CENSUS_STEPS: CensusSteps = {
   trusted_above: 20_000,
 };
 
-/** A figure that took longer than this is used for ten times as long, however often the store changes. As in versioned-memo.ts. */
+/** A figure that took longer than this is reused for ten times as long, even if the store changes. See versioned-memo.ts. */
 const CHEAP_MS = 25;
 const REUSE_FOR_COSTS = 10;
 
 export interface CensusOptions {
-  /** How long somebody who asks waits for a look at everything, in milliseconds; then the answer is what is known so far. */
+  /** Milliseconds a caller waits for a full pass; then the answer is what is known so far. */
   patience: number;
-  /** Go on when nobody waits. */
+  /** Continue when nobody waits. */
   background: boolean;
   /** Smaller in tests. */
   steps?: CensusSteps;
@@ -133,19 +133,19 @@ interface Pass {
   looked: number;
   /** Milliseconds that it has taken so far. */
   cost: number;
-  /** Forgotten ones that were known before; with `missing` of them found in addition the pass can end. */
+  /** Forgotten ones known before; after finding `missing` more the pass can end. */
   known: ForgottenColumns;
   missing: number;
-  /** Definitions less statuses when it began: when that changes meanwhile, the pass may have missed something. */
+  /** Definitions minus statuses when it began: if that changes, the pass may have missed something. */
   difference: number;
 }
 
-/** What is known of definitions that are no longer young. */
+/** What is known about definitions that are no longer young. */
 interface Settled {
   columns: ForgottenColumns;
-  /** Young are those from this place on. */
+  /** Definitions from this position on are young. */
   youngFrom: number;
-  /** Statuses without a definition: taken not to change until the totals say otherwise. Null when they could not be told. */
+  /** Statuses without a definition: assumed not to change until the totals say otherwise. Null if not known. */
   orphans: number | null;
 }
 
@@ -160,11 +160,11 @@ export class CensusTaker {
   #settled: Settled | null = null;
   #pass: Pass | null = null;
   #working: Promise<void> | null = null;
-  /** Called when a step has been made. */
+  /** Called after each step. */
   #watching: (() => void)[] = [];
   #waitUntil = 0;
   #waitingForAll = 0;
-  /** How often was counted. */
+  /** Number of counts so far. */
   #counts = 0;
   #token: string | null = null;
   #counted = { at: Number.NEGATIVE_INFINITY, cost: 0 };
@@ -178,21 +178,21 @@ export class CensusTaker {
     this.#clock = clock;
   }
 
-  /** As much as is known soon. Not inside `store.read`. */
+  /** What is known within a short wait. Not inside `store.read`. */
   census(): Promise<Census> {
     return this.#ask(() => this.#isEnough());
   }
 
   /**
-   * Waits until everything was looked at: nothing may be missing in what is exported or acted upon. Where purges go on all the time, that may never
-   * be certain; then what three looks found is told. Not inside `store.read`.
+   * Waits for a full pass, because exports and actions must not miss anything. While purges keep running that may never be certain, so it
+   * returns what three passes found. Not inside `store.read`.
    */
   async wholeCensus(): Promise<Census> {
     this.#waitingForAll++;
     try {
       const token = await this.#store.version();
       const before = this.#counts;
-      // What goes on already may have begun before the store became what it is now.
+      // A pass that is already running may have begun before the latest change of the store.
       const isAfter = () => this.#token === token || this.#counts > before;
       let census = await this.#ask(() => false);
       for (let looks = 1; looks < 4 && !(census.forgotten.complete && isAfter()); looks++) {
@@ -207,29 +207,29 @@ export class CensusTaker {
   async #ask(isEnough: () => boolean): Promise<Census> {
     const token = await this.#store.version();
     if (this.#working === null && (this.#pass !== null || this.#isStale(token))) {
-      // From the beginning of the work: a page asks several times, and must not wait for a long look each time.
+      // Counted from the start of the pass: a page asks several times and must not wait for a long pass each time.
       this.#waitUntil = this.#clock() + this.#options.patience;
       this.#working = this.#work(token).finally(() => {
         this.#working = null;
       });
-      // It is told to whoever waits; nobody may be left.
+      // The error is for those who wait; there may be none left.
       this.#working.catch(() => undefined);
     }
     while (this.#working !== null && !isEnough()) {
       const stepped = new Promise<void>((resolve) => this.#watching.push(resolve));
       await Promise.race([this.#working, stepped]);
     }
-    // Of somebody who asked at the same time, and was told why.
+    // The error of another caller, who received it.
     if (this.#census === null) return this.#ask(isEnough);
     return this.#census;
   }
 
-  /** Ends what goes on in the background. */
+  /** Stops work in the background. */
   stop(): void {
     this.#stopped = true;
   }
 
-  /** The store was changed by this process: what was counted holds no more, however long that took. */
+  /** This process changed the store: drop the counts, even expensive ones. */
   expire(): void {
     this.#token = null;
     this.#counted.cost = 0;
@@ -245,7 +245,7 @@ export class CensusTaker {
     return cost <= CHEAP_MS || this.#clock() - at >= cost * REUSE_FOR_COSTS;
   }
 
-  /** A look at a small store is always waited for, however busy the machine is. */
+  /** A pass over a small store is always waited for, even on a busy machine. */
   #isEnough(): boolean {
     const looked = this.#pass === null ? 0 : this.#pass.looked;
     return looked >= this.#steps.waited_for && this.#clock() >= this.#waitUntil;
@@ -260,7 +260,7 @@ export class CensusTaker {
         if (!this.#options.background && this.#waitingForAll === 0 && this.#isEnough()) break;
       }
     } catch (error) {
-      // What is behind it may be another store when it can be read again.
+      // When it can be read again, it may be a different store.
       this.#pass = null;
       this.#settled = null;
       this.#census = null;
@@ -268,7 +268,7 @@ export class CensusTaker {
     }
   }
 
-  /** Counts, looks at the latest registrations, and tells whether that explains everything. */
+  /** Counts, checks the latest registrations, and returns whether that explains the totals. */
   async #count(token: string): Promise<void> {
     const startedAt = this.#clock();
     this.#counts++;
@@ -297,7 +297,7 @@ export class CensusTaker {
       }
       this.#publish(counts, known, null);
     } else if (!this.#isDue(this.#passed) && this.#waitingForAll === 0) {
-      // Not again so soon: what is known is told, and that there may be more.
+      // Too soon for another pass: answer with what is known, and that there may be more.
       this.#token = null;
       this.#publish(counts, known, Number.POSITIVE_INFINITY);
     } else if (expected !== null && expected > known.length) {
@@ -305,7 +305,7 @@ export class CensusTaker {
     } else this.#begin(counts, { known: this.#none, missing: Number.POSITIVE_INFINITY, difference }, latest);
   }
 
-  /** Null when nothing is settled, or what was is of another store that has taken the place of this one. */
+  /** Null if nothing is settled, or if the store was replaced by another one. */
   async #stillSettled(): Promise<Settled | null> {
     const settled = this.#settled;
     if (settled === null || settled.columns.length === 0) return settled;
@@ -366,7 +366,7 @@ export class CensusTaker {
     pass.reached = step.reached;
   }
 
-  /** @param whole every definition was looked at, so that what was known before counts no more. */
+  /** @param whole every definition was checked, so earlier knowledge is replaced. */
   #end(counts: Counts, pass: Pass, whole: boolean): void {
     this.#pass = null;
     this.#passed = { at: this.#clock(), cost: pass.cost };
@@ -380,12 +380,12 @@ export class CensusTaker {
       youngFrom,
       orphans: quiet ? columns.length - difference : null,
     };
-    // Otherwise something was purged meanwhile, perhaps behind the pass: the next one who asks looks again.
+    // Otherwise something was purged meanwhile, perhaps in the part already checked: the next caller starts another pass.
     if (!quiet) this.#token = null;
     this.#publish(counts, columns, quiet ? null : Number.POSITIVE_INFINITY);
   }
 
-  /** @param anew false while what was published stays as good as it is. */
+  /** @param anew false while what was published is still valid. */
   #publishPass(counts: Counts, pass: Pass, anew = true): void {
     if (!anew && this.#census !== null) {
       this.#census = { ...this.#census, ...counts, forgotten: this.#census.forgotten };
@@ -395,7 +395,7 @@ export class CensusTaker {
     this.#publish(counts, columns, pass.reached);
   }
 
-  /** @param reached null when every definition was looked at. */
+  /** @param reached null if every definition was checked. */
   #publish({ kept, defined }: Counts, columns: ForgottenColumns, reached: number | null): void {
     this.#census = { kept, defined, forgotten: new Forgotten(columns, reached === null, reached ?? 0) };
   }
@@ -403,11 +403,11 @@ export class CensusTaker {
 
 /** The latest registrations. */
 interface Latest extends ForgottenStep {
-  /** Place of the oldest that counts as young from now on. */
+  /** Position of the oldest one that counts as young from now on. */
   youngFrom: number;
 }
 
-/** @param back where the young began so far: every definition from there on is looked at. */
+/** @param back where the young ones began so far: every definition from there on is checked. */
 async function latestOf(reads: AppReads, back: number | null, { young, step: size }: CensusSteps): Promise<Latest> {
   const first = await reads.forgotten.scan(young);
   const latest = { ...first, rows: [...first.rows], youngFrom: first.reached };

@@ -1,11 +1,11 @@
-/** Figures that many pages share. They are memoised: call these before `store.read`, never inside it. */
+/** Figures shared by many pages. They are memoised: call these before `store.read`, never inside it. */
 import type { InvocationTotals, StatusCount } from "../../api/model/common.ts";
 import { STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads, EventCounters, WorkflowTypeCount } from "../../stores/ports.ts";
 import type { Forgotten } from "./census.ts";
 import type { OpenedApp } from "./opened-app.ts";
 
-/** A count for each of the 13 statuses, zeros included, then for every other word that the store holds. */
+/** A count for each of the 13 statuses, including zeros, then for every other word in the store. */
 export async function statusCounts(app: OpenedApp): Promise<StatusCount[]> {
   const counts = await countByStatus(app);
   const words = [...new Set([...STATUSES.map((s) => s.name), ...Object.keys(counts).sort()])];
@@ -15,7 +15,7 @@ export async function statusCounts(app: OpenedApp): Promise<StatusCount[]> {
   });
 }
 
-/** Status words with the number of invocations that have them (invocation-life.ts); absent words are zero. */
+/** Number of invocations by status word (invocation-life.ts); absent words are zero. */
 export async function countByStatus(app: OpenedApp): Promise<Record<string, number>> {
   const { kept, forgotten } = await app.census();
   const counts = new Map(Object.entries(kept));
@@ -23,7 +23,7 @@ export async function countByStatus(app: OpenedApp): Promise<Record<string, numb
   return Object.fromEntries(counts);
 }
 
-/** One entry for each pair that occurs; null while a large store is still being counted, so that a page need not wait for it. */
+/** One entry for each pair that occurs; null while a large store is still being counted, so that pages do not wait. */
 export async function countByTaskAndStatus(app: OpenedApp): Promise<TaskStatusShare[] | null> {
   const { kept, forgotten } = await app.census();
   const total = Object.values(kept).reduce((sum, n) => sum + n, 0);
@@ -33,7 +33,7 @@ export async function countByTaskAndStatus(app: OpenedApp): Promise<TaskStatusSh
 
 const TASK_COUNTS = "task counts";
 
-/** Up to so many statuses are waited for, however busy the machine is. */
+/** Counting at most this many statuses is always waited for. */
 const COUNTED_AT_ONCE = 20_000;
 
 const countKept = (reads: AppReads) => reads.orchestrator.countByTaskAndStatus();

@@ -10,16 +10,16 @@ const ID_BYTES = 16;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Where the digits of a UUID stand in its text. */
+/** Positions of the digits in the text of a UUID. */
 const DIGITS = [...Array(36).keys()].filter((i) => ![8, 13, 18, 23].includes(i));
 
-/** A place in the order of registration: greater is later; among equals the smaller id comes first. */
+/** A position in registration order: greater is later; among equals the smaller id comes first. */
 export interface RegistrationPosition {
   order: number;
   invocation_id: string;
 }
 
-/** Negative when `a` comes before `b`: newest first. */
+/** Negative if `a` comes before `b`: newest first. */
 export function newestFirst(a: RegistrationPosition, b: RegistrationPosition): number {
   if (a.order !== b.order) return b.order - a.order;
   return a.invocation_id < b.invocation_id ? -1 : Number(a.invocation_id > b.invocation_id);
@@ -102,7 +102,7 @@ export class ForgottenColumns {
     return this.#arrays.orders[position] ?? 0;
   }
 
-  /** How many rows come before this place, which is its position if it is here. Rows must be in order. */
+  /** How many rows come before this position, which is the index of the row if it is here. Rows must be in order. */
   positionOf(place: RegistrationPosition, length = this.#length): number {
     let [low, high] = [0, length];
     while (low < high) {
@@ -134,14 +134,14 @@ export class ForgottenColumns {
     return merged;
   }
 
-  /** The rows that were registered before `order`, in their order. */
+  /** The rows registered before `order`, in order. */
   before(order: number): ForgottenColumns {
     const older = new ForgottenColumns(this.#vocabulary, this.#length);
     for (let at = 0; at < this.#length; at++) if (this.orderAt(at) < order) older.#copy(this, at);
     return older;
   }
 
-  /** A copy in order: steps of a walk need not come in it. */
+  /** A sorted copy: the steps of a pass may come in another order. */
   sorted(): ForgottenColumns {
     const places = Uint32Array.from({ length: this.#length }, (_, at) => at);
     places.sort((a, b) => this.#compareAt(a, this, b));
@@ -257,10 +257,10 @@ function readId(ids: Uint8Array, position: number, vocabulary: Vocabulary): stri
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20)}`;
 }
 
-/** Tells whether an id begins so; null when every id does. */
+/** A test for ids with this prefix; null if every id matches. */
 function beginning(prefix: string): ((ids: Uint8Array, position: number, vocabulary: Vocabulary) => boolean) | null {
   if (prefix === "") return null;
-  // Texts are made of those ids alone whose first byte fits; most are ruled out by it.
+  // The first byte rules out most ids, so text is made only for those where it fits.
   const firstByte = /^[0-9a-f]{2}/.test(prefix) ? Number.parseInt(prefix.slice(0, 2), 16) : null;
   return (ids, position, vocabulary) => {
     if (firstByte !== null && ids[position * ID_BYTES] !== firstByte && !isOdd(ids, position)) return false;

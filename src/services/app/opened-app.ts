@@ -1,6 +1,7 @@
-/** What every service works on: an app in an opened store, its settings, the present, and a memory for figures that are dear to count. */
+/** What every service works on: an app in an opened store, its settings, the present, and a cache of figures that are expensive to count. */
 import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { RollupReads } from "../../rollups/reads.ts";
 import type { AppReads, AppStore } from "../../stores/ports.ts";
 import { VersionedMemo } from "../../stores/versioned-memo.ts";
 import { type Census, CensusTaker } from "./census.ts";
@@ -14,28 +15,32 @@ export interface OpenedApp {
   /** Computes once per state of the store and shares the answer (versioned-memo.ts). Not inside `store.read`. */
   memo<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T>;
   /**
-   * As `memo`, but a page waits for it no longer than for a look through the store: null while the figure is still computed, which goes on behind
-   * the page. A command waits. Not inside `store.read`.
+   * Like `memo`, but a page waits only a limited time: null while the figure is still being computed in the background. A command waits for it.
+   * Not inside `store.read`.
    */
   soon<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T | null>;
   /** Which invocations there are (census.ts). Not inside `store.read`. */
   census(): Promise<Census>;
-  /** Waits until everything was looked at. Not inside `store.read`. */
+  /** Waits for a full pass. Not inside `store.read`. */
   wholeCensus(): Promise<Census>;
-  /** Ends what goes on in the background. */
+  /** Counts and durations over time (rollups/). Null where they are switched off. Not inside `store.read`. */
+  readonly rollups: RollupReads | null;
+  /** Stops work in the background. */
   close(): void;
 }
 
-/** How long a page waits for a large store to be looked through, in milliseconds; the rest is done behind it. */
+/** Milliseconds a page waits for a pass over a large store; the rest is done in the background. */
 const PAGE_PATIENCE = 150;
 
-/** A command ends with its answer: it waits longer, and nothing goes on behind it. */
+/** The same for a command, which ends with its answer and so waits longer. */
 const COMMAND_PATIENCE = 2_000;
 
 export interface OpenOptions {
-  /** This process goes on and answers others. */
+  /** This process keeps running and answers other requests. */
   serving?: boolean;
-  /** Milliseconds of a monotonic clock, by which dear figures are told from cheap ones. */
+  /** Null unless given. */
+  rollups?: RollupReads | null;
+  /** Milliseconds of a monotonic clock, to tell expensive figures from cheap ones. */
   clock?: () => number;
 }
 
@@ -43,7 +48,7 @@ export function openedApp(
   store: AppStore,
   settings: EffectiveSettings,
   now: () => EpochSeconds,
-  { serving = false, clock = () => performance.now() }: OpenOptions = {},
+  { serving = false, rollups = null, clock = () => performance.now() }: OpenOptions = {},
 ): OpenedApp {
   const memo = new VersionedMemo(() => store.version(), clock);
   const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
@@ -61,23 +66,25 @@ export function openedApp(
     soon: (key, compute) => (serving ? within(patience, remembered(key, compute)) : remembered(key, compute)),
     census: () => taker.census(),
     wholeCensus: () => taker.wholeCensus(),
+    rollups,
     close: () => taker.stop(),
   };
 }
 
-/** Null when it takes longer than these milliseconds. */
-async function within<T>(patience: number, computed: Promise<T>): Promise<T | null> {
+/** Null when it takes longer than these milliseconds. What is computed goes on, and may fail unnoticed. */
+export async function within<T>(patience: number, computed: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), patience);
   });
+  computed.catch(() => undefined);
   return Promise.race([computed, late]).finally(() => clearTimeout(timer));
 }
 
 /**
- * The app as one client sees it: when they have gone, nothing more is read for them. Figures that others share are still computed.
+ * The app for one client: once the client has disconnected, nothing more is read for it. Shared figures are still computed.
  *
- * Not for what changes the store: that is ended as it was begun.
+ * Not for actions: an action that was started is completed.
  */
 export function whileWanted(app: OpenedApp, signal: AbortSignal): OpenedApp {
   const { store } = app;
@@ -104,7 +111,7 @@ function storeWith(store: AppStore, other: Partial<Pick<AppStore, "read" | "acti
   };
 }
 
-/** The store, telling when one of its actions has ended: who has just purged must not see figures from before. */
+/** The store with a callback after each action, because figures from before a purge must not be shown after it. */
 function noticing(store: AppStore, changed: () => void): AppStore {
   const noticed =
     <Args extends unknown[], T>(act: (...args: Args) => Promise<T>) =>
@@ -124,7 +131,7 @@ function noticing(store: AppStore, changed: () => void): AppStore {
   });
 }
 
-/** A setting as a number of its own unit; every setting has a default, so there always is one. */
+/** A setting as a number in its unit; every setting has a default, so there always is one. */
 export function numberSetting(app: OpenedApp, field: string): number {
   return Number(app.settings.get(field)?.value);
 }

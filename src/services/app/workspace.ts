@@ -1,4 +1,4 @@
-/** The opened store with its apps: which there are, which one counts, and each opened once with its own settings. */
+/** The opened store with its apps: which exist, which one is active, and each opened once with its own settings. */
 import type { AppEntry, LastLook } from "../../api/app.ts";
 import { type Discovery, discoverStore } from "../../config/discovery.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
@@ -6,12 +6,27 @@ import { type EffectiveSettings, type Environment, effectiveSettings } from "../
 import { assertProgressing } from "../../config/settings-report.ts";
 import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../../errors.ts";
 import type { AppInfoRecord } from "../../pynenc/records.ts";
+import type { RollupReads } from "../../rollups/reads.ts";
 import { connectStore, type StoreAddress } from "../../stores/connect.ts";
-import type { DiscoveredApp, Store } from "../../stores/ports.ts";
+import type { AppStore, DiscoveredApp, Store } from "../../stores/ports.ts";
 import { RabbitQueue } from "../../stores/rabbitmq/queue.ts";
 import { QueueElsewhere } from "../../stores/rabbitmq/queue-elsewhere.ts";
 import { rabbitAddress } from "./app-queue.ts";
 import { type OpenedApp, openedApp } from "./opened-app.ts";
+
+/** Where an app's counts over time come from. */
+export interface RollupSource {
+  readonly reads: RollupReads;
+  /** Begins to read before the first question. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** How the counts over time of an app are made; `maxCommands` as in ConnectOptions. */
+export type OpenRollups = (
+  app: AppStore,
+  at: { address: StoreAddress; maxCommands: number | null; now: () => number },
+) => RollupSource;
 
 export interface WorkspaceOptions {
   configuration: ResolvedConfiguration;
@@ -19,34 +34,37 @@ export interface WorkspaceOptions {
   cwd: string;
   /** Worker threads for reads. */
   threads: number;
+  /** None unless given. */
+  rollups?: OpenRollups;
   /** Seconds since the epoch; used unless `--now` fixes the present. */
   clock: () => number;
 }
 
-/** A look that takes longer than this is not waited for, in milliseconds. A store that is well needs a few. */
+/** Milliseconds that a check of the store is waited for. A healthy store needs a few. */
 const LOOK_MS = 1_000;
 
 export class Workspace {
   readonly store: Store;
   /** How the store was found. */
   readonly discovery: Discovery;
-  /** The present stands still (`--now`). */
+  /** The present is fixed (`--now`). */
   readonly clockFixed: boolean;
   readonly now: () => number;
   readonly #options: WorkspaceOptions;
   readonly #opened = new Map<string, OpenedApp>();
-  /** Of apps that keep their queue apart from the store. */
+  /** Opens queues outside of the store. */
   readonly #queues: RabbitQueue[] = [];
+  readonly #rollups: RollupSource[] = [];
   /** Chosen by flag, environment or a click: it must exist. */
   #active: string | null;
-  /** The first of the store: it counts when nothing else does. */
+  /** The first app of the store, used if nothing else decides. */
   #first: string | null = null;
   #looking: Promise<LastLook> | null = null;
-  /** For all who ask now. */
+  /** The current check, shared by all callers. */
   #answer: Promise<LastLook> | null = null;
-  /** Null until the first look has ended. */
+  /** Null until the first check has ended. */
   #lastLook: LastLook | null = null;
-  /** `app_id` of pynenc's own configuration: it counts when this store has it, since `--db` may open another app's store. */
+  /** `app_id` of pynenc's own configuration: used only if this store has it, because `--db` may open another app's store. */
   readonly #configured: string | null;
 
   /**
@@ -97,9 +115,8 @@ export class Workspace {
   }
 
   /**
-   * Looks at the store, but does not wait for one that hangs: then it tells what the look before found. The first look is waited for: a server
-   * has opened its store before it listens. Who asks in the same turn of the event loop gets the same answer, so that hundreds of checks at
-   * once are one look.
+   * Checks the store, but does not wait if it hangs: then it returns the result of the previous check. The first check is waited for, because a
+   * server opens its store before it listens. Callers in the same turn of the event loop share one check, even if there are hundreds.
    */
   lastLook(): Promise<LastLook> {
     if (this.#answer !== null) return this.#answer;
@@ -149,7 +166,7 @@ export class Workspace {
     const wanted = named ?? this.#configured;
     const known = this.#opened.get(wanted ?? "");
     if (known !== undefined) return known;
-    // To list the apps of a large server takes seconds, so an app that is named and describes itself is opened without.
+    // Listing the apps of a large server takes seconds, so a named app that is registered is opened without the list.
     const described = wanted === null ? null : await this.#describedAs(wanted);
     if (wanted !== null && described !== null) return this.#openAs(wanted, described);
     const registered = await this.store.apps(named === null);
@@ -186,15 +203,30 @@ export class Workspace {
     return opened;
   }
 
-  /** An app of the store with these settings, which also tell where its queue is when that is somewhere else. */
+  /** An app of the store with these settings, which also locate its queue if that is outside of the store. */
   withSettings(appId: string, settings: EffectiveSettings): OpenedApp {
     const store = this.store.app(appId);
     const address = rabbitAddress(settings);
-    const serving = this.#options.threads > 0;
-    if (address === null) return openedApp(store, settings, this.now, { serving });
+    const rollups = this.#rollupsOf(store);
+    const options = { serving: this.#options.threads > 0, rollups };
+    if (address === null) return openedApp(store, settings, this.now, options);
     const queue = new RabbitQueue(address);
     this.#queues.push(queue);
-    return openedApp(new QueueElsewhere(store, queue), settings, this.now, { serving });
+    return openedApp(new QueueElsewhere(store, queue), settings, this.now, options);
+  }
+
+  /** Begins to count over time for the apps that are open. */
+  startRollups(): void {
+    for (const source of this.#rollups) source.start();
+  }
+
+  #rollupsOf(store: AppStore): RollupReads | null {
+    const { rollups, configuration } = this.#options;
+    if (rollups === undefined) return null;
+    const maxCommands = configuration.options.redisMaxCommands.value;
+    const source = rollups(store, { address: addressOf(this.discovery), maxCommands, now: this.now });
+    this.#rollups.push(source);
+    return source.reads;
   }
 
   /**
@@ -222,7 +254,7 @@ export class Workspace {
   async activate(appId: string): Promise<void> {
     await this.open(appId);
     this.#active = appId;
-    // What was seen before is about another app.
+    // Earlier results are about another app.
     this.#lastLook = null;
     this.#looking = null;
     this.#answer = null;
@@ -230,14 +262,14 @@ export class Workspace {
 
   async close(): Promise<void> {
     for (const app of this.#opened.values()) app.close();
-    await Promise.all([this.store, ...this.#queues].map((opened) => opened.close()));
+    await Promise.all([...this.#rollups, this.store, ...this.#queues].map((opened) => opened.close()));
   }
 
   #activeId(registered: readonly DiscoveredApp[]): string | null {
     if (this.#active !== null) return this.#active;
     const has = (id: string | null) => registered.some((app) => app.app_id === id);
     if (has(this.#configured) || this.#opened.has(this.#configured ?? "")) return this.#configured;
-    // Another app that is found later does not take its place.
+    // An app found later does not replace it.
     if (!has(this.#first)) this.#first = registered[0]?.app_id ?? null;
     return this.#first;
   }

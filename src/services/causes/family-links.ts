@@ -7,7 +7,7 @@ import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 
-/** The first of these stands for two invocations that are related in several ways. */
+/** In order of precedence: if two invocations are related in several ways, the first kind is shown. */
 const FAMILY_EDGE_KINDS: readonly FamilyEdgeKind[] = ["call", "event", "status", "result", "exception", "source"];
 
 export interface Relative {
@@ -18,20 +18,20 @@ export interface Relative {
 export interface Offspring {
   /** Each once, in the order of the kinds. */
   children: Relative[];
-  /** False when there was more to read: there may be children beyond these. */
+  /** False if not everything was read: there may be more children. */
   complete: boolean;
 }
 
-/** Emitted events that are followed, of each invocation. */
+/** Limit of emitted events followed per invocation. */
 const EVENTS_FOLLOWED = 200;
 
-/** Direct children of each of these, at least `each` of every one that has so many calls. Six batched reads whatever their number. */
+/** Direct children of these invocations, at least `each` of those with that many calls. Always six batched reads. */
 export async function offspringOf(
   reads: AppReads,
   ids: readonly string[],
   each: number,
 ): Promise<Map<string, Offspring>> {
-  // One more than wanted, so that a cut is noticed.
+  // One more than needed, to notice that the list was cut.
   const limit = { each: each + 1 };
   const [calls, emitted, asSource] = await Promise.all([
     reads.state_backend.childrenOf(ids, limit),
@@ -95,20 +95,20 @@ function rank(kind: FamilyEdgeKind): number {
 
 /** What started an invocation. */
 export interface Origin {
-  /** The invocation behind it; it need not be stored any more. Null for one that was called from outside or by a schedule. */
+  /** The invocation that caused it, which may no longer be stored. Null if it was called from outside or by a schedule. */
   cause: Relative | null;
   /** The event that started it, if any is named. */
   event_id: string | null;
-  /** Null also where the event is not stored any more. */
+  /** Also null if the event is no longer stored. */
   event_code: string | null;
   trigger_run_id: string | null;
 }
 
-/** Runs that started one invocation; there is one. */
+/** Limit of runs that started one invocation; normally there is one. */
 const STARTERS = 5;
 
 /**
- * The invocation behind this one: its parent; else the emitter of the event that started it; else what the trigger run watched. Four reads
+ * The invocation that caused this one: its parent; else the emitter of the event that started it; else what the trigger run watched. Four reads
  * at most.
  */
 export async function originOf(reads: AppReads, id: string): Promise<Origin> {

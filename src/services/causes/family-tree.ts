@@ -21,7 +21,7 @@ export interface FamilyTreeInput {
   depth: number;
   /** Invocations at most, without those of `expand`. */
   limit: number;
-  /** Ids cut at commas; `Family.expand` puts those together that held some themselves. */
+  /** Ids split at commas; `Family.expand` rejoins ids that contain commas. */
   expand: string[];
 }
 
@@ -33,10 +33,10 @@ const MAX_DEPTH = 100;
 const MAX_LIMIT = 2_000;
 const MAX_EXPANDED = 40;
 
-/** Children of one invocation that are counted exactly at least. */
+/** Up to this number the children of one invocation are counted exactly. */
 const LEAST_READ = 200;
 
-/** Steps up from the focus; a trigger that starts itself makes chains without end. */
+/** Limit of steps up from the focus, because a trigger that starts itself makes endless chains. */
 const MAX_ANCESTORS = 24;
 
 const FAMILY_INPUT = {
@@ -45,7 +45,7 @@ const FAMILY_INPUT = {
   limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),
 };
 
-/** As `parseFamilyInput`; ids may be shortened. @throws InvalidInputError */
+/** Like `parseFamilyInput`, with shortened ids. @throws InvalidInputError */
 export async function readFamilyInput(app: OpenedApp, raw: RawInput): Promise<FamilyTreeInput> {
   return parseFamilyInput(await withWholeIds(app, raw, { expand: ["invocation"] }));
 }
@@ -69,7 +69,7 @@ export function familyTree(app: OpenedApp, id: string, input: FamilyTreeInput): 
   });
 }
 
-/** The family as the invocation's page shows it; null when nothing led to the invocation and nothing came of it. */
+/** The family for the invocation's page; null if nothing caused the invocation and it caused nothing. */
 export async function invocationFamily(
   app: OpenedApp,
   detail: InvocationDetail,
@@ -80,7 +80,7 @@ export async function invocationFamily(
   return tree.nodes.length === 1 && !tree.truncated ? null : tree;
 }
 
-/** Told from what the page knows anyway. */
+/** Derived from what the page has already read. */
 function mayHaveFamily(detail: InvocationDetail): boolean {
   const { triggered_by, emitted_events, triggered_runs_caused } = detail;
   return (
@@ -95,7 +95,7 @@ function mayHaveFamily(detail: InvocationDetail): boolean {
 }
 
 interface Ancestry {
-  /** From the root to the focus; how each came of the one before. */
+  /** From the root to the focus, each with how the one before caused it. */
   line: { id: string; kind: FamilyEdgeKind | null }[];
   /** Of the first in the line. */
   origin: Origin;
@@ -128,17 +128,17 @@ interface Member {
   children: string[];
 }
 
-/** Grows the tree. What once stands in it stays where it is when more is asked for. */
+/** Grows the tree. Members keep their positions when more is loaded. */
 class Family {
   readonly #reads: AppReads;
   readonly #members = new Map<string, Member>();
   readonly #known = new Map<string, Offspring>();
   readonly #line: Ancestry["line"];
   readonly #input: FamilyTreeInput;
-  /** More than the tree can ever hold: of a node with so many children one is always left out. */
+  /** More children than the tree can hold, so that at least one is known to be left out. */
   readonly #each: number;
   readonly expanded: string[] = [];
-  /** Asked for and not in the tree. */
+  /** Ids to expand that are not in the tree. */
   strangers = 0;
 
   constructor(reads: AppReads, line: Ancestry["line"], input: FamilyTreeInput) {
@@ -166,7 +166,7 @@ class Family {
     return { count: children.filter((child) => !this.#members.has(child.id)).length, counted: complete };
   }
 
-  /** What came of the focus comes first, with half of the room; then everybody else, from the root down. */
+  /** First what the focus caused, with half of the remaining nodes; then the others, from the root down. */
   async growDefault(): Promise<void> {
     const { depth, limit } = this.#input;
     const [root, focus] = [this.#line[0], this.#line.at(-1)];
@@ -175,7 +175,7 @@ class Family {
     if (root !== undefined) await this.#grow(root.id, depth - 1, room());
   }
 
-  /** Each id gets more levels and more room for what is below it. */
+  /** Each expanded id gets more levels and more nodes below it. */
   async expand(pieces: readonly string[]): Promise<void> {
     for (let start = 0; start < pieces.length; ) {
       const { id, length } = this.#expandable(pieces.slice(start));
@@ -189,7 +189,7 @@ class Family {
     }
   }
 
-  /** Afterwards it is known of every member what was left out. */
+  /** Records for every member what was left out. */
   lookAtAll(): Promise<void> {
     return this.#look(this.ids());
   }
@@ -203,7 +203,7 @@ class Family {
     return { id: null, length: 1 };
   }
 
-  /** Adds what is missing below a member, level by level. Returns the room that is left. */
+  /** Adds what is missing below a member, level by level. Returns how many more nodes fit. */
   async #grow(from: string, levels: number, room: number): Promise<number> {
     this.#allow(from, levels);
     let left = room;
@@ -319,7 +319,7 @@ function familyNode(
   };
 }
 
-/** ISO texts of one form sort by time as they stand; what has no time comes last, and those of one instant in the order of their ids. */
+/** ISO timestamps of one format sort by time as text. Members without a time come last; equal times are ordered by id. */
 function byStart(ids: readonly string[], rows: ReadonlyMap<string, InvocationRow>): string[] {
   const key = (id: string) => `${rows.get(id)?.registered_at ?? "~"} ${id}`;
   return [...ids].sort((a, b) => (key(a) < key(b) ? -1 : 1));

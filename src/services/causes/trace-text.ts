@@ -1,7 +1,7 @@
 /** A causal trace as text for other programs that draw it: Mermaid and Graphviz. All stored text is escaped. */
 import type { EdgeKind, NodeKind, Trace } from "../../api/causes.ts";
 
-/** What stands for an edge in a drawing or a tree. */
+/** The label of an edge in a drawing or a tree. */
 export const EDGE_WORDS: Readonly<Record<EdgeKind, string>> = {
   call: "calls",
   emit: "emits",
@@ -14,7 +14,7 @@ export const EDGE_WORDS: Readonly<Record<EdgeKind, string>> = {
   parent_event: "starts",
 };
 
-/** Mermaid draws no more edges than this unless it is told to (`maxEdges`). */
+/** Mermaid's default limit of edges (`maxEdges`). */
 export const MERMAID_EDGES = 500;
 
 interface DrawnNode {
@@ -80,7 +80,7 @@ function drawingOf(trace: Trace): Drawing {
   for (const { invocation_id, task_id_key, status } of trace.invocations) {
     add("invocation", invocation_id, task_id_key ?? "invocation, not stored", status);
   }
-  // Nodes of which nothing but a reference is stored.
+  // Nodes of which only a reference is stored.
   add(trace.focus_kind, trace.focus_id, `${trace.focus_kind.replace("_", " ")}, not stored`);
   const edges = trace.edges.map(({ from, from_kind, to, to_kind, kind }) => {
     add(from_kind, from, `${from_kind.replace("_", " ")}, not stored`);
@@ -93,7 +93,7 @@ function drawingOf(trace: Trace): Drawing {
 
 const LONGEST_LINE = 80;
 
-/** Without line breaks and whatever else a reader could not see; long text loses its middle. */
+/** Without line breaks and invisible characters; long text is shortened in the middle. */
 function oneLine(text: string): string {
   const characters = Array.from(text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd"));
   if (characters.length <= LONGEST_LINE) return characters.join("");

@@ -1,6 +1,6 @@
 /**
- * A causal trace as a tree that reads from top to bottom. A trace is a graph: what several causes led to stands in full where the reader
- * comes to it first, and elsewhere as a mark that points there.
+ * A causal trace as a tree that reads from top to bottom. A trace is a graph: a node with several causes is shown in full where it is reached
+ * first, and elsewhere as a mark that points there.
  */
 import type { EdgeKind, NodeKind, Trace, TraceEdge, TraceTree, TraceTreeNode } from "../../api/causes.ts";
 
@@ -13,7 +13,7 @@ export function traceTree(trace: Trace): TraceTree {
   const seen = new Set<string>();
   const roots: TraceTreeNode[] = [];
   const focus = keyOf(trace.focus_kind, trace.focus_id);
-  // What lies on a cycle has no root: it is begun at the focus, or wherever it was found first.
+  // A cycle has no root: start at the focus, or at the node found first.
   const starts = [...trace.roots.map(({ kind, id }) => keyOf(kind, id)), focus, ...graph.keys()];
   if (trace.direction === "down") starts.unshift(focus);
   for (const start of starts) {
@@ -91,7 +91,7 @@ class Index {
     return { ...known, by, repeat, children: [] };
   }
 
-  /** The earliest first; what has no time comes last, in the order it was found. */
+  /** Earliest first; nodes without a time come last, in the order they were found. */
   below(key: string): Below[] {
     const found = [...(this.#below.get(key)?.values() ?? [])];
     const timed = found.map((child) => ({ child, time: timeOf(this.#nodes.get(child.key)) }));
@@ -135,7 +135,7 @@ function keyOf(kind: NodeKind, id: string): string {
   return `${kind}:${id}`;
 }
 
-/** ISO texts of one form sort by time as they stand; this sorts behind all of them. */
+/** ISO timestamps of one format sort by time as text; this sorts after all of them. */
 const NO_TIME = "~";
 
 function timeOf(node: TraceTreeNode | undefined): string {

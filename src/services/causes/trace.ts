@@ -22,7 +22,7 @@ export interface TraceInput {
 const DEFAULT_LIMIT = 5_000;
 const MAX_LIMIT = 20_000;
 
-/** A larger event stands in a trace without its payload; thousands of them would not fit into memory. */
+/** Payloads of larger events are left out of a trace; thousands of them would not fit into memory. */
 const PAYLOAD_BYTES = 10_000;
 
 /** @throws InvalidInputError */
@@ -41,7 +41,7 @@ export function trace(app: OpenedApp, kind: NodeKind, id: string, input: TraceIn
   });
 }
 
-/** Finds what an id names, for commands that take any: an event, an invocation or a trigger run. @throws NotFoundError */
+/** Finds the object with an id, for commands that take any kind: an event, an invocation or a trigger run. @throws NotFoundError */
 export async function traceOfAny(app: OpenedApp, id: string, input: TraceInput): Promise<Trace> {
   const kind = await app.store.read(async (reads) => {
     for (const candidate of ["event", "invocation", "trigger_run"] as const) {
@@ -78,7 +78,7 @@ class Graph {
   readonly #nodes: Node[] = [];
   readonly focus: Node;
   truncated = false;
-  /** Of the node farthest from the focus. */
+  /** Depth of the node farthest from the focus. */
   depth = 0;
 
   constructor(kind: NodeKind, id: string, limit: number) {
@@ -101,7 +101,7 @@ class Graph {
     return this.#nodes.filter((node) => !reached.has(keyOf(node)));
   }
 
-  /** Adds an edge and its unknown end. Returns that end when it is new; null when it was known or there is no room for it. */
+  /** Adds an edge and its other end. Returns that end if it is new; null if it was known or the limit is reached. */
   link(from: Node, to: Node, kind: EdgeKind): Node | null {
     const fresh = this.has(from) ? to : from;
     const isNew = !this.has(fresh);
@@ -146,7 +146,7 @@ const invocation = (id: string): Node => ({ kind: "invocation", id });
 const event = (id: string): Node => ({ kind: "event", id });
 const run = (id: string): Node => ({ kind: "trigger_run", id });
 
-/** What the frontier caused directly. Reads ask for one more than there is room for, so that a cut is noticed. */
+/** What the frontier caused directly. Reads fetch one more than fits, to notice that something was cut. */
 async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Promise<(Node | null)[]> {
   const most = graph.limit + 1;
   const [children, emitted, runsOfSources, runsOfEvents, started, definedByEvent] = await Promise.all([

@@ -10,10 +10,10 @@ import { invocationRows } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 
-/** How messages are routed, where queues have names. */
+/** How messages are routed, in stores with named queues. */
 const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "queue_selection_strategy"];
 
-/** Which queue it is, where that is not told by the store of the app. */
+/** Which queue it is, if it is outside of the app's store. */
 const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_host", "rabbitmq_queue_prefix"];
 
 export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
@@ -86,7 +86,7 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
   });
 }
 
-/** Each message with its place in its queue. Queues follow one another as they are counted. */
+/** Each message with its position in its queue, queue after queue. */
 function placed(
   messages: readonly QueueMessage[],
   counts: readonly QueueCount[],
@@ -104,7 +104,7 @@ function placed(
   }));
 }
 
-/** Messages with what is known of their invocations. Looking takes nothing from the queue. */
+/** Messages with what is known about their invocations. Nothing is consumed. */
 async function queued(
   app: OpenedApp,
   reads: AppReads,

@@ -66,7 +66,7 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
 }
 
 function whyMissing(reference: string, present: boolean): string {
-  // The digits alone are made a whole reference where there is one.
+  // The digits alone are accepted if a reference with them exists.
   if (!isClientDataReference(reference) && !/^[0-9a-f]{64}$/.test(reference)) {
     return `A reference is ${CLIENT_DATA_PREFIX}<sha256>; the 64 hex digits alone are enough.`;
   }

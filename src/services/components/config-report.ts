@@ -1,4 +1,4 @@
-/** The settings of the app that a store holds, without the demand that they make sense: to find out why they do not. */
+/** The settings of an app without validation, to find out what is wrong with them. */
 import type { ConfigReport } from "../../api/config.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
 import { type Environment, effectiveSettings } from "../../config/pynenc-sources.ts";
@@ -15,7 +15,7 @@ export interface ConfigInput {
 }
 
 /**
- * @param open opens the store; when it is unreachable the report says so and goes on without it.
+ * @param open opens the store; if it is unreachable, the report says so and continues without it.
  * @throws NotFoundError for an app that is not there.
  */
 export async function configReport(input: ConfigInput, open: () => Promise<Workspace>): Promise<ConfigReport> {
@@ -43,7 +43,7 @@ export async function configReport(input: ConfigInput, open: () => Promise<Works
   }
 }
 
-/** The apps that a look at the whole store is about: the one that is chosen, else all that it holds, each with its settings as they are. */
+/** The apps a report covers: the chosen one, else all in the store, each with its unvalidated settings. */
 export async function uncheckedApps(input: ConfigInput, workspace: Workspace): Promise<OpenedApp[]> {
   const registered = await workspace.store.apps();
   const real = registered.filter((app) => !app.phantom);
@@ -54,12 +54,12 @@ export async function uncheckedApps(input: ConfigInput, workspace: Workspace): P
   return real.map((one) => withOwnSettings(input, workspace, one));
 }
 
-/** The app that a command is about, chosen as `Workspace.openOnly` does, with its settings as they are. */
+/** The app that a command is about, chosen as `Workspace.openOnly` does, with its unvalidated settings. */
 export async function uncheckedApp({ configuration, env, cwd }: ConfigInput, workspace: Workspace): Promise<OpenedApp> {
   const registered = await workspace.store.apps();
   const found =
     registered.find((app) => app.app_id === configuration.options.app.value) ?? onlyApp(registered, configuration);
-  // Nothing registered and named by hand, several, or none: the workspace has the rules and the words for it.
+  // An unregistered name, several apps or none: the workspace has the rules and messages for these.
   if (found === null) return workspace.openOnly();
   return withOwnSettings({ configuration, env, cwd }, workspace, found);
 }

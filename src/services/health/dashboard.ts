@@ -2,11 +2,13 @@ import type { Dashboard } from "../../api/health.ts";
 import { COMPONENTS, type ComponentName } from "../../stores/ports.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import type { RawInput } from "../input/input.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { taskKeys } from "../model/task-keys.ts";
+import { recent } from "../stats/recent.ts";
 import { findProblems } from "./problems.ts";
 import { listedQueues, queuesOf } from "./queue-health.ts";
 
@@ -32,8 +34,13 @@ const SHOWN_SETTINGS = [
   "event_retention_days",
 ];
 
-export async function dashboard(app: OpenedApp): Promise<Dashboard> {
-  const [statuses, totals, events, tasks] = await Promise.all([
+/**
+ * @param raw may have the range of what happened recently: `from`, `to`, `range`.
+ * @throws InvalidInputError
+ */
+export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<Dashboard> {
+  const [happened, statuses, totals, events, tasks] = await Promise.all([
+    recent(app, raw),
     statusCounts(app),
     invocationTotals(app),
     eventCounters(app),
@@ -80,5 +87,6 @@ export async function dashboard(app: OpenedApp): Promise<Dashboard> {
     }),
     settings: settingRows(app.settings, SHOWN_SETTINGS),
     problems,
+    ...happened,
   };
 }

@@ -1,4 +1,4 @@
-/** What `monitor doctor` reports: how the store was found, what is in it, and what is wrong with it or with the app's settings. */
+/** The report of `monitor doctor`: how the store was found, what is in it, and problems of the store or of the app's settings. */
 import type { AppEntry } from "../../api/app.ts";
 import type { DoctorReport, FoundFile, FoundServer, UnknownWriters } from "../../api/health.ts";
 import type { Discovery } from "../../config/discovery.ts";
@@ -74,7 +74,7 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
   };
 }
 
-/** What the judgement rests on: a part that is not in this store, or that cannot be read without reading much, was not judged. */
+/** What was checked. Parts that are not in this store, or would take too much reading, are not. */
 function examined(
   { components, executions, queue_peek, consumed_queues }: Capabilities,
   { messages }: QueueLength,
@@ -121,7 +121,7 @@ function whyNoLostSearch(
   return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
 }
 
-/** History entries of which the writers are looked up. */
+/** Number of history entries whose writers are looked up. */
 const ENTRIES_LOOKED = 5_000;
 const WRITERS_SHOWN = 5;
 
@@ -155,7 +155,7 @@ function writersNote({ runner_ids, count, active, entries, looked_at }: UnknownW
   ].join(" ");
 }
 
-/** Where rows show other settings than those that were found. */
+/** Settings that differ from what the rows show. */
 async function notesOn(app: OpenedApp, reads: AppReads): Promise<string[]> {
   const [{ silence }, turns] = await Promise.all([livenessOf(app, reads), serviceTurns(app, reads)]);
   const { contradicted } = await turnsEvidence(app, reads, turns);

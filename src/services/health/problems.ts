@@ -1,4 +1,4 @@
-/** What looks wrong now: the conditions that keep an app from getting on. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
+/** What looks wrong now: conditions that keep an app from making progress. Shown on the dashboard, by `monitor status` and `monitor doctor`. */
 import type { Problem } from "../../api/health.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
@@ -15,10 +15,10 @@ import { type ServiceTurns, serviceTurns, turnsEvidence } from "../model/service
 import { type Queues, queuesOf } from "./queue-health.ts";
 import { queueProblems } from "./queue-problems.ts";
 
-/** Stuck invocations that are listed one by one; above, "or more". */
+/** Limit of stuck invocations listed; beyond it the count is "or more". */
 export const LISTED = 100;
 
-/** Messages of a queue that is searched each time problems are looked for. */
+/** Longest queue, in messages, that is searched on every check. */
 export const SHORT_QUEUE = 10_000;
 
 export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Problem[]> {
@@ -111,7 +111,7 @@ const OF_INVOCATIONS: readonly Problem["kind"][] = [
   "waiting_in_no_queue",
 ];
 
-/** Invocations that do not get on, at most `LISTED` of each kind of problem. */
+/** Stuck invocations, at most `LISTED` of each kind of problem. */
 export async function stuckInvocations(app: OpenedApp, reads: AppReads): Promise<string[]> {
   const problems = (await findProblems(app, reads)).filter(({ kind }) => OF_INVOCATIONS.includes(kind));
   return [...new Set(problems.flatMap(({ ids }) => ids))];
@@ -119,7 +119,7 @@ export async function stuckInvocations(app: OpenedApp, reads: AppReads): Promise
 
 type RecoveredStatus = keyof typeof RECOVERY_TASKS;
 
-/** Which recovery has no trigger that would start it; none where the triggers are not in this store. */
+/** Recovery tasks without a trigger; empty if the triggers are not in this store. */
 async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[]> {
   const { components } = await reads.layout.capabilities();
   if (!components.trigger) return [];
@@ -131,7 +131,7 @@ async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[
 /** pynenc registers one for each. */
 const TRIGGERS_OF_RECOVERY = 100;
 
-/** Runners are active, and yet nothing runs triggers or recovery: nobody takes turns, or nothing is registered (storage-format.md 7.2, 8). */
+/** Runners are active, but nothing runs triggers or recovery: no runner takes turns, or nothing is registered (storage-format.md 7.2, 8). */
 async function unattendedService(
   app: OpenedApp,
   reads: AppReads,
@@ -191,7 +191,7 @@ async function waitingInNoQueue(
   const messages = queues.reduce((sum, { waiting }) => sum + waiting, 0);
   if (unreachable !== null || !complete || messages > SHORT_QUEUE || !queue_peek) return [];
   const filter = { statuses: WAITING_STATUSES };
-  // Where messages of what is over were not told apart, as many messages as invocations that wait prove nothing.
+  // Messages of final invocations are included if they were not distinguished, so equal numbers prove nothing.
   const apart = queues.every(({ finished }) => finished !== null);
   if (apart && (await reads.orchestrator.countInvocations(filter, messages + 1)) <= messages) return [];
   const rows = await reads.orchestrator.listInvocations(filter, { limit: LISTED, offset: 0 });

@@ -1,4 +1,4 @@
-/** The queues of an app: what waits in each of them and since when, and who takes from it. */
+/** The queues of an app: what waits in each, since when, and which runners take from it. */
 import type { QueueHealth } from "../../api/health.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../errors.ts";
@@ -15,29 +15,29 @@ export interface Queues {
   queues: QueueHealth[];
   /** Queues have names and messages priorities (since 0.4). */
   named: boolean;
-  /** As in QueueLayout. */
+  /** See QueueLayout. */
   complete: boolean;
   note: string | null;
   /**
-   * What is next in each queue, with its place from 1: a bounded number of messages that wait, those of one queue in the order of their turn.
+   * The next messages of each queue, with positions from 1: a bounded number, those of one queue in the order in which they are taken.
    */
   next: { message: QueueMessage; place: number }[];
-  /** Whether heartbeats tell which runners are active. */
+  /** Whether heartbeats show which runners are active. */
   runners_known: boolean;
-  /** Why the queue cannot be looked at, as a sentence; then there are no queues. */
+  /** Why the queue cannot be read, as a sentence; then `queues` is empty. */
   unreachable: string | null;
 }
 
-/** As many messages are told apart by the status of their invocation, those of the shortest queues first. */
+/** Messages whose invocation's status is checked, those of the shortest queues first. */
 const MOST_SPLIT = 2_000;
 
-/** Queues that are looked into one by one where all messages are too many. */
+/** Queues inspected one by one if there are too many messages in all. */
 const QUEUES_LOOKED_AT = 20;
 
-/** Messages that are told as next: as many of each queue as fit, and one of each of the first few. */
+/** Next messages shown: as many of each queue as fit, and one of each of the first few. */
 const NEXT = 5;
 
-/** Queues that a page or a document lists. */
+/** Queues listed on a page or in JSON. */
 const LISTED = 200;
 
 /** The first queues of a list, and how many more there are. */
@@ -45,7 +45,7 @@ export function listedQueues(queues: readonly QueueHealth[]): { queues: QueueHea
   return { queues: queues.slice(0, LISTED), more_queues: Math.max(0, queues.length - LISTED) };
 }
 
-/** The queue in which something waits longest; undefined where nothing waits or no times are kept. */
+/** The queue with the oldest message; undefined if nothing waits or no times are stored. */
 export function oldestWaiting(queues: readonly QueueHealth[]): QueueHealth | undefined {
   return queues
     .filter(({ oldest_queued_at }) => oldest_queued_at !== null)
@@ -59,7 +59,7 @@ export function assertNamedQueues(named: boolean, queue: string): void {
   throw new InvalidInputError([{ parameter: "queue", value: queue, accepted }]);
 }
 
-/** Told once per snapshot: several parts of a page ask. */
+/** Computed once per snapshot, because several parts of a page need it. */
 const known = new WeakMap<AppReads, Promise<Queues>>();
 
 export function queuesOf(app: OpenedApp, reads: AppReads): Promise<Queues> {
@@ -122,7 +122,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   return { queues: names.map(healthOf), ...layout, next, runners_known, unreachable: null };
 }
 
-/** A broker that is kept apart may be away while everything else can be read. */
+/** A broker outside of the store may be unreachable while everything else can be read. */
 async function foundQueues(
   reads: AppReads,
 ): Promise<{ layout: QueueLayout; counts: QueueCount[] } | StoreUnreachableError> {
@@ -136,8 +136,8 @@ async function foundQueues(
 }
 
 /**
- * Looks at messages from the front of each queue. `apart` are queues of which all were looked at: every queue where there are few messages, else the
- * shortest ones. Of others only the first few messages are looked at, to tell which is next.
+ * Reads messages from the front of each queue. `apart` are the queues that were read completely: all of them if there are few messages, else the
+ * shortest ones. Of the others only the first few messages are read, to know which is next.
  */
 async function look(
   reads: AppReads,
@@ -166,7 +166,7 @@ async function look(
   return { apart, fronts: withPositions(fronts.flat()) };
 }
 
-/** Messages from the front of one queue after the other, with their places. */
+/** Messages from the front of each queue in turn, with their positions. */
 function withPositions(messages: readonly QueueMessage[]): PositionedMessage[] {
   const places = new Map<string | null, number>();
   return messages.map((message) => {
@@ -183,7 +183,7 @@ function nextOf(waiting: readonly PositionedMessage[][]): Queues["next"] {
   return waiting.slice(0, QUEUES_LOOKED_AT).flatMap((ofQueue) => ofQueue.slice(0, each));
 }
 
-/** Those of these invocations that are final, also where only their history says so. */
+/** The final ones among these invocations, including those whose status is only in the history. */
 async function finalAmong(reads: AppReads, invocationIds: readonly string[]): Promise<ReadonlySet<string>> {
   const ids = [...new Set(invocationIds)];
   const statuses = new Map((await reads.orchestrator.statusesByIds(ids)).map((row) => [row.invocation_id, row.status]));
@@ -203,7 +203,7 @@ function nameOf({ queue_name }: QueueCount): string {
   return queue_name ?? "";
 }
 
-/** Declared, stored or named by an active runner. Where queues are still being looked for, one that was not found is not said to be empty. */
+/** Queues that are declared, stored or named by an active runner. While keys are still being scanned, a queue not found yet is not called empty. */
 function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consumers): string[] {
   const { names } = declaredQueues(app);
   const others = [...counts.map(nameOf), ...consumers.flatMap(({ queues }) => queues ?? [])];
@@ -212,7 +212,7 @@ function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consu
 
 type Consumption = Pick<QueueHealth, "active_consumers" | "declared" | "health">;
 
-/** Who takes from a queue: runners that name it and, if it is declared, those that name none. @param consumers null where none are known. */
+/** Runners that take from a queue: those that name it and, if it is declared, those that name none. @param consumers null if not known. */
 function consumption(app: OpenedApp, consumers: Consumers | null): (name: string | null) => Consumption {
   const isDeclared = declaration(app);
   const namedBy = new Map<string, number>();
@@ -230,7 +230,7 @@ function consumption(app: OpenedApp, consumers: Consumers | null): (name: string
     }
     const declared = isDeclared(name);
     const active_consumers = (namedBy.get(name) ?? 0) + (declared === true ? ofAll : 0);
-    // Runners whose queues are not known, and where it is not known what is declared also those that take from every declared queue.
+    // Runners whose queues are not known; if declarations are not known either, also those that take from every declared queue.
     const perhaps = consumers === null || unread > 0 || (declared === null && ofAll > 0);
     if (active_consumers === 0 && perhaps) return { active_consumers, declared, health: "unknown" };
     if (declared === false) return { active_consumers, declared, health: "not_configured" };

@@ -1,12 +1,12 @@
-/** What looks wrong with the queues: messages that nobody takes, or that wait for long. */
+/** Problems of queues: messages that no runner takes, or that wait for a long time. */
 import type { Problem, QueueHealth } from "../../api/health.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { oldestWaiting, type Queues } from "./queue-health.ts";
 
-/** A message that waits longer than this although runners are alive is worth a look. */
+/** A message that waits longer than this while runners are alive is reported. */
 const LONG_WAIT_SECONDS = 300;
 
-/** Queues that a sentence names. */
+/** Limit of queues named in a sentence. */
 const NAMED = 10;
 
 /** @param active runners with a recent heartbeat. */
@@ -101,7 +101,7 @@ function place(queues: readonly QueueHealth[]): string {
   return queues.length === 1 ? `in queue ${only?.queue_name}` : `in ${queues.length} queues`;
 }
 
-/** Which ones, where the title does not say. */
+/** Which queues, if the title does not say. */
 function several(queues: readonly QueueHealth[]): string {
   if (queues.length === 1) return "";
   const named = queues.slice(0, NAMED).map(({ queue_name, waiting }) => `${queue_name} (${waiting})`);

@@ -1,5 +1,5 @@
 /**
- * Reading parameters (a query string or flags) with zod, so that a route and a command refuse the same things in the same words. Schemas are
+ * Reading parameters (a query string or flags) with zod, so that routes and commands reject the same input with the same messages. Schemas are
  * built when a parameter is first read: there are some two hundred of them, and most runs of a command need none.
  */
 import * as z from "zod";
@@ -14,10 +14,10 @@ export type Field<Value> = () => z.ZodType<Value, unknown>;
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** What `parseInput` gives for some fields. */
+/** The result of `parseInput` for some fields. */
 export type Read<Shape extends Fields> = { [Name in keyof Shape]: z.output<ReturnType<Shape[Name]>> };
 
-/** Every value as it was given. */
+/** Every value, unparsed. */
 export const texts: Field<string[]> = lazily(() => z.array(z.string()).default([]));
 
 const lastText = lazily(() =>
@@ -28,15 +28,15 @@ const lastText = lazily(() =>
     .transform((value) => (value === "" ? undefined : value)),
 );
 
-/** One text; when it is given several times the last one counts, an empty one counts as absent. */
+/** One text; the last of several counts, and an empty one counts as absent. */
 export const text: Field<string | undefined> = lastText;
 
-/** A text of a form; undefined when it is not given. */
+/** A text of a certain format; undefined if absent. */
 export function optionalMatching(form: RegExp, accepted: string): Field<string | undefined> {
   return lazily(() => lastText().refine((value) => value === undefined || form.test(value), { error: accepted }));
 }
 
-/** A text that must be given. */
+/** A required text. */
 export function requiredText(accepted: string): Field<string> {
   return lazily(() =>
     lastText()
@@ -45,7 +45,7 @@ export function requiredText(accepted: string): Field<string> {
   );
 }
 
-/** What another field reads, made into something else. */
+/** The value of another field, transformed. */
 export function mapped<Value, Made>(field: Field<Value>, make: (value: Value) => Made): Field<Made> {
   return lazily(() => field().transform(make));
 }
@@ -55,7 +55,7 @@ export function integer(min: number, max: number, fallback: number): Field<numbe
   return mapped(optionalInteger(min, max), (value) => value ?? fallback);
 }
 
-/** A number within bounds, fractions allowed; undefined when it is not given. */
+/** A number within bounds, fractions allowed; undefined if absent. */
 export function optionalNumber(
   min: number,
   max: number,
@@ -64,7 +64,7 @@ export function optionalNumber(
   return numberLike(/^-?\d{1,12}(\.\d{1,9})?$/, min, max, accepted);
 }
 
-/** A whole number within bounds; undefined when it is not given. */
+/** A whole number within bounds; undefined if absent. */
 export function optionalInteger(min: number, max: number): Field<number | undefined> {
   return numberLike(/^\d{1,12}$/, min, max, `a whole number from ${min} to ${max}`);
 }
@@ -78,13 +78,13 @@ function numberLike(form: RegExp, min: number, max: number, accepted: string): F
   );
 }
 
-/** Yes or no; undefined when it is not given. */
+/** Yes or no; undefined if absent. */
 export const optionalFlag: Field<boolean | undefined> = mapped(
   choice(["", "1", "true", "yes", "on", "0", "false", "no", "off"], ""),
   (word) => (word === "" ? undefined : ["1", "true", "yes", "on"].includes(word)),
 );
 
-/** Texts between commas; the parameter may also be repeated. Empty ones do not count. */
+/** A comma-separated list; the parameter may also be repeated. Empty items are dropped. */
 export function commaList(most: number): Field<string[]> {
   return lazily(() =>
     z
@@ -108,7 +108,7 @@ export function choice<const Word extends string>(words: readonly Word[], fallba
 
 export const pageNumber = integer(1, 1_000_000_000, 1);
 
-/** Of fields that stay from request to request. */
+/** Schemas of fields that are the same for every request. */
 const objects = new WeakMap<Fields, z.ZodType>();
 
 function objectOf(fields: Fields): z.ZodType {
@@ -120,8 +120,8 @@ function objectOf(fields: Fields): z.ZodType {
 }
 
 /**
- * Parses against a strict object: a parameter that is not in `fields` is refused with the list of those that are, because a filter that
- * is silently ignored shows the wrong rows.
+ * Parses against a strict object: a parameter that is not in `fields` is rejected with the list of those that are, because silently ignoring a
+ * filter would show the wrong rows.
  *
  * @throws InvalidInputError naming each parameter, its value and what is accepted.
  */

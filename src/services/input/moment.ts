@@ -1,7 +1,7 @@
 /** Times as people type them, for every flag and every parameter. */
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 
-/** A time that may count from now, so that a page that stays open moves with it. */
+/** A time that may be relative to now, so that an open page moves with it. */
 export type Moment = (now: EpochSeconds) => EpochSeconds;
 
 export const MOMENT_FORMS =
@@ -15,7 +15,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_6
 const LENGTH = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|[smhdw]))+$/;
 const PARTS = /([\d.]+)(ms|[smhdw])/g;
 
-/** `1h30m` in seconds; null for other texts, and for a length of nothing. */
+/** `1h30m` in seconds; null for other texts and for zero. */
 export function lengthOf(text: string): number | null {
   const given = text.toLowerCase();
   if (!LENGTH.test(given)) return null;
@@ -26,13 +26,13 @@ export function lengthOf(text: string): number | null {
   return seconds > 0 ? seconds : null;
 }
 
-/** Seconds, with a fraction, or milliseconds since 1970: those between 2001 and 2286 have so many digits. */
+/** Seconds, with a fraction, or milliseconds since 1970, told apart by their digits between 2001 and 2286. */
 const EPOCH = /^\d{10}(?:\.\d{1,9})?$/;
 const EPOCH_MILLISECONDS = /^\d{13}$/;
 
 const DAY_AND_CLOCK = /^(?:(today|yesterday)(?:[ t]+|$))?(?:(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d{1,6})?))?)?$/;
 
-/** The time that a text names; null when it names none. */
+/** The time in a text; null if there is none. */
 export function momentOf(text: string): Moment | null {
   const given = text.trim().toLowerCase();
   if (given === "now") return (now) => now;

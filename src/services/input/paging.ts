@@ -1,12 +1,12 @@
 import type { PageInfo } from "../../api/model/common.ts";
 import type { Slice } from "../../stores/ports.ts";
 
-/** One row more than the page shows is asked for: whether it comes tells if there is a next page. */
+/** Reads one row more than the page shows, to know whether there is a next page. */
 export function sliceOf(page: { number: number; size: number }): Slice {
   return { limit: page.size + 1, offset: (page.number - 1) * page.size };
 }
 
-/** Rows of the page and its place, from an answer to `sliceOf`. */
+/** Rows and position of the page, from the rows read for `sliceOf`. */
 export function pageOf<Row>(
   answered: readonly Row[],
   { number, size }: { number: number; size: number },

@@ -2,7 +2,7 @@
 import { InvalidInputError } from "../../errors.ts";
 import type { RawInput } from "./input.ts";
 
-/** What the HTTP contract and addresses of the first version call them. They go on working on every page. */
+/** Names in the HTTP contract and in addresses of the first version. They keep working on every page. */
 export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["page_size", "limit"],
   ["start", "from"],
@@ -13,8 +13,8 @@ export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Parameters under their own names. One that is given under both stays as it is, and is then refused as unknown: which of the two was meant
- * nobody knows.
+ * Parameters under their own names. If both names are given, the alias stays and is then rejected as unknown, because it is not known which one
+ * was meant.
  */
 export function inOwnNames(raw: RawInput): RawInput {
   const named: Record<string, readonly string[] | undefined> = {};
@@ -26,7 +26,7 @@ export function inOwnNames(raw: RawInput): RawInput {
   return named;
 }
 
-/** The error in the words of whoever asked: a parameter is called what it was given as. Other errors stay what they are. */
+/** The error with parameters under the names used in the request. Other errors are returned unchanged. */
 export function inGivenNames(error: unknown, given: Iterable<string>): unknown {
   if (!(error instanceof InvalidInputError)) return error;
   const byOwnName = new Map(

@@ -87,3 +87,44 @@ export function queryTerms(text: string, parameter = "q"): QueryTerm[] {
 export function queryValue(value: string): string {
   return /^[^\s,"\\-][^\s,"\\]*$/.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
 }
+
+/** The piece of a query that is being written at its end. */
+export interface OpenPiece {
+  /** Lower case; null while the term is a word, which may become a field. */
+  field: string | null;
+  /** What is written of the value, or of the word, without quotes. */
+  typed: string;
+  /** Index of its first character, a quote included. */
+  from: number;
+}
+
+/** Never fails: what is being written need not be a query yet. */
+export function openPiece(text: string): OpenPiece {
+  const start = lastPart(text, 0, /\s/);
+  const [head = "", field, , sign] = anchored(HEAD).exec(text.slice(start)) ?? [];
+  if (sign === undefined) {
+    const from = start + (text[start] === "-" ? 1 : 0);
+    return { field: null, typed: text.slice(from), from };
+  }
+  const from = lastPart(text, start + head.length, /,/);
+  const value = text.slice(from);
+  const typed = value.startsWith('"') ? value.slice(1).replace(/\\(.)/g, "$1") : value;
+  return { field: field?.toLowerCase() ?? null, typed, from };
+}
+
+/** Where the last part begins of those that the separator divides outside of quotes. */
+function lastPart(text: string, start: number, separator: RegExp): number {
+  let from = start;
+  let quoted = false;
+  for (let at = start; at < text.length; at++) {
+    const here = text[at] ?? "";
+    if (quoted && here === "\\") at++;
+    else if (here === '"') quoted = !quoted;
+    else if (!quoted && separator.test(here)) from = at + 1;
+  }
+  return from;
+}
+
+function anchored(pattern: RegExp): RegExp {
+  return new RegExp(`^${pattern.source}`);
+}

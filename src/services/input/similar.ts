@@ -1,14 +1,14 @@
-/** Words that somebody may have meant who wrote another one. */
+/** Suggestions for misspelled words. */
 
-/** One change of letters for each so many of them is taken for a slip, and no more than so many. */
-const LETTERS_PER_SLIP = 3;
-const MOST_SLIPS = 3;
-const MOST_TOLD = 3;
+/** A word may differ by one letter for every so many of its letters, up to a maximum. */
+const LETTERS_PER_TYPO = 3;
+const MOST_TYPOS = 3;
+const MOST_SUGGESTED = 3;
 
-/** Longer texts are no misspelled word. */
+/** Longer texts are not single words. */
 const LONGEST = 200;
 
-/** The closest ones, by name; none where nothing is close. Case is ignored. @param word what stands for a candidate: its last part, for example. */
+/** The closest candidates, by name; empty if none is close. Case is ignored. @param word the part of a candidate to compare, such as its last. */
 export function similarWords(
   given: string,
   candidates: Iterable<string>,
@@ -19,14 +19,14 @@ export function similarWords(
   const close: { candidate: string; distance: number }[] = [];
   for (const candidate of candidates) {
     const own = word(candidate).toLowerCase();
-    const slips = Math.min(MOST_SLIPS, Math.floor(Math.max(own.length, wanted.length) / LETTERS_PER_SLIP));
+    const slips = Math.min(MOST_TYPOS, Math.floor(Math.max(own.length, wanted.length) / LETTERS_PER_TYPO));
     if (own.length > LONGEST || Math.abs(own.length - wanted.length) > slips) continue;
     const distance = distanceOf(wanted, own);
     if (distance <= slips) close.push({ candidate, distance });
   }
   const least = Math.min(...close.map(({ distance }) => distance));
   const best = close.flatMap(({ candidate, distance }) => (distance === least ? [candidate] : []));
-  return best.sort().slice(0, MOST_TOLD);
+  return best.sort().slice(0, MOST_SUGGESTED);
 }
 
 /** `did you mean a or b?`, or null. */
@@ -36,7 +36,7 @@ export function didYouMean(words: readonly string[]): string | null {
   return `did you mean ${words.length === 1 ? last : `${words.slice(0, -1).join(", ")} or ${last}`}?`;
 }
 
-/** Letters that are added, left out, replaced, or swapped with the one beside them. */
+/** Edit distance: letters added, left out, replaced, or swapped with their neighbour. */
 function distanceOf(a: string, b: string): number {
   let twoBack: number[] = [];
   let back = Array.from({ length: b.length + 1 }, (_, j) => j);

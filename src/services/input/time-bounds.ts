@@ -1,9 +1,9 @@
-/** `from`, `to` and `range`: the part of the past that a list is restricted to. */
+/** `from`, `to` and `range`: the time range of a list. */
 import * as z from "zod";
 import { InvalidInputError, quote } from "../../errors.ts";
 import { lazily } from "../../pynenc/lazily.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { type Field, type RawInput, type Read, text } from "./input.ts";
+import { type Field, parseInput, type RawInput, type Read, text } from "./input.ts";
 import { LENGTH_FORMS, lengthOf, MOMENT_FORMS, type Moment, momentOf } from "./moment.ts";
 
 const moment: Field<Moment | undefined> = lazily(() =>
@@ -16,7 +16,7 @@ const moment: Field<Moment | undefined> = lazily(() =>
   }),
 );
 
-/** Seconds up to now. `custom` is what the form sends where a beginning and an end stand in its other fields. */
+/** Seconds up to now. The form sends `custom` if its other fields have a start and an end. */
 const length: Field<number | undefined> = lazily(() =>
   text().transform((value, context): number | undefined => {
     if (value === undefined || value.toLowerCase() === "custom") return undefined;
@@ -27,7 +27,7 @@ const length: Field<number | undefined> = lazily(() =>
   }),
 );
 
-/** The parameters; lists of what has a time add them to their own. */
+/** The parameters, which lists of things with a time add to their own. */
 export const TIME_BOUNDS = { from: moment, to: moment, range: length } as const;
 
 export interface TimeBounds {
@@ -35,7 +35,7 @@ export interface TimeBounds {
   to?: EpochSeconds;
 }
 
-/** Bounds as of now; `range` counts from now where `from` is not given. @throws InvalidInputError when the end comes before the beginning. */
+/** Bounds as of now; without `from`, `range` counts back from now. @throws InvalidInputError when the end comes before the beginning. */
 export function timeBounds(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: EpochSeconds): TimeBounds {
   const from = input.from?.(now) ?? (input.range === undefined ? undefined : now - input.range);
   const to = input.to?.(now);
@@ -45,4 +45,28 @@ export function timeBounds(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: 
     throw new InvalidInputError([{ parameter, value: value?.at(-1) ?? "", accepted }]);
   }
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+/**
+ * The time range among other parameters, as it was given, and what it means now. Nothing where none is given, and where it cannot be read: a page
+ * that filters by it refuses it by itself.
+ */
+export function timeRange(raw: RawInput, now: EpochSeconds): { given: RawInput; bounds: TimeBounds } {
+  const given = Object.fromEntries(
+    Object.keys(TIME_BOUNDS).flatMap((name) =>
+      raw[name]?.some((value) => value.trim() !== "") ? [[name, raw[name]]] : [],
+    ),
+  );
+  try {
+    const bounds = timeBounds(parseInput(TIME_BOUNDS, given), given, now);
+    return Object.keys(bounds).length === 0 ? { given: {}, bounds } : { given, bounds };
+  } catch (error) {
+    if (error instanceof InvalidInputError) return { given: {}, bounds: {} };
+    throw error;
+  }
+}
+
+/** The other parameters. */
+export function withoutTimeRange(raw: RawInput): RawInput {
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => !Object.hasOwn(TIME_BOUNDS, name)));
 }

@@ -1,4 +1,4 @@
-/** What a reader asks first of an invocation: why it failed, or what it waits for. */
+/** The first question about an invocation: why it failed, or what it waits for. */
 import type { InvocationAnswer, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -6,14 +6,14 @@ import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { oneLine } from "../model/invocation-rows.ts";
 
-/** How far down, and how many at each level, failures are followed. */
+/** How deep failures are followed, and how many at each level. */
 const LEVELS = 12;
 const FOLLOWED = 20;
 const CHILDREN_EACH = 100;
 
 /**
- * The failed invocation that is the most calls below this one, with nothing but failed ones between them; of several the one that failed first. Null
- * where none of its children failed. Two reads a level.
+ * The deepest failed invocation below this one with only failed ones in between; of several the one that failed first. Null if none of its
+ * children failed. Two reads per level.
  */
 export async function deepestFailure(reads: AppReads, id: string): Promise<string | null> {
   const seen = new Set([id]);
@@ -40,7 +40,7 @@ type Known = Pick<
 >;
 
 /**
- * Null for what ended well, and where nothing is known.
+ * Null if it succeeded or nothing is known.
  *
  * @param below the deepest failed invocation below it.
  * @param more there may be more that it waits for.
@@ -88,7 +88,7 @@ function whyFailed({ exception, retry_count }: Known): string {
   return `It failed${retries} with ${error_name}${line === "" ? "." : `: ${line}`}`;
 }
 
-/** Of one that is not final and waits for no other. */
+/** For one that is not final and waits for no other. */
 function whatItDoes({ status, queued, requeueable }: Known): string {
   const info = statusInfo(status);
   if (info.available) {

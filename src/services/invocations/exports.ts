@@ -33,15 +33,15 @@ export const INVOCATION_FIELDS = [
 export type InvocationField = (typeof INVOCATION_FIELDS)[number];
 
 export interface ExportChoice {
-  /** Empty are all. */
+  /** Empty for all. */
   fields?: readonly InvocationField[];
-  /** Null is the order of the list, newest first. */
+  /** Null for the order of the list, newest first. */
   sort?: InvocationSort | null;
-  /** Rows at most; null are all. */
+  /** Limit of rows; null for all. */
   limit?: number | null;
 }
 
-/** All invocations that meet a filter, or the first of them. @throws InvalidInputError where an order cannot be had */
+/** All invocations that match a filter, or the first of them. @throws InvalidInputError if they cannot be sorted as requested */
 export function exportText(
   app: OpenedApp,
   filter: InvocationFilter,
@@ -59,7 +59,7 @@ export function exportText(
   );
 }
 
-/** Some fields of a row, in their order. */
+/** Some fields of a row, in the given order. */
 export function chosenFields(row: InvocationRow, fields: readonly InvocationField[]): Partial<TableRow> {
   const whole = tableRow(row);
   return Object.fromEntries(fields.map((field) => [field, whole[field]]));

@@ -1,4 +1,4 @@
-/** How many of the invocations that meet a filter have which status, task or exception. */
+/** Counts of the invocations that match a filter by status, task or exception. */
 import type { GroupedBy, InvocationGroup, InvocationGroups } from "../../api/invocations.ts";
 import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
@@ -10,23 +10,23 @@ import { asksHistory, isStatusFilterOnly } from "../model/invocation-filter.ts";
 import { lifeOf } from "../model/invocation-life.ts";
 import { InvocationWalk } from "../model/invocation-walk.ts";
 import { STILL_LOOKING } from "../model/listed-invocations.ts";
-import { exceptionName } from "../model/stored-values.ts";
+import { exceptionNames } from "../model/stored-values.ts";
 
 /** Everything that invocations are counted by. */
 export const GROUPED_BY: readonly GroupedBy[] = ["status", "task", "exception"];
 
-/** How far the invocations are looked at that no index counts, the newest first. */
+/** How many of the newest invocations are read if no index has the counts. */
 export interface GroupBudget {
   /** Matches that are counted. */
   matches: number;
-  /** Candidates that are looked at to find them. */
+  /** Candidates read to find them. */
   candidates: number;
 }
 
 /** Matches that are read at a time, each time in a snapshot of its own. */
 const BATCH = 500;
 
-/** Groups that are told, the largest first. */
+/** Limit of groups returned, largest first. */
 const GROUPS_TOLD = 200;
 
 /**
@@ -96,7 +96,7 @@ function count(tally: Tally | undefined, by: GroupedBy, { invocation_id, value }
 /** The term of a search that leaves the group; null for one that no term names. */
 function queryFor(by: GroupedBy, value: string | null): string | null {
   if (value === null || value === "") return null;
-  return `${by === "exception" ? "error" : by}:${queryValue(value)}`;
+  return `${by}:${queryValue(value)}`;
 }
 
 /** The filter with failed ones alone; null where it leaves those out. Former statuses are another question: all of its matches are looked at. */
@@ -106,7 +106,7 @@ function failedAmong(filter: InvocationFilter): InvocationFilter | null {
   return { ...filter, statuses: ["failed"] };
 }
 
-/** Of those questions that an index answers. */
+/** Groups that an index can count. */
 async function countedByIndex(
   app: OpenedApp,
   filter: InvocationFilter,
@@ -130,7 +130,7 @@ async function countedByIndex(
   return answers(tallies, { looked: 0, complete, notes: complete ? [] : [STILL_LOOKING] });
 }
 
-/** What each of these is counted under. Of those that have not failed, no exception is told. */
+/** The group of each invocation. Those that have not failed belong to no exception. */
 async function valuesOf(
   reads: AppReads,
   questions: readonly GroupedBy[],
@@ -147,8 +147,7 @@ async function valuesOf(
   const spanOf = new Map(spans.map((span) => [span.invocation_id, span]));
   const wordOf = new Map(ids.map((id) => [id, lifeOf(statusOf.get(id), spanOf.get(id)).status]));
   const failed = questions.includes("exception") ? ids.filter((id) => wordOf.get(id) === "failed") : [];
-  const exceptions = failed.length === 0 ? [] : await reads.state_backend.exceptionsOf(failed);
-  const nameOf = new Map(exceptions.map((row) => [row.invocation_id, exceptionName(row.stored, row)]));
+  const nameOf = await exceptionNames(reads, failed);
   const valued = { status: [ids, wordOf], task: [ids, taskOf], exception: [failed, nameOf] } as const;
   return questions.map((by) => {
     const [counted, found] = valued[by];
@@ -163,7 +162,7 @@ function answers(
   return new Map([...tallies].map(([by, tally]) => [by, answer(by, tally, how)]));
 }
 
-/** The largest first, then by name. */
+/** Largest first, then by name. */
 function answer(
   by: GroupedBy,
   tally: Tally,

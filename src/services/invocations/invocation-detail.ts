@@ -25,7 +25,7 @@ import { answerOf, deepestFailure } from "./answer.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
-/** Entries of one history that its own JSON holds; more than this is a loop of retries. */
+/** Limit of history entries in its own JSON; only a loop of retries has more. */
 const HISTORY_LIMIT = 2_000;
 
 /** Children and blocking partners listed on the page; the count is exact and links to the full list. */
@@ -206,7 +206,7 @@ function workflowOf(
   };
 }
 
-/** By the rule of the action; where the queue can only be counted, as if it had no message of it. */
+/** By the same rule as requeue; if the queue can only be counted, as if it had no message. */
 function isRequeueable(
   status: InvocationStatusRecord | undefined,
   defined: boolean,
@@ -254,7 +254,7 @@ function notesOn(
   return notes;
 }
 
-/** What it means that the orchestrator holds no status of an invocation. */
+/** What a missing status in the orchestrator means. */
 function withoutStatus(defined: boolean, hasHistory: boolean): string {
   if (hasHistory) {
     return "The orchestrator has no status for this invocation, as after an auto-purge or a purge. The status shown is the last one in its history.";

@@ -44,18 +44,18 @@ export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
   return { statuses, task_id_keys, workflow_type_keys: types.map((type) => type.workflow_type_key) };
 }
 
-/** Candidates that a page may look at when no index answers its whole filter. */
+/** Candidates that a page may read if no index answers its whole filter. */
 const LOOK_LIMIT = 100_000;
 
-/** As many where more has to be read of each candidate: its arguments, its exception, its history. */
+/** The same if more has to be read of each candidate: its arguments, exception or history. */
 const CONDITIONS_LOOK_LIMIT = 5_000;
 
 /** Rows are counted up to here; beyond, the total is "more than". */
 const COUNT_CAP = 10_000;
 
-/** What a list of invocations is asked for. */
+/** Input of a list of invocations. */
 interface ListRequest extends Omit<InvocationListInput, "sort"> {
-  /** Null is the order of the list. */
+  /** Null for the default order. */
   sort?: InvocationSort | null;
 }
 
@@ -72,10 +72,10 @@ export async function readInvocationInput(app: OpenedApp, given: RawInput, order
 }
 
 /**
- * One page. Filters by status, task, call and id are answered from indexes wherever the page lies, and so are the children of one invocation;
- * others are walked.
+ * One page. Filters by status, task, call and id, and the children of one invocation, are answered from indexes at any page; other filters are
+ * evaluated candidate by candidate.
  *
- * @param lookLimit candidates that a walk looks at before it says that it stopped.
+ * @param lookLimit candidates read before the search stops and says so.
  */
 export async function listInvocations(
   app: OpenedApp,
@@ -107,7 +107,7 @@ async function sortedPage(
   return { invocations: rows, page: place, filter, timeline: listTimeline(rows), notes };
 }
 
-/** Tasks that the filter names and the store does not, with those like them: why nothing was found. */
+/** Tasks in the filter that the store does not have, with similar names, to explain an empty list. */
 async function unknownTasks(app: OpenedApp, { task_id_key, conditions }: InvocationFilter): Promise<string[]> {
   const asked = conditions.flatMap(({ field, negated, values }) => (field === "task" && !negated ? values : []));
   const named = [...(task_id_key === null ? [] : [task_id_key]), ...asked.map(String)];
@@ -121,7 +121,7 @@ async function unknownTasks(app: OpenedApp, { task_id_key, conditions }: Invocat
   });
 }
 
-/** Totals that counts already at hand tell; null otherwise. */
+/** The total if known counts contain it; otherwise null. */
 async function knownTotal(app: OpenedApp, filter: InvocationFilter): Promise<number | null> {
   if (isUnfiltered(filter)) return (await invocationTotals(app)).invocations;
   if (!isStatusFilterOnly(filter) || filter.call_id_key !== null || filter.id_prefix !== null) return null;
@@ -193,7 +193,7 @@ async function walkedPage(
     );
   }
   if (walk.done && walk.overlooks) notes.push(STILL_LOOKING);
-  // Conditions on ids are those of what is stuck.
+  // Conditions on ids come from `is:stuck`.
   if (filter.conditions.some(({ field, values }) => field === "id" && values.length >= LISTED)) {
     notes.push(`At most ${LISTED} stuck invocations of each kind of problem are looked for; there may be more.`);
   }
@@ -201,7 +201,7 @@ async function walkedPage(
   return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };
 }
 
-/** Lists are in the order of registration; what leads by the history is in that of changes. */
+/** Lists are in registration order, except those read from the history, which are in the order of changes. */
 function orderNotes(filter: InvocationFilter): string[] {
   if (filter.invocation_ids.length > 0 || filter.parent_invocation_id !== null) return [];
   if (filter.from !== null || filter.to !== null) {
@@ -222,7 +222,7 @@ export async function* exportInvocations(app: OpenedApp, filter: InvocationFilte
   while (!walk.done) {
     const rows = await app.store.read(async (reads) => invocationRows(reads, await walk.next(reads, 500, LOOK_LIMIT)));
     if (rows.length > 0) yield rows;
-    // What is forgotten meanwhile is listed among the forgotten.
+    // Invocations forgotten in the meantime are listed among the forgotten ones.
     census = await app.wholeCensus();
   }
 }

@@ -1,11 +1,11 @@
-/** Whether an invocation does again what it has done: pynenc stores result and exception before the final status (storage-format.md 2.1). */
+/** Whether an invocation repeats its work: pynenc stores result and exception before the final status (storage-format.md 2.1). */
 import type { Repeats } from "../../api/invocations.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 
-/** Statuses of a run that goes on. */
+/** Statuses of a run in progress. */
 const AT_WORK: ReadonlySet<string> = new Set(["running", "paused", "resumed"]);
 
-/** @param status of the orchestrator; undefined where it has none: then nobody runs the invocation. */
+/** @param status of the orchestrator; undefined if it has none: then no runner runs the invocation. */
 export function repeatsOf(status: string | undefined, outcomeStored: boolean): Repeats {
   if (status === undefined || !outcomeStored) return "no";
   const info = statusInfo(status);
@@ -13,7 +13,7 @@ export function repeatsOf(status: string | undefined, outcomeStored: boolean): R
   return info.final || !info.known ? "no" : "will";
 }
 
-/** The same in words, for the notes of an invocation. */
+/** The same as a sentence, for the notes of an invocation. */
 export function repeatNotes(repeats: Repeats, status: string, result: boolean, exception: boolean): string[] {
   if (repeats === "no") return [];
   const outcome = [...(result ? ["result"] : []), ...(exception ? ["exception"] : [])].join(" and an ");

@@ -1,4 +1,4 @@
-/** Invocations in another order than that of the list. No index of a store has one, so all that match are read: only where they are few. */
+/** Invocations in other orders. No store has an index for them, so all matches are read, and only if they are few. */
 import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
@@ -8,15 +8,15 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk } from "../model/invocation-walk.ts";
 
-/** Matches that are put in order. */
+/** Limit of matches to sort. */
 export const SORTED_AT_MOST = 1_000;
 
-/** Whether a list is known to be short enough to be put in another order. */
+/** Whether a list is known to be short enough to be sorted. */
 export function isSortable({ total, total_capped }: PageInfo): boolean {
   return total !== null && !total_capped && total <= SORTED_AT_MOST;
 }
 
-/** Candidates that are looked at to find them all. */
+/** Candidates read to find all of them. */
 const LOOK_LIMIT = 50_000;
 
 export const SORT_FIELDS = [
@@ -44,9 +44,9 @@ export function readSort(text: string | undefined, parameter = "sort"): Invocati
 }
 
 /**
- * All that meet the filter, in this order; what is not known comes last. `overlooks` as of the walk.
+ * All matches in this order; unknown values come last. For `overlooks` see the walk.
  *
- * @throws InvalidInputError where there are too many.
+ * @throws InvalidInputError if there are too many.
  */
 export async function sortedInvocations(
   app: OpenedApp,
@@ -70,6 +70,6 @@ export async function sortedInvocations(
     if (x === null || y === null) return Number(x === null) - Number(y === null);
     return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1);
   };
-  // The order of the list stays among equals.
+  // Equal values keep the order of the list.
   return { rows: rows.sort(order), overlooks: walk.overlooks };
 }

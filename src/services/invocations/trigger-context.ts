@@ -1,4 +1,4 @@
-/** What started an invocation and what it set off, through events and triggers. */
+/** What started an invocation and what it caused, through events and triggers. */
 import type { RunOfInvocation, SourceEventSummary, TriggerContext } from "../../api/invocations.ts";
 import type { EventObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
@@ -8,10 +8,10 @@ import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { invocationSummary } from "../model/invocation-summary.ts";
 import { runTimeline } from "../model/timeline-links.ts";
 
-/** Of each: events, runs, and summaries. */
+/** Limit of events, of runs and of summaries. */
 const CONTEXT_LIMIT = 200;
 
-/** Invocations that the emitted events started, together. */
+/** Limit of invocations started by all emitted events together. */
 const TRIGGERED_LIMIT = 2_000;
 
 const UNRECORDED: TriggerContext = {
@@ -26,7 +26,7 @@ const UNRECORDED: TriggerContext = {
   source_event_summaries: {},
 };
 
-/** Eleven batched reads at most, whatever the invocation set off. */
+/** At most eleven batched reads, whatever the invocation caused. */
 export async function triggerContext(
   reads: AppReads,
   invocationId: string,

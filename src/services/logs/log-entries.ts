@@ -1,4 +1,4 @@
-/** Log lines as every client gets them: read, filtered, and with what the store knows about each thing they name. */
+/** Log lines parsed, filtered, and annotated with what the store knows about the ids in them. */
 import { setImmediate } from "node:timers/promises";
 import type { LogFilter, LogLine, LogLineReference, LogLineStatus } from "../../api/logs.ts";
 import type { LogContext, LogEntry } from "../../log-lines/model.ts";
@@ -15,17 +15,17 @@ export const LOG_FILTER_SHAPE = {
   reference: mapped(text, (id) => id ?? null),
 } as const;
 
-/** How much is read before others get their turn: some ten milliseconds. */
+/** Characters parsed before yielding: about ten milliseconds. */
 const PIECE = 1 << 16;
 
-/** A log that is all there. */
+/** A complete log. */
 export interface ParsedLog {
   entries: LogEntry[];
-  /** The last entry holds everything that was too much to part. */
+  /** The last entry holds the text beyond the limit, unparsed. */
   limited: boolean;
 }
 
-/** Reads a log of any size without keeping anybody waiting. */
+/** Parses a log of any size without blocking the event loop. */
 export async function readLog(log: string): Promise<ParsedLog> {
   const reader = new LogReader();
   const entries: LogEntry[] = [];
@@ -36,7 +36,7 @@ export async function readLog(log: string): Promise<ParsedLog> {
   return { entries: [...entries, ...reader.end()], limited: reader.limited };
 }
 
-/** Whether an entry meets the filter. Lines without a level meet no filter by level. */
+/** Whether an entry matches the filter. Lines without a level match no filter by level. */
 export function meetsLogFilter(filter: LogFilter, resolved: ResolvedReferences): (entry: LogEntry) => boolean {
   const least = filter.level === null ? -1 : LOG_LEVELS.indexOf(filter.level);
   const part = filter.text?.toLowerCase() ?? null;
@@ -50,7 +50,7 @@ export function meetsLogFilter(filter: LogFilter, resolved: ResolvedReferences):
       ));
 }
 
-/** `kind:id` with a kind or a role as logs write it, or any id that is or begins like this. */
+/** `kind:id` with a kind or a role as in logs, or any id with this prefix. */
 function namesOf(wanted: string, { byKey }: ResolvedReferences): (key: string, role: string) => boolean {
   const colon = wanted.indexOf(":");
   const kind = colon < 0 ? "" : wanted.slice(0, colon).toLowerCase().replaceAll("-", "_");
@@ -68,7 +68,7 @@ function namesOf(wanted: string, { byKey }: ResolvedReferences): (key: string, r
   return (key, role) => any.has(key) && role.toLowerCase().replaceAll("-", "_") === kind;
 }
 
-/** @param maxCharacters longer texts are cut, and say so. */
+/** @param maxCharacters longer texts are cut and marked as such. */
 export function logLine(
   entry: LogEntry,
   resolved: ResolvedReferences,
@@ -108,7 +108,7 @@ export function logLine(
   };
 }
 
-/** With whole ids of the runners, as far as they could be told. */
+/** With full ids of the runners where they could be resolved. */
 function wholeContext({ context }: LogEntry, { byKey }: ResolvedReferences): LogContext | null {
   if (context === null) return null;
   const runners = context.runners.map((runner) => {

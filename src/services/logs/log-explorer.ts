@@ -1,4 +1,4 @@
-/** The log explorer: log lines with everything that the store knows about what they name, and when it happened. */
+/** The log explorer: log lines with what the store knows about the ids in them, and their time range. */
 
 import type { LogExploration, LogFilter, LogReference, LogTimeline, ReferenceGroup } from "../../api/logs.ts";
 import { type LogEntry, REFERENCE_KINDS } from "../../log-lines/model.ts";
@@ -24,22 +24,22 @@ export interface LogExplorerInput {
 }
 
 const MAX_PAGE_SIZE = 1_000;
-/** Characters of one entry on a page. */
+/** Limit of characters of one entry on a page. */
 const TEXT_SHOWN = 20_000;
 const REFERENCES_SHOWN = 50;
-/** A window with more status changes is drawn only as far as the lines name it. */
+/** In a window with more status changes only what the lines mention is drawn. */
 const CHANGES_DRAWN = 2_000;
 const INVOCATIONS_DRAWN = 300;
 
 /**
- * Of a form: `file` is what was chosen or dropped, `log` what was pasted; a file wins.
+ * Fields of the form: `file` was chosen or dropped, `log` was pasted; a file wins.
  *
  * @throws InvalidInputError
  */
 export function parseLogInput(raw: RawInput): LogExplorerInput {
   const { log, file, page, limit, ...filter } = parseInput(
     {
-      // Not trimmed: the beginning may be what shows how lines go on.
+      // Not trimmed: leading blanks may mark continuation lines.
       log: texts,
       file: texts,
       ...LOG_FILTER_SHAPE,
@@ -123,7 +123,7 @@ function groupsOf(entries: readonly LogEntry[], { byKey }: ResolvedReferences): 
   });
 }
 
-/** All of the window where that is little; else what the lines name. */
+/** Everything in the window if it is little, else what the lines mention. */
 async function timelineOf(app: OpenedApp, { invocation_ids, ...bounds }: LogWindow): Promise<LogTimeline | null> {
   const window = windowQuery(bounds);
   const dates = { from: [window.start_date], to: [window.end_date], limit: [String(INVOCATIONS_DRAWN)] };

@@ -17,14 +17,14 @@ export interface ResolvedReferences {
   byKey: ReadonlyMap<string, LogReference>;
   events: EventRecord[];
   trigger_runs: TriggerRunRecord[];
-  /** There were more than are looked up; those behind are unchecked. */
+  /** There were more than the limit; the rest is unchecked. */
   cut: boolean;
 }
 
-/** Distinct references that are looked up at a time. */
+/** Limit of distinct references looked up. */
 export const REFERENCES_RESOLVED = 20_000;
 const CANDIDATES_SHOWN = 10;
-/** Parts that begin no runner's id and are looked for inside of ids: each costs a walk over all of them. */
+/** Limit of parts that are no prefix of a runner id and are searched for inside ids, each with a scan over all of them. */
 const PARTS_SEARCHED = 20;
 
 /** @param kind that of the mark; `id` of a UUID that stands alone */
@@ -40,7 +40,7 @@ export async function resolveReferences(
 ): Promise<ResolvedReferences> {
   const { written, lone, cut } = writtenReferences(entries);
   const namedAs = (kind: ThingKind) => written.flatMap((one) => (one.kind === kind && !one.partial ? [one.id] : []));
-  // Nothing tells of an id that stands alone what it is: it is looked for among all that have such ids.
+  // The kind of a bare id is not known: look for it among all kinds with such ids.
   const idsOf = (kind: ThingKind) =>
     LONE_KINDS.some((lone) => lone === kind) ? [...namedAs(kind), ...lone] : namedAs(kind);
   const runners = await resolveRunners(reads, {
@@ -91,7 +91,7 @@ export async function resolveReferences(
   return { byKey, events: known.events, trigger_runs: known.trigger_runs, cut };
 }
 
-/** What a UUID that stands alone can name, the likeliest first. Ids of workflows are those of invocations. */
+/** Kinds that a bare UUID can be, likeliest first. Workflow ids are invocation ids. */
 const LONE_KINDS: readonly ReferenceKind[] = ["invocation", "event", "runner", "atomic_service_run"];
 
 const NOTHING_KNOWN = { part: null, status: null, task_id_key: null, detail: null };
@@ -99,7 +99,7 @@ const NOTHING_KNOWN = { part: null, status: null, task_id_key: null, detail: nul
 /** Before anything was looked up. */
 export const NOTHING_RESOLVED: ResolvedReferences = { byKey: new Map(), events: [], trigger_runs: [], cut: false };
 
-/** What stands for a reference that was not looked up. */
+/** The result for a reference that was not looked up. */
 export function uncheckedReference({ kind, id }: ReferenceMark): LogReference {
   return { ...NOTHING_KNOWN, kind, id, state: "unchecked", candidates: [] };
 }
@@ -139,10 +139,10 @@ function writtenReferences(entries: readonly LogEntry[]): { written: Written[]; 
 }
 
 interface PartMatch {
-  /** What the part stands for; where that cannot be told, the part itself. */
+  /** The full id for the part; if not known, the part itself. */
   kind: "runner" | "invocation";
   id: string;
-  /** When there are several. */
+  /** The candidates if there are several. */
   candidates: string[];
 }
 
@@ -211,7 +211,7 @@ function idsByPart(parts: readonly string[], ids: readonly string[]): Map<string
   );
 }
 
-/** The place of the first of these that is not before the text. */
+/** Index of the first of these that does not sort before the text. */
 function firstMatch(text: string, ordered: readonly string[]): number {
   let low = 0;
   let high = ordered.length;

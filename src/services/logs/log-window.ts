@@ -1,4 +1,4 @@
-/** The period that the lines of a log are about: a small timeline and the link to the whole one show exactly this. */
+/** The time range of a log, used by its small timeline and by the link to the full one. */
 import type { LogEntry } from "../../log-lines/model.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports.ts";

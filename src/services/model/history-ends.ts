@@ -1,13 +1,13 @@
-/** The history of one invocation as far as it is read: whole, or its two ends where it is very long. */
+/** The history of one invocation: complete, or only its two ends if it is very long. */
 import type { HistoryGap } from "../../api/invocations.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { byStatusTime } from "./invocation-life.ts";
 
-/** Entries of one history that are read as a whole; more than this is a loop of retries. */
+/** Longer histories are not read completely; only a loop of retries has more entries. */
 const READ_WHOLE = 2_000;
 
-/** Entries that are shown of each end of a history that is too long to be shown whole. */
+/** Entries shown of each end of a longer history. */
 export const HISTORY_END = 100;
 
 export interface HistoryEnds {

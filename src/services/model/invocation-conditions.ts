@@ -7,7 +7,7 @@ import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports.ts";
 import { phaseDurations } from "./phases.ts";
-import { exceptionReader, valueReader } from "./stored-values.ts";
+import { exceptionNames, exceptionReader, valueReader } from "./stored-values.ts";
 
 export type ConditionField = InvocationCondition["field"];
 
@@ -23,7 +23,7 @@ export interface Candidate {
 /** History entries read for one batch of candidates. */
 const HISTORY_READ = 50_000;
 
-/** Characters of a stored text that are searched. */
+/** Characters of a stored text that are searched, and bytes of a stored exception. */
 const SEARCHED = 200_000;
 
 /** What one condition asks of one candidate; null where the rows do not tell, which meets neither the condition nor its opposite. */
@@ -63,6 +63,7 @@ const COST: Readonly<Record<ConditionField, number>> = {
   is: 0,
   retries: 0,
   has: 1,
+  exception: 2,
   error: 2,
   arg: 3,
   text: 3,
@@ -101,8 +102,12 @@ const TESTS: Readonly<Record<ConditionField, MakeTest>> = {
     const sets = await Promise.all(values.map((value) => HAVING[value as Having](reads, candidates, ids)));
     return ({ invocation_id }) => sets.some((set) => set.has(invocation_id));
   },
+  exception: async (reads, { values }, candidates) => {
+    const names = await exceptionNames(reads, failedAmong(candidates));
+    return ({ invocation_id }) => values.includes(names.get(invocation_id) ?? "");
+  },
   error: async (reads, { values }, candidates) => {
-    const stored = await reads.state_backend.exceptionsOf(failedAmong(candidates));
+    const stored = await reads.state_backend.exceptionsOf(failedAmong(candidates), SEARCHED);
     const show = await exceptionReader(
       reads,
       stored.map((row) => row.stored),
@@ -122,14 +127,15 @@ const TESTS: Readonly<Record<ConditionField, MakeTest>> = {
   },
   arg: async (reads, { values, path }, candidates) => {
     const texts = await argumentTexts(reads, candidates, path);
-    if (path !== null) return ({ invocation_id }) => told(texts.get(invocation_id), (text) => values.includes(text));
-    return ({ invocation_id }) => told(texts.get(invocation_id), (text) => contains(text, values));
+    if (path !== null)
+      return ({ invocation_id }) => matchIfKnown(texts.get(invocation_id), (text) => values.includes(text));
+    return ({ invocation_id }) => matchIfKnown(texts.get(invocation_id), (text) => contains(text, values));
   },
   text: async (reads, { values }, candidates) => {
     const texts = await argumentTexts(reads, candidates, null);
     return (candidate) =>
       contains(`${candidate.invocation_id}\n${taskOf(candidate) ?? ""}`, values) ||
-      told(texts.get(candidate.invocation_id), (text) => contains(text, values));
+      matchIfKnown(texts.get(candidate.invocation_id), (text) => contains(text, values));
   },
   run: lasting(["running"]),
   wait: lasting(["queued", "pending"]),
@@ -141,7 +147,7 @@ const HAVING = {
     return new Set(children.map((row) => row.parent_invocation_id));
   },
   error: async (reads: AppReads, candidates: readonly Candidate[]) => {
-    const stored = await reads.state_backend.exceptionsOf(failedAmong(candidates));
+    const stored = await reads.state_backend.exceptionsOf(failedAmong(candidates), 0);
     return new Set(stored.map((row) => row.invocation_id));
   },
   parent: async (_: AppReads, candidates: readonly Candidate[]) => {
@@ -266,7 +272,8 @@ function textsAt(text: string, members: readonly string[]): string[] {
   return [typeof value === "string" ? value : JSON.stringify(value)];
 }
 
-function told(texts: readonly string[] | undefined, meets: (text: string) => boolean): boolean | null {
+/** Null where the texts are not known. */
+function matchIfKnown(texts: readonly string[] | undefined, meets: (text: string) => boolean): boolean | null {
   return texts === undefined ? null : texts.some(meets);
 }
 

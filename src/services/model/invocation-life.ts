@@ -1,4 +1,4 @@
-/** What the status and the history of an invocation say of its life: one rule for lists, pages, trees, exports and the command line. */
+/** Status, times and duration of an invocation, derived from its status and history: one rule for lists, pages, trees, exports and commands. */
 import type { ElapsedMeaning } from "../../api/model/invocation-rows.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { knownStatus, type StatusInfo, statusInfo } from "../../pynenc/statuses.ts";
@@ -49,7 +49,7 @@ export function elapsedMeaning(status: string): ElapsedMeaning {
   return statusInfo(status).final ? "took" : "so_far";
 }
 
-/** From registration to the end, or until now; null where that is not known. One that the orchestrator has purged goes on for nobody. */
+/** From registration to the end, or until now; null if not known. An invocation without a status in the orchestrator is not running. */
 export function elapsedSeconds(
   {
     info,

@@ -46,6 +46,7 @@ export const IS_WORDS: readonly string[] = [STUCK, "final", "waiting"];
 export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
   status: { parameter: "status", several: true, condition: "status", value: lowerCase, words: "current status" },
   task: { parameter: "task_id", condition: "task", words: "module.function, a pattern with *, or the function alone" },
+  exception: { condition: "exception", words: "class name of the exception it failed with" },
   error: { condition: "error", words: "text in the type or message of the exception it failed with" },
   arg: { condition: "arg", path: true, words: "text in the arguments; arg.name=value for one of them" },
   runner: { parameter: "runner", words: "runner that worked on it" },

@@ -2,6 +2,7 @@ import type { ExceptionLine, InvocationRow } from "../../api/model/invocation-ro
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads, HistorySpan } from "../../stores/ports.ts";
+import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import { argumentsLine } from "./arguments-line.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { exceptionReader } from "./stored-values.ts";
@@ -15,10 +16,7 @@ export function isStored({ status_source, task_id_key }: InvocationRow): boolean
 const MESSAGE_CHARACTERS = 160;
 
 /** Characters that are read of it: it may begin with blank lines. */
-const MESSAGE_READ = 1_000;
-
-/** Characters that are read of a value in the client data store which holds the exception of one row. */
-const EXCEPTION_CHARACTERS = 20_000;
+export const MESSAGE_READ = 1_000;
 
 /** Rows for these ids in the order given. Three batched reads whatever their number, and two more where some failed. */
 export async function invocationRows(reads: AppReads, ids: readonly string[]): Promise<InvocationRow[]> {
@@ -38,26 +36,38 @@ export async function invocationRows(reads: AppReads, ids: readonly string[]): P
   return rows.map((row) => ({ ...row, exception: exceptions.get(row.invocation_id) ?? null }));
 }
 
-async function exceptionLines(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, ExceptionLine>> {
-  const stored = await reads.state_backend.exceptionsOf(ids);
+/**
+ * Type and first line of the message of the stored exceptions of these invocations.
+ *
+ * @param characters of the line at most, up to `MESSAGE_READ`.
+ */
+export async function exceptionLines(
+  reads: AppReads,
+  ids: readonly string[],
+  characters: number = MESSAGE_CHARACTERS,
+): Promise<ReadonlyMap<string, ExceptionLine>> {
+  const stored = await reads.state_backend.exceptionsOf(ids, EXCEPTION_BYTES);
   const texts = stored.map((row) => row.stored);
-  const show = await exceptionReader(reads, texts, MESSAGE_READ, EXCEPTION_CHARACTERS);
+  const show = await exceptionReader(reads, texts, MESSAGE_READ, EXCEPTION_BYTES);
   return new Map(
     stored.map((row): [string, ExceptionLine] => {
-      const { error_name: type, message } = show(row.stored, row).exception;
-      return [row.invocation_id, { type, message: message === null ? null : oneLine(message) }];
+      const { exception, resolved } = show(row.stored, row);
+      const { error_name: type, message, value } = exception;
+      const cut = value?.cut ?? resolved?.resolved?.cut;
+      const line = { type, message: message === null ? null : oneLine(message, characters) };
+      return [row.invocation_id, cut === undefined ? line : { ...line, cut }];
     }),
   );
 }
 
 /** The first line of a message that says something, cut. */
-export function oneLine(message: string): string {
+export function oneLine(message: string, characters: number = MESSAGE_CHARACTERS): string {
   const line =
     message
       .trimStart()
       .split(/[\r\n]/, 1)[0]
       ?.trimEnd() ?? "";
-  return line.length > MESSAGE_CHARACTERS ? `${line.slice(0, MESSAGE_CHARACTERS)}…` : line;
+  return line.length > characters ? `${line.slice(0, characters)}…` : line;
 }
 
 function invocationRow(

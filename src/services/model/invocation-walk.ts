@@ -17,7 +17,10 @@ const LARGEST_BATCH = 500;
 const HISTORY_SCAN = 50_000;
 
 /** Fields of conditions that depend on the status. */
-const BY_STATUS: readonly ConditionField[] = ["status", "is", "error", "has"];
+const BY_STATUS: readonly ConditionField[] = ["status", "is", "exception", "error", "has"];
+
+/** Those that only a failed invocation meets. */
+const BY_FAILURE: readonly ConditionField[] = ["exception", "error"];
 
 /** Definitions that one call looks at when a workflow leads. */
 const DEFINITION_SCAN = 50_000;
@@ -195,7 +198,7 @@ function rolesIn({ runner_id, registered_by }: InvocationFilter): RunnerRole[] {
 
 /** Only the exceptions of failed invocations count, so that a search for one need not look at the others. */
 function leadingStatuses(filter: InvocationFilter): StatusFilter {
-  const failed = filter.conditions.some(({ field, negated }) => field === "error" && !negated);
+  const failed = filter.conditions.some(({ field, negated }) => BY_FAILURE.includes(field) && !negated);
   return statusFilterOf(failed && filter.statuses.length === 0 ? { ...filter, statuses: ["failed"] } : filter);
 }
 

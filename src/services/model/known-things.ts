@@ -1,4 +1,4 @@
-/** What a store knows of things of any kind by their ids, in a few words each. However many there are, the number of reads is fixed. */
+/** Short descriptions of objects of any kind by their ids, with a fixed number of reads. */
 import type { ReferenceKind } from "../../log-lines/model.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
@@ -13,14 +13,14 @@ export interface ThingFacts {
   /** Of invocations, workflow runs and runs of the atomic service. */
   status: string | null;
   task_id_key: string | null;
-  /** A few words: class and host of a runner, code of an event, what a condition waits for. */
+  /** A short text: class and host of a runner, code of an event, what a condition waits for. */
   detail: string | null;
   /** When it happened, or last changed. */
   at: EpochSeconds | null;
 }
 
 export interface KnownThings {
-  /** Null for what is not stored. Calls are taken to be known: nothing tells of them without a search. */
+  /** Null if not stored. Calls are assumed to exist, because checking them takes a search. */
   facts(kind: ThingKind, id: string): ThingFacts | null;
   /** Those of the events that are stored, without their payloads. */
   events: EventRecord[];

@@ -1,6 +1,5 @@
 /**
- * From what somebody wrote to the thing it names: the one way by which pages, commands and the search take ids. A whole id wins over ids that
- * begin with it, and what is written over the same in lower case.
+ * Resolves ids as typed, for pages, commands and the search. A full id wins over ids with that prefix, and exact case over lower case.
  */
 import { type InputProblem, InvalidInputError, NotFoundError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -11,36 +10,36 @@ import type { RawInput } from "../input/input.ts";
 import { knownThings, type ThingFacts, type ThingKind } from "./known-things.ts";
 import { bare, FEWEST_CHARACTERS, fits, mayBeCall, partsOf, wholeIds, writtenId } from "./written-id.ts";
 
-/** Ids of one kind that are told where several match. */
+/** Limit of ids of one kind listed if several match. */
 const MATCHES_TOLD = 10;
 
-/** Tasks whose calls are looked through for the digits of their arguments. */
+/** Tasks whose calls are searched for the digits of an arguments id. */
 const TASKS_LOOKED_AT = 1_000;
 
-/** Of a text, where it is told what was looked for. */
+/** Characters of the text repeated in a message. */
 const TRIED_CHARACTERS = 80;
 
-/** So much of an id is believed where nothing has all of it. */
+/** Length of the prefix compared if no id matches the whole text. */
 const BELIEVED = 8;
 const NEAR_TOLD = 5;
 
 export interface ResolvedId {
   matches: KnownId[];
-  /** Nothing else can match: what is alone is the one that is meant. */
+  /** The search was exhaustive, so a single match is the only one. */
   complete: boolean;
-  /** The text has all of their ids, so nothing that only begins with it is meant. */
+  /** The text is their full id, so ids that only begin with it do not count. */
   whole: boolean;
-  /** What was looked for, as ends of the sentence "Looked for ...". */
+  /** What was searched for, as ends of the sentence "Looked for ...". */
   tried: string[];
 }
 
-/** A text, and the kinds of things that it may name: all of them unless given. */
+/** A text and the kinds of objects it may mean; all kinds by default. */
 export interface IdText {
   text: string;
   kinds?: readonly IdKind[] | undefined;
 }
 
-/** What each text names: two questions to the store, however many texts there are. */
+/** Resolves each text, with two reads however many texts there are. */
 export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): Promise<ResolvedId[]> {
   const written = texts.map(({ text, kinds = ID_KINDS }) => {
     const stripped = bare(text);
@@ -93,7 +92,7 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
   });
 }
 
-/** Ids that share the first characters with one that nothing has. */
+/** Ids with the same first characters as an unknown one. */
 export async function nearIds(reads: AppReads, text: string, kinds: readonly IdKind[] = ID_KINDS): Promise<KnownId[]> {
   const stripped = bare(text);
   const [first = ""] = writtenId(stripped).pieces;
@@ -104,7 +103,7 @@ export async function nearIds(reads: AppReads, text: string, kinds: readonly IdK
   return found.flatMap(({ ids }, i) => ids.map((id) => ({ kind: parts[i]?.kind as IdKind, id }))).slice(0, NEAR_TOLD);
 }
 
-/** An id beside what is known of it. */
+/** An id with what is known about it. */
 export interface DescribedId {
   kind: ThingKind;
   id: string;
@@ -130,13 +129,13 @@ const NOTHING_KNOWN: ThingFacts = { task_id_key: null, status: null, detail: nul
 
 /** A parameter or an argument that takes an id. */
 export interface IdWanted {
-  /** As the user knows it: `runner`, `--runner`, `<id>`. */
+  /** Its name for the user: `runner`, `--runner`, `<id>`. */
   parameter: string;
   kinds: readonly IdKind[];
   text: string;
 }
 
-/** Several things have the text that was given for an id, or it is not known that no other has. */
+/** The id matches several objects, or it is not known whether it does. */
 export class AmbiguousIdError extends InvalidInputError {
   readonly wanted: IdWanted;
 
@@ -156,9 +155,9 @@ function candidateLine({ kind, id, task_id_key, status, detail, at }: DescribedI
 }
 
 /**
- * The one id that a text stands for; null when nothing stored fits. Not inside `store.read`.
+ * The one id that matches a text; null if none does. Not inside `store.read`.
  *
- * @throws AmbiguousIdError when several fit, and when one does and not all could be looked at.
+ * @throws AmbiguousIdError if several match, or one does and not all could be checked.
  */
 export async function resolvedId(app: OpenedApp, wanted: IdWanted): Promise<KnownId | null> {
   return app.store.read(async (reads) => {
@@ -175,7 +174,7 @@ export async function resolvedId(app: OpenedApp, wanted: IdWanted): Promise<Know
   });
 }
 
-/** Parameters that take ids, with the kinds of things that they name. */
+/** Parameters that take ids, with the kinds of objects they accept. */
 export type IdParameters = Readonly<Record<string, readonly IdKind[]>>;
 
 /**
@@ -209,8 +208,8 @@ export async function withWholeIds(app: OpenedApp, raw: RawInput, parameters: Id
 }
 
 /**
- * Runs `use` with the whole id that a text stands for; with the text itself where nothing fits, because a detail may know what is stored nowhere
- * by itself. Where it does not either, its error tells what was looked for and what is near.
+ * Runs `use` with the full id for a text, or with the text itself if nothing matches, because a detail may know ids that have no record of their
+ * own. If it does not, its error says what was searched for and what is similar.
  *
  * @throws AmbiguousIdError, NotFoundError, and what `use` throws.
  */

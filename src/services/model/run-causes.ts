@@ -18,7 +18,7 @@ export function kindsOfSource(record: TriggerRunRecord | undefined, invocationId
   return kinds.length > 0 ? [...new Set(kinds)] : ["source"];
 }
 
-/** Participants name them; records without participants list them apart (storage-format.md 5.5). */
+/** In the participants, or in separate lists of records without participants (storage-format.md 5.5). */
 export function eventsOf(record: TriggerRunRecord): string[] {
   return [...new Set([...record.event_ids, ...record.participants.flatMap((p) => p.event_id ?? [])])];
 }

@@ -1,6 +1,6 @@
 /**
- * Which runners count as dead. The app judges by a setting that this monitor may not see, so that what a recovery has done counts for
- * more: it takes invocations only from runners whose heartbeat the app itself considers too old (storage-format.md 8).
+ * Which runners count as dead. The app decides by a setting that this monitor may not see, so what a recovery did is better evidence: it takes
+ * invocations only from runners whose heartbeat the app itself considers too old (storage-format.md 8).
  */
 import type { AllowedSilence } from "../../api/runners.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
@@ -16,16 +16,16 @@ export interface Liveness {
   silence: AllowedSilence;
 }
 
-/** Newest runs of the recovery task that are looked at: with the densest schedule one a minute. */
+/** Newest runs of the recovery task that are checked; the densest schedule has one per minute. */
 const RECOVERIES_READ = 15;
 
 /** History entries of one run of the recovery task, which lasts milliseconds. */
 const ENTRIES_READ = 500;
 
-/** Told once per snapshot: many parts of a page ask. */
+/** Computed once per snapshot, because many parts of a page need it. */
 const known = new WeakMap<AppReads, Promise<Liveness>>();
 
-/** How long a runner may be silent, and since when those that are dead now are. */
+/** How long a runner may be silent, and the resulting limit for heartbeats. */
 export function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liveness> {
   const earlier = known.get(reads);
   if (earlier !== undefined) return earlier;
@@ -60,7 +60,7 @@ async function readLiveness(app: OpenedApp, reads: AppReads): Promise<Liveness> 
   };
 }
 
-/** `10 m 00 s (runner_considered_dead_after_minutes)`: how long, and how it is known. */
+/** `10 m 00 s (runner_considered_dead_after_minutes)`: the duration and its source. */
 export function silenceWords({ seconds, told_by }: AllowedSilence): string {
   const length = lasting(seconds);
   switch (told_by) {
@@ -86,7 +86,7 @@ interface Silence {
  */
 async function shortestSilence(reads: AppReads, since: EpochSeconds, now: EpochSeconds): Promise<Silence | null> {
   const runs = await reads.orchestrator.listInvocations(
-    // The task for pending invocations goes by their age alone.
+    // The task for pending invocations only considers their age.
     { task_id_key: RECOVERY_TASKS.running },
     { limit: RECOVERIES_READ, offset: 0 },
   );
@@ -103,7 +103,7 @@ async function shortestSilence(reads: AppReads, since: EpochSeconds, now: EpochS
   const lastHeard = new Map(heartbeats.map((one) => [one.runner_id, one.last_heartbeat]));
   return taken.reduce<Silence | null>((shortest, one) => {
     const heard = lastHeard.get(one.runner_id);
-    // A runner that was heard of again has an unknown silence at that time, and is alive after all.
+    // A runner with a later heartbeat was silent for an unknown time and is alive after all.
     if (heard === undefined || heard < since || heard >= one.at || one.at > now) return shortest;
     const seconds = one.at - heard;
     return shortest === null || seconds < shortest.seconds ? { ...one, seconds } : shortest;

@@ -1,6 +1,6 @@
 /**
- * Who takes turns in the atomic service, which slots the settings give them, and whether the recorded runs fit. The one place that judges
- * the service's timing: the page about it and the list of problems both ask here.
+ * Which runners take turns in the atomic service, their slots by the settings, and whether the recorded runs fit. Both the page about the service
+ * and the list of problems use this.
  */
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { type SlotPlan, type SlotRules, slotPlan } from "../../pynenc/atomic-slots.ts";
@@ -27,10 +27,10 @@ export interface ServiceTurns {
   plan: SlotPlan;
 }
 
-/** Active runners that are taken into account: many more than can ever take turns. */
+/** Active runners read: many more than could ever take turns. */
 const RUNNERS_READ = 5000;
 
-/** Newest dead runners among which the last one that took turns is looked for. */
+/** Newest dead runners searched for the last one that took turns. */
 const DEAD_READ = 200;
 
 /** Newest runs that are compared with the slots: all that pynenc keeps by default. */
@@ -90,7 +90,7 @@ async function sameMembersSince(app: OpenedApp, reads: AppReads, turns: ServiceT
   const departed =
     dead.find((one) => one.allow_to_run_atomic_service) ?? (dead.length < DEAD_READ ? null : dead.at(-1));
   const joined = members.reduce((latest, one) => Math.max(latest, one.creation_timestamp), Number.NEGATIVE_INFINITY);
-  // A runner that dies takes part until its heartbeat is too old.
+  // A dead runner keeps its slot until its heartbeat is too old.
   return departed == null ? joined : Math.max(joined, departed.last_heartbeat + silence.seconds);
 }
 

@@ -9,11 +9,12 @@ import {
   referencesIn,
 } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports.ts";
+import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 
 /** Characters of a value that a page shows; the rest is a click or a flag away. */
 export const SHOWN_CHARACTERS = 10_000;
 
-/** Characters of a stored text that are looked at: a longer JSON text is shown as its beginning, not parsed on the way to a page. */
+/** Characters read of a stored text: of a longer JSON text only the beginning is shown, unparsed. */
 const PARSED_CHARACTERS = 200_000;
 
 /** Resolves the references among these stored strings in one batched read and returns a function that shows any of them. */
@@ -29,7 +30,7 @@ export async function valueReader(
 /**
  * As `valueReader`, of stored exceptions: the one way in which pages, JSON, commands and lists read them.
  *
- * @param characters that are read of an object in the client data store. Of a longer one only the class name is known, which stands beside it.
+ * @param characters that are read of an object in the client data store. Of a longer one the beginning is told.
  */
 export async function exceptionReader(
   reads: AppReads,
@@ -41,7 +42,10 @@ export async function exceptionReader(
   return (text, { whole_size } = {}) => {
     if (whole_size !== undefined)
       return { exception: displayExceptionBeginning(text, whole_size, limit), resolved: null };
-    const exception = displayException(text, limit, (reference) => behind.get(reference)?.text);
+    const exception = displayException(text, limit, (reference) => {
+      const row = behind.get(reference);
+      return row && { text: row.text, cut: row.text.length === characters };
+    });
     const isReference = exception.data !== null && exception.value?.reference != null;
     return {
       exception,
@@ -50,18 +54,28 @@ export async function exceptionReader(
   };
 }
 
-/** The class name of a stored exception, which stands beside its object; `unreadable` where nothing can be read. */
-export function exceptionName(stored: string, { whole_size }: CutMark = {}): string {
-  const { error_name } =
-    whole_size === undefined
-      ? displayException(stored, NAME_CHARACTERS)
-      : displayExceptionBeginning(stored, whole_size);
-  return error_name;
+/**
+ * Class names of the exceptions of these invocations, by one rule wherever exceptions are counted, searched for or listed; absent where none is
+ * stored. One batched read.
+ */
+export async function exceptionNames(
+  reads: AppReads,
+  invocationIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (invocationIds.length === 0) return new Map();
+  const rows = await reads.state_backend.exceptionsOf(invocationIds, EXCEPTION_BYTES);
+  return new Map(
+    rows.map(({ invocation_id, stored, whole_size }) => {
+      const shown =
+        whole_size === undefined
+          ? displayException(stored, EXCEPTION_BYTES)
+          : displayExceptionBeginning(stored, whole_size, EXCEPTION_BYTES);
+      return [invocation_id, shown.error_name];
+    }),
+  );
 }
 
-const NAME_CHARACTERS = 500;
-
-/** What the references among these stored strings stand for. */
+/** The values of the references among these stored strings. */
 async function valuesBehind(
   reads: AppReads,
   stored: Iterable<string>,
@@ -88,7 +102,7 @@ function shownValue(
   return { stored: shown, resolved, dangling: false };
 }
 
-/** @param wholeSize bytes, where the text is only a beginning. */
+/** @param wholeSize bytes, if the text is only the beginning. */
 function shownText(text: string, wholeSize: number | undefined, limit: number): DisplayValue {
   if (wholeSize !== undefined) return displayBeginning(text, wholeSize, limit);
   if (text.length <= PARSED_CHARACTERS) return displayValue(text, limit);

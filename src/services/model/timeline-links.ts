@@ -1,4 +1,4 @@
-/** Where other pages lead into the timeline: the window and what is looked at, by the rules of behaviour.md 4.2. */
+/** Links from other pages into the timeline: window and selection by the rules of behaviour.md 4.2. */
 import type { TimelineQuery } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { TriggerRunObject } from "../../api/model/trigger-objects.ts";
@@ -86,7 +86,7 @@ export function serviceRunTimeline(start: string, end: string | null): TimelineQ
   return window === null ? null : windowQuery(window);
 }
 
-/** Ids that cannot be told in a comma list, or are too many, do not restrict: the window shows them among others. */
+/** Ids with commas, or too many of them, do not restrict the timeline: the window shows them among others. */
 function scope(ids: readonly string[]): { inv_ids?: string } {
   const unique = [...new Set(ids)];
   const linkable = unique.length > 0 && unique.length <= IDS && unique.every((id) => id !== "" && !id.includes(","));

@@ -1,12 +1,12 @@
-/** Which of the recorded waits still hold: one rule for the orchestrator's page, for invocations, and for what looks wrong. */
+/** Which recorded waits still hold: one rule for the orchestrator's page, for invocations and for problems. */
 import type { BlockingEdge, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports.ts";
 
-/** What the orchestrator says of one side of an edge; undefined where it has no status of it. */
+/** The orchestrator's status of one side of an edge; undefined if it has none. */
 type Side = Pick<InvocationStatusRecord, "status"> | undefined;
 
-/** Edges that are judged for a page, the latest wait first. */
+/** Edges checked for a page, latest wait first. */
 const JUDGED = 1_000;
 
 export interface JudgedEdges {

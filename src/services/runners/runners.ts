@@ -59,7 +59,7 @@ export async function listRunners(app: OpenedApp, raw: RawInput): Promise<Runner
 }
 
 /**
- * Every runner ever seen, heartbeats first (latest first), then contexts without one (newest first). A runner can have a heartbeat and no
+ * Every recorded runner, heartbeats first (latest first), then contexts without one (newest first). A runner can have a heartbeat and no
  * context (storage-format.md 7.2), so neither list alone is complete.
  */
 async function knownRunnerIds(reads: AppReads, slice: { limit: number; offset: number }): Promise<string[]> {

@@ -41,7 +41,7 @@ export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Pr
     const show = await valueReader(reads, stored.texts);
     const invocations = await invocationRows(reads, ids);
     const parts = parseCallKey(key);
-    const task_id_key = parts?.task_id_key ?? definition?.task_id_key ?? invocations[0]?.task_id_key ?? "";
+    const task_id_key = parts?.task_id_key ?? invocations[0]?.task_id_key ?? "";
     const task = parseTaskKey(task_id_key);
     return {
       call_id_key: key,

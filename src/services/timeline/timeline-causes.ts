@@ -83,7 +83,7 @@ export async function causesCounted(reads: AppReads, window: HistoryWindow): Pro
   return { events: [], events_total, trigger_runs: [], trigger_runs_total };
 }
 
-/** The event that is looked at, when it lies in the window behind those that are drawn. */
+/** The selected event, if it is in the window but beyond the drawn ones. */
 async function focusedEvent(
   reads: AppReads,
   id: string | null,

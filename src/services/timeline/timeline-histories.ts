@@ -16,7 +16,7 @@ const SURVEYED = 20_000;
 const SURVEYED_SLICES = 60;
 /** Changes before and after the window among which invocations are looked for that changed nothing inside it. */
 const LOOKED_AROUND = 2_000;
-/** Invocations that go on now and began before the window. */
+/** Limit of ongoing invocations that began before the window. */
 const ONGOING = 500;
 /** History entries that a filtered timeline looks at for candidates. */
 const FILTER_LOOK_LIMIT = 30_000;
@@ -26,7 +26,7 @@ const WRITTEN_LATE_SECONDS = 2;
 
 export interface TrackedHistories {
   tracked: TrackedInvocation[];
-  /** Every candidate of the filter was looked at. */
+  /** Every candidate of the filter was read. */
   exhausted: boolean;
   /** No invocation that was busy all through the window can have been missed. */
   lookedAround: boolean;

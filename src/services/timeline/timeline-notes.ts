@@ -1,4 +1,4 @@
-/** What a timeline leaves out, puts together or estimates, in sentences. */
+/** Sentences about what a timeline leaves out, groups or estimates. */
 import type { DrawnCount, TimelineCounts, TimelineDensity } from "../../api/timeline.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 

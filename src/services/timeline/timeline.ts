@@ -1,6 +1,6 @@
 /**
  * The timeline of a window: what every invocation did on which runner, with the events and triggers that led from one to the other. Whatever
- * the window holds, the number of reads is fixed and every one is bounded; what is not drawn one by one is counted, and said.
+ * the window holds, the number of reads is fixed and each is bounded; what is not drawn is counted, and the notes say so.
  */
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type {
@@ -140,7 +140,7 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
   };
 }
 
-/** A focused event is drawn besides those that the limit admits. */
+/** A focused event is drawn in addition to those within the limit. */
 function drawnCount(counted: number, drawn: readonly unknown[]): DrawnCount {
   return { total: Math.max(counted, drawn.length), capped: counted >= COUNT_CAP, drawn: drawn.length };
 }

@@ -1,4 +1,4 @@
-/** Conditions, and the contexts that met them, ready to be shown. */
+/** Conditions and the contexts that met them, for display. */
 import type { ShownArgument, ShownValue } from "../../api/model/values.ts";
 import type { ConditionItem, ConditionView, ContextView } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
@@ -39,7 +39,7 @@ function conditionItems(json: string): ConditionItem[] {
     });
 }
 
-/** Filters are JSON inside a string; other strings are what they are. */
+/** Filters are JSON inside a string; other strings are returned unchanged. */
 function stringValue(text: string): string {
   return text.startsWith("{") ? shownText(text) : text.slice(0, SHOWN_CHARACTERS);
 }

@@ -13,7 +13,7 @@ const TRIGGERS_SHOWN = 200;
 const PENDING_SHOWN = 20;
 const JSON_SHOWN = 10_000;
 
-/** Times of a schedule that are told in advance. */
+/** Number of upcoming times of a schedule. */
 const NEXT_TIMES = 5;
 
 /** `/trigger-runs/condition?condition_id=`. @throws InvalidInputError, NotFoundError when it is not registered */

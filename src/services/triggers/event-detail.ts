@@ -1,4 +1,4 @@
-/** One event: what it met, what it caused and what led to it. */
+/** One event: the conditions it met, what it caused and what caused it. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { EventConditionView, EventDetail } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";

@@ -3,7 +3,7 @@ import { NotFoundError } from "../../errors.ts";
 import type { EventRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports.ts";
 
-/** A sentence where the store cannot know events: they are not missing, they were never written. Null where it can. */
+/** A sentence if the store's layout does not record events; null if it does. */
 export async function whyUnrecorded(reads: AppReads): Promise<string | null> {
   const { events, components } = await reads.layout.capabilities();
   if (events) return null;

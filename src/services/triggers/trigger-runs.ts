@@ -25,7 +25,7 @@ const SHAPE = {
   limit: integer(1, MAX_PAGE_SIZE, 25),
 };
 
-/** The newest runs that are looked at where a filter is on. */
+/** Newest runs read if there is a filter. */
 const LOOK_LIMIT = 10_000;
 
 /** Enough to count any store. */
@@ -54,7 +54,7 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
       all === null
         ? await reads.trigger.searchTriggerRuns(filter, sliceOf(wanted), LOOK_LIMIT)
         : { runs: await reads.trigger.listTriggerRuns({}, sliceOf(wanted)), matching: all, looked: all, whole: true };
-    // Where runs were passed over and older ones were not looked at, the matches that were found say nothing of their number.
+    // If older runs were not read, the matches found are no total.
     const isKnown = recorded && (found.whole || found.matching === found.looked);
     const { rows, page } = pageOf(found.runs, wanted, isKnown ? found.matching : null, isKnown && !found.whole);
     return {

@@ -1,6 +1,6 @@
 /**
- * One connection to one RabbitMQ server, opened by the first use and anew by the first one after it was lost: what needs the queue recovers
- * as soon as the server is back, and a server that stays away costs nothing between requests.
+ * One connection to one RabbitMQ server, opened on first use and reopened on the first use after it was lost. So requests recover as soon as the
+ * server is back, and a server that stays down costs nothing between requests.
  */
 import type { ChannelModel, ConfirmChannel, SocketOptions } from "amqplib";
 import { StoreUnreachableError } from "../../errors.ts";
@@ -19,7 +19,7 @@ export interface RabbitAddress {
   refused: string | null;
 }
 
-/** Seconds until a connection must stand. */
+/** Connect timeout in seconds. */
 const CONNECT_SECONDS = 3;
 
 /** Seconds until the server must have answered everything of one use. */
@@ -27,12 +27,12 @@ const USE_SECONDS = 10;
 
 interface Opened {
   model: ChannelModel;
-  /** Ends the connection at once, whatever the server does. */
+  /** Closes the connection at once, without waiting for the server. */
   abort: AbortController;
 }
 
 export class RabbitConnection {
-  /** For people: the address without user and password. */
+  /** For display: the address without user and password. */
   readonly location: string;
   readonly #address: RabbitAddress;
   #opened: Promise<Opened> | null = null;
@@ -44,7 +44,7 @@ export class RabbitConnection {
   }
 
   /**
-   * Does `work` on a channel of its own, because the server closes a channel with the first command that it does not like.
+   * Does `work` on its own channel, because the server closes a channel after the first command it rejects.
    *
    * @throws StoreUnreachableError; what `work` throws on its own account.
    */
@@ -93,7 +93,7 @@ export class RabbitConnection {
       const vhost = encodeURIComponent(virtual_host);
       const connecting = connect({ hostname: host, port, username, password, vhost }, options);
       const model = await this.#inTime(connecting, CONNECT_SECONDS, abort);
-      // What went wrong is told to whoever waits for an answer.
+      // The callers waiting for an answer receive the error.
       model.on("error", forget);
       model.on("close", forget);
       return { model, abort };
@@ -109,7 +109,7 @@ export class RabbitConnection {
       timer = setTimeout(() => {
         const words = `${this.location} did not answer within ${seconds} s.`;
         reject(new StoreUnreachableError("timeout", words, "Try again in a moment."));
-        // Its answers would come to nobody. The connection ends, and the next use opens another.
+        // Nobody would read its answers. Close the connection; the next use opens another.
         abort.abort();
       }, seconds * 1000);
     });
@@ -123,7 +123,7 @@ export class RabbitConnection {
 
 async function onChannel<T>(model: ChannelModel, work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
   const channel = await model.createConfirmChannel();
-  // A command that the server refuses closes the channel; whoever sent the command is told.
+  // A rejected command closes the channel; its sender receives the error.
   channel.on("error", () => undefined);
   try {
     return await work(channel);

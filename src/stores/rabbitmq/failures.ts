@@ -1,10 +1,10 @@
-/** What goes wrong with a RabbitMQ server, in words for people. Addresses in them hold no password. */
+/** Error messages for failures of a RabbitMQ server. Addresses in them contain no password. */
 import { MonitorError, StoreUnreachableError } from "../../errors.ts";
 import { causeCode, networkError } from "../network-failures.ts";
 
 const NAME_ONE = "pynenc's settings name the server: rabbitmq_host, rabbitmq_port (PYNENC__RABBITMQ_HOST ...).";
 
-/** Turns what the client or the server said into the error that people see; anything else is passed on as a defect. */
+/** Turns errors of the client or the server into the error shown to users; anything else is rethrown as a defect. */
 export function rabbitError(error: unknown, location: string): unknown {
   if (error instanceof MonitorError || !(error instanceof Error)) return error;
   const lost = networkError(error, "RabbitMQ server", location, NAME_ONE);

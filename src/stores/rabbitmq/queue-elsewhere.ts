@@ -28,7 +28,7 @@ export class QueueElsewhere implements AppStore {
   /** One after the other, so that a second one finds the message of the first in the queue. */
   #lastRequeue: Promise<unknown> = Promise.resolve();
 
-  /** @param rest keeps the other four components; what it may have of a broker is not looked at. */
+  /** @param rest has the other four components; its own broker, if any, is ignored. */
   constructor(rest: AppStore, queue: RabbitQueue) {
     this.app_id = rest.app_id;
     this.kind = rest.kind;
@@ -83,7 +83,7 @@ export class QueueElsewhere implements AppStore {
       const { messages } = await this.#queue.state();
       return messages === 0 ? [] : [{ queue_name: null, messages, oldest: null }];
     },
-    // Only `queue_peek` tells these from an empty queue.
+    // Only `queue_peek` distinguishes these from an empty queue.
     peekMessages: async () => [],
     messagesOf: async () => [],
     queuedAmong: async () => [],
@@ -151,7 +151,7 @@ export class QueueElsewhere implements AppStore {
     };
   }
 
-  /** The queue first: a runner that takes a message of which the records are gone may stop working. */
+  /** The queue first: a runner that takes a message without records may stop working. */
   async #purge(components: readonly ComponentName[]): Promise<RowCount[]> {
     const others = withoutBroker(components);
     if (!components.includes("broker")) return this.#rest.actions.purge(others);
@@ -231,7 +231,7 @@ function withoutBroker(components: readonly ComponentName[]): ComponentName[] {
   return components.filter((component) => component !== "broker");
 }
 
-/** What remains to be said when the rest failed: the messages are gone. */
+/** The message if the rest failed: the queue was already emptied. */
 function afterTheQueue(error: unknown, { rows }: RowCount): unknown {
   if (!(error instanceof RefusedError || error instanceof StoreUnreachableError)) return error;
   return new StoreUnreachableError(

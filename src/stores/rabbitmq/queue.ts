@@ -1,6 +1,6 @@
 /**
  * The queue of an app in RabbitMQ (storage-format.md 10). It can be counted, emptied and added to. It is never declared, because the first process
- * with other arguments wins, and never consumed: looking at messages would take them, and giving them back changes their order.
+ * with other arguments wins, and never consumed: reading messages would take them, and returning them changes their order.
  */
 import { StoreUnreachableError } from "../../errors.ts";
 import { type RabbitAddress, RabbitConnection } from "./connection.ts";
@@ -36,7 +36,7 @@ interface Answer {
 
 export class RabbitQueue {
   readonly name: string;
-  /** For people: the server, without user and password. */
+  /** For display: the server, without user and password. */
   readonly location: string;
   readonly #connection: RabbitConnection;
   readonly #clock: () => number;

@@ -61,7 +61,7 @@ const PLACES: Readonly<Record<IdKind, Place>> = {
   },
 };
 
-/** Members of one index that are looked at, the latest first: a fraction of a second on a large server. */
+/** Members of one index that are read, latest first: a fraction of a second on a large server. */
 const LOOKED_AT = 200_000;
 
 /** Matches of one part that are checked to be stored. */
@@ -92,7 +92,7 @@ export function idReads(reading: RedisReading): IdReads {
     return ids.filter((one) => found.has(one)).map(({ kind, id }) => ({ kind, id }));
   }
 
-  /** Those of a listing that match any of these parts of one kind, and whether all of it was looked at. */
+  /** The ids of a listing that match any of these parts of one kind, and whether all of it was read. */
   async function listed(listing: Listing, parts: readonly PartOfId[]): Promise<{ ids: string[]; all: boolean }> {
     if (listing.in === "names") {
       const { names, complete, settled } = await reading.catalogue.names(listing.family, async () => []);

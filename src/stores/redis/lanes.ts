@@ -18,7 +18,7 @@ export interface RedisThread {
   lane(): Lane;
   act(appId: string, call: ActionCall): Promise<unknown>;
   close(): Promise<void>;
-  /** It can do no more and must be replaced. */
+  /** It no longer works and must be replaced. */
   readonly broken: boolean;
 }
 
@@ -90,19 +90,19 @@ export type Order =
   | { verb: "act"; app_id: string; call: ActionCall }
   | { verb: "close" };
 
-/** A read gives up by itself after its deadline and says so. A thread that does not even do that in this time is replaced. */
+/** A read gives up after its deadline and reports it. A thread that does not even do that within this time is replaced. */
 const BROKEN_MS = DEADLINE_MS + 10_000;
 
 /** The longest that a timer can wait: an action takes as long as it takes. */
 const NO_DEADLINE_MS = 2 ** 31 - 1;
 
-/** A worker thread with a session of its own. */
+/** A worker thread with its own session. */
 export class WorkerThread implements RedisThread {
   readonly #thread = new OrderedThread<Order>(takeThread("redis"));
   #lanes = 0;
 
   constructor(plan: ServersPlan) {
-    // What goes wrong is told to whoever asks for something next.
+    // The next request receives the error.
     this.#thread.ask({ verb: "open", plan }, BROKEN_MS).catch(() => undefined);
   }
 

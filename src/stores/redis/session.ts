@@ -1,4 +1,4 @@
-/** What one thread reads and does: its connections, and the names of keys that walks have told it. */
+/** The state of one thread: its connections and the key names found by walks. */
 import type { ExecutionRecord } from "../../pynenc/records.ts";
 import type { Actions, AppReads, ComponentName } from "../ports.ts";
 import { DEADLINE_MS } from "../threads/orders.ts";
@@ -41,7 +41,7 @@ export class RedisSession {
   readonly #serving: boolean;
   readonly #apps = new Map<string, KnownApp>();
 
-  /** @param serving this process goes on and answers others: what takes long is begun before somebody asks for it. */
+  /** @param serving the process is a server: slow work is started before it is needed. */
   constructor(servers: Servers, serving: boolean) {
     this.#servers = servers;
     this.#serving = serving;
@@ -83,7 +83,7 @@ export class RedisSession {
     if (known !== undefined) return known;
     const keys = new AppKeys(appId);
     const servers = this.#servers.connections.map((connection) => ({
-      // A walk goes on for the next one who asks.
+      // A walk continues for later callers.
       db: new RedisDb(connection, null),
       sections: this.#servers.componentsOn(connection).flatMap((component) => SECTIONS[component]),
     }));

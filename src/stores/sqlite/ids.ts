@@ -11,7 +11,7 @@ interface Place {
   tables: AppTables;
 }
 
-/** A column of ids with an index of its own. */
+/** An indexed column of ids. */
 interface Column {
   component: ComponentName;
   table: TableOf<ComponentName>;
@@ -41,7 +41,7 @@ const COLUMNS: Readonly<Record<IdKind, readonly Column[]>> = {
   client_data: [{ component: "client_data_store", table: "data", column: "data_key" }],
 };
 
-/** Ids with one beginning that are looked at for one with the right ending. */
+/** Ids with the right prefix that are checked for the right suffix. */
 const LOOKED_AT = 2_000;
 
 /** Ids by the index of their column: whole ones by a look-up each, parts by hops from one id to the next in the range of their beginning. */

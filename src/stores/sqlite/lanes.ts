@@ -61,7 +61,7 @@ export type Order =
   | { verb: "act"; input: TransactionInput; call: ActionCall }
   | { verb: "close" };
 
-/** What a lane tells its thread without a message, which would wait behind those that it is about: the number of the snapshot that nobody wants. */
+/** The number of the abandoned snapshot, in shared memory: a message would wait behind those it is about. */
 export type Unwanted = Int32Array;
 
 /** An action may delete millions of rows, and waits for other writers before. Given up, its transaction is rolled back. */

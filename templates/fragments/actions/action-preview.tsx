@@ -8,7 +8,7 @@ import { Empty } from "../ui/empty.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** What an action would do: what goes, what follows, what stays. */
+/** What an action would do: what is removed, the consequences, what stays. */
 export function ActionEffects({ preview }: { preview: ActionPreview }) {
   return (
     <>
@@ -63,7 +63,7 @@ function Sentences({ title, sentences }: { title: string; sentences: readonly st
   );
 }
 
-/** Whether somebody is writing while data goes. */
+/** Whether runners may write while data is removed. */
 function RunnersAtWork({ alive }: { alive: AliveRunners }) {
   if (alive.count === 0) return <Notice tone="info">No runner is active now.</Notice>;
   return (

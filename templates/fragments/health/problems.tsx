@@ -4,10 +4,10 @@ import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { Id } from "../ui/id.tsx";
 
-/** Ids that stand in the list itself; the links lead to all of them. */
+/** Ids shown in the list itself; the links lead to all of them. */
 const IDS_SHOWN = 4;
 
-/** What looks wrong now, errors first. Renders nothing when nothing does. */
+/** What looks wrong now, errors first. Renders nothing if there are no problems. */
 export function Problems({ problems }: { problems: readonly Problem[] }) {
   const links = useLinks();
   if (problems.length === 0) return null;
@@ -62,7 +62,7 @@ function ProblemIds({ problem }: { problem: Problem }) {
   );
 }
 
-/** Where one looks further. */
+/** Links to more about the problem. */
 const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label: string; href: string }[]> = {
   stuck_pending: (links, { ids }) => [
     { label: "These invocations", href: links.invocations({ inv_ids: ids }) },

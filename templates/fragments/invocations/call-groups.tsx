@@ -16,7 +16,7 @@ export interface CallGroupsProps {
   selectable: boolean;
 }
 
-/** Up to so many calls are in sight at once; of more, the groups alone tell what is there. */
+/** Up to this many calls are shown expanded; beyond, only the groups are. */
 const OPEN_UP_TO = 40;
 
 /** Calls that would be registered again, by task and exception. Selecting works without scripts; whole groups need them (client/selection.ts). */

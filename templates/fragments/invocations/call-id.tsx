@@ -7,7 +7,7 @@ export interface CallIdProps {
   copy?: boolean | undefined;
 }
 
-/** A call by its arguments id: beside its task that is what tells calls apart. */
+/** A call by its arguments id, which identifies it within its task. */
 export function CallId({ call_id_key, copy = false }: CallIdProps) {
   const links = useLinks();
   const argumentsId = call_id_key.slice(call_id_key.lastIndexOf(":") + 1);

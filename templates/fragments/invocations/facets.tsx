@@ -4,16 +4,16 @@ import { Count } from "../ui/count.tsx";
 
 const TITLES: Readonly<Record<GroupedBy, string>> = { status: "Status", task: "Task", exception: "Exception" };
 
-/** Groups of each facet that stand in the line; the rest is behind a click. */
+/** Groups of each facet shown at first; the rest is behind a click. */
 const SHOWN = 6;
 
 export interface FacetsProps {
   facets: readonly InvocationGroups[];
-  /** The same list with this group alone; null where it is nothing to choose. */
+  /** The same list with only this group; null if it cannot be chosen. */
   narrowed(by: GroupedBy, group: InvocationGroup): string | null;
 }
 
-/** What the list holds, counted by status, task and exception; each count leads to its part. */
+/** The list counted by status, task and exception; each count links to its part. */
 export function Facets({ facets, narrowed }: FacetsProps) {
   if (facets.length === 0) return null;
   return (

@@ -9,9 +9,9 @@ import { Notes } from "../ui/notes.tsx";
 
 export interface FamilyFigureProps {
   tree: FamilyTree;
-  /** As the query has them: what is loaded further keeps to them. */
+  /** The limits in the query, which further loading keeps. */
   limits?: Query | undefined;
-  /** Links beside the zoom. */
+  /** Links next to the zoom. */
   actions?: ComponentChildren;
 }
 
@@ -47,10 +47,10 @@ export function FamilyFigure({ tree, limits, actions }: FamilyFigureProps) {
   );
 }
 
-/** More ids than these make an address that servers and people balk at. */
+/** More ids than this make an address too long. */
 const MOST_IDS = 100;
 
-/** The same invocations in time. */
+/** Link to the same invocations on the timeline. */
 function InTimeline({ tree }: { tree: FamilyTree }) {
   const links = useLinks();
   const ids = tree.nodes.slice(0, MOST_IDS).map((node) => node.invocation_id);
@@ -75,7 +75,7 @@ function summary({ nodes, levels, truncated }: FamilyTree): string {
   return `${people} in ${levels === 1 ? "1 generation" : `${count(levels)} generations`}${truncated ? "; more are left out" : ""}`;
 }
 
-/** What stands before the root: nothing, an event from outside, a trigger, or more generations than are shown. */
+/** What precedes the root: nothing, an event from outside, a trigger, or more generations than are shown. */
 function Beginning({ tree: { above_id, root_event, root_trigger_run_id } }: { tree: FamilyTree }) {
   const links = useLinks();
   if (above_id !== null) {

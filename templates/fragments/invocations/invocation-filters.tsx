@@ -1,23 +1,11 @@
-/** What pages that are restricted to some invocations have in common: their presets, and their filters in words. */
+/** What pages that are restricted to some invocations have in common: their filters, and these in words. */
 import type { InvocationFilter } from "../../../src/api/model/invocation-rows.ts";
 import { SINGLE_FILTERS } from "../../../src/presentation/invocation-filters.ts";
 import { count, shortId } from "../../../src/presentation/text.ts";
+import { useLinks } from "../../links.ts";
 import { lastValue, type PageQuery } from "../../query.ts";
 import type { ActiveFilter } from "../ui/active-filters.tsx";
 import { SelectField, TextField } from "../ui/filter-form.tsx";
-
-/** Lengths of time that are offered, in words. */
-export const TIME_PRESETS: Readonly<Record<string, string>> = {
-  "1m": "Last minute",
-  "5m": "Last 5 minutes",
-  "15m": "Last 15 minutes",
-  "1h": "Last hour",
-  "3h": "Last 3 hours",
-  "12h": "Last 12 hours",
-  "1d": "Last 24 hours",
-  "3d": "Last 3 days",
-  "1w": "Last 7 days",
-};
 
 /** Parameters of the rarer fields. */
 export const RARER_FILTERS = [
@@ -59,6 +47,7 @@ export function RarerFields({ query }: { query: PageQuery }) {
 export const SEARCH_FIELDS = [
   "status",
   "task",
+  "exception",
   "error",
   "arg",
   "runner",
@@ -79,6 +68,7 @@ export const SEARCH_FIELDS = [
 
 /** The search text, and what can be said in it. */
 export function SearchField({ query }: { query: PageQuery }) {
+  const links = useLinks();
   return (
     <TextField
       name="q"
@@ -86,6 +76,7 @@ export function SearchField({ query }: { query: PageQuery }) {
       value={lastValue(query, "q")}
       placeholder="status:failed task:shop.* error:Timeout arg.region=eu run>5s -task:pynenc.*"
       hint={`Words in the id, task or arguments, or fields: ${SEARCH_FIELDS.join(", ")}. A minus before a term leaves out.`}
+      completions={links.queryCompletion()}
       wide
       code
     />

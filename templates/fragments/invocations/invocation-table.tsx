@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import type { WorkflowStep } from "../../../src/api/workflows.ts";
-import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
+import { exceptionText, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import type { InvocationSort } from "../../../src/services/invocations/sorted.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";
@@ -15,13 +15,13 @@ import { TaskName } from "./task-name.tsx";
 
 export type InvocationColumn = "task" | "details" | "retries" | "duration" | "registered" | "changed" | "owner";
 
-/** Of the steps of a workflow run more is known. */
+/** Additional fields of steps of a workflow run. */
 type Row = InvocationRow & Partial<Pick<WorkflowStep, "result" | "starts_run">>;
 
 export interface InvocationTableProps {
   invocations: readonly Row[];
   caption: string;
-  /** Stands in for a table without rows. */
+  /** Shown instead of an empty table. */
   empty: ComponentChildren;
   hide?: readonly InvocationColumn[] | undefined;
   /** Columns that only some lists need. */
@@ -161,10 +161,7 @@ function keyOf(rows: readonly InvocationRow[], index: number): string {
 }
 
 function InvocationDetails({ row: { exception, arguments: line } }: { row: InvocationRow }) {
-  if (exception !== null) {
-    const text = [exception.type, ...(exception.message ? [exception.message] : [])].join(": ");
-    return <span class="row-details failed">{visibleLine(text)}</span>;
-  }
+  if (exception !== null) return <span class="row-details failed">{visibleLine(exceptionText(exception))}</span>;
   if (line === null || line === "") return <span class="muted">{NOTHING}</span>;
   return <span class="row-details muted">{visibleLine(line)}</span>;
 }

@@ -1,12 +1,13 @@
 import { visibleLine } from "../../../src/presentation/text.ts";
 
 export interface TaskNameProps {
-  /** `<module>.<function>`, parted at the last dot (storage-format.md 1.1). */
-  task_id_key: string;
+  /** `<module>.<function>`, parted at the last dot (storage-format.md 1.1). Null where no definition says it. */
+  task_id_key: string | null;
   href?: string | undefined;
 }
 
 export function TaskName({ task_id_key, href }: TaskNameProps) {
+  if (task_id_key === null) return <span class="muted">task not stored</span>;
   const dot = task_id_key.lastIndexOf(".") + 1;
   const words = (
     <bdi>

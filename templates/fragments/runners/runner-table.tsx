@@ -13,7 +13,7 @@ export interface RunnerTableProps {
   runners: readonly RunnerRow[];
   caption: string;
   empty: ComponentChildren;
-  /** Columns in which all rows say the same. */
+  /** Columns to leave out because all rows have the same value. */
   hide?: readonly ("state" | "parent")[] | undefined;
 }
 

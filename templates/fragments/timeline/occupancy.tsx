@@ -8,7 +8,7 @@ export interface OccupancyProps {
   zoomed: (window: { start_date: string; end_date: string }) => string;
 }
 
-/** How many were at work at a time, on the axis of the lanes beneath. */
+/** How many invocations were active at a time, on the axis of the lanes below. */
 export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
   return (
     <div class={occupancy.compact ? "timeline timeline-compact occupancy" : "timeline occupancy"}>

@@ -12,7 +12,7 @@ import { Causes } from "./run-cause.tsx";
 export interface TriggerRunTableProps {
   runs: readonly TriggerRunRow[];
   caption: string;
-  /** Stands in for a table without rows. */
+  /** Shown instead of an empty table. */
   empty: ComponentChildren;
   hide?: readonly ("task" | "trigger")[] | undefined;
 }

@@ -14,11 +14,11 @@ export interface ConfirmFormProps {
   fields?: Readonly<Record<string, readonly string[] | undefined>> | undefined;
   /** The id of the app must be typed. */
   typed?: boolean | undefined;
-  /** The way back. */
+  /** Where Cancel leads. */
   cancelHref: string;
   /** Why the action would be refused; then there is no form. */
   refused: string | null;
-  /** Asks instead of the sentence about typing. */
+  /** Replaces the sentence about typing. */
   children?: ComponentChildren;
 }
 

@@ -26,11 +26,11 @@ export interface TableRow {
 export interface DataTableProps {
   columns: readonly Column[];
   rows: readonly TableRow[];
-  /** Says what the rows are; read out, not shown. */
+  /** What the rows are, for screen readers. */
   caption: string;
-  /** Stands in for a table without rows. */
+  /** Shown instead of an empty table. */
   empty: ComponentChildren;
-  /** Newest first, so that new rows come at the top: they wait while somebody reads (client/live-rows.ts). */
+  /** Newest first, so new rows come at the top: they are held back while someone reads (client/live-rows.ts). */
   growing?: boolean | undefined;
 }
 

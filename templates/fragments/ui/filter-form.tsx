@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { count, visibleLine } from "../../../src/presentation/text.ts";
-import { PinnedApp } from "../../layout/pinned-app.tsx";
+import { KeptParameters } from "../../layout/kept-parameters.tsx";
 import { lastValue, type PageQuery } from "../../query.ts";
 
 export interface FilterFormProps {
@@ -19,7 +19,7 @@ export function FilterForm({ path, children, clearHref, action = "Filter" }: Fil
   return (
     <search aria-label={action}>
       <form class="filter-form" action={path} method="get">
-        <PinnedApp />
+        <KeptParameters />
         <div class="fields">{children}</div>
         <div class="filter-actions">
           <button class="button primary" type="submit">
@@ -81,27 +81,24 @@ export interface TextFieldProps extends FieldProps {
   placeholder?: string | undefined;
   /** Monospace: for ids. */
   code?: boolean | undefined;
+  /** Where the browser asks for completions of a query. */
+  completions?: string | undefined;
 }
 
 export function TextField(props: TextFieldProps) {
-  return (
-    <Field {...props}>
-      <input
-        type="text"
-        class={props.code === true ? "mono" : undefined}
-        value={props.value ?? ""}
-        placeholder={props.placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        {...describedBy(props)}
-      />
-    </Field>
+  const input = (
+    <input
+      type="text"
+      class={props.code === true ? "mono" : undefined}
+      value={props.value ?? ""}
+      placeholder={props.placeholder}
+      autocomplete="off"
+      spellcheck={false}
+      data-completions={props.completions}
+      {...describedBy(props)}
+    />
   );
-}
-
-/** An instant as text: browsers' date pickers know neither UTC nor fractions. */
-export function DateTimeField(props: Omit<TextFieldProps, "code" | "placeholder">) {
-  return <TextField placeholder="2026-11-21 00:34" hint="UTC" {...props} />;
+  return <Field {...props}>{props.completions === undefined ? input : <div class="completed">{input}</div>}</Field>;
 }
 
 export interface NumberFieldProps extends FieldProps {

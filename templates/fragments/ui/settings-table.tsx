@@ -54,7 +54,7 @@ function SettingValue({ setting, words }: { setting: SettingRow; words: string |
   );
 }
 
-/** Defaults stand back, so that what somebody has set stands out. */
+/** Defaults are dimmed, so that changed settings stand out. */
 export function SettingOrigin({ origin }: { origin: string }) {
   return <bdi class={origin === "default" ? "cell-text muted" : "cell-text"}>{visibleLine(origin)}</bdi>;
 }

@@ -13,7 +13,7 @@ export interface ShareBarProps {
 }
 
 const WIDTH = 1000;
-/** Three of a thousand are still seen as a line. */
+/** Minimum share, so that three of a thousand are still visible. */
 const LEAST = 3;
 
 /** Proportions as one bar. Rare statuses are widened to stay visible, so the words carry the exact counts. */

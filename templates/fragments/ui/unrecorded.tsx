@@ -1,6 +1,6 @@
 import { Empty } from "./empty.tsx";
 
-/** Stands where a list would be that this layout does not keep. */
+/** Shown instead of a list that this layout does not record. */
 export function Unrecorded({ what }: { what: string }) {
   return (
     <Empty title={`${what} are not recorded here`}>

@@ -21,7 +21,7 @@ export function ViewPager({ page, view, parameter = "page", label }: ViewPagerPr
   return <Pager page={page} hrefFor={hrefFor} label={label} />;
 }
 
-/** What stands in for rows. A page past the end of a list is not an empty list. */
+/** Shown instead of rows. A page past the end of a list is not an empty list. */
 export function NoRows({
   page,
   view,

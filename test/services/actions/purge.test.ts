@@ -146,6 +146,49 @@ describe("messages that a purge would leave without their records", () => {
   });
 });
 
+it("what is lost with the rows is told of the components that go, and of no others", async () => {
+  const loss = {
+    "state-backend": "what happened can no longer be looked up",
+    "client-data-store": "Every stored reference to client data breaks",
+    triggers: "Triggers and conditions are gone",
+    orchestrator: "1 invocation is pending, running or paused",
+  } as const;
+  for (const [target, sentence] of Object.entries(loss)) {
+    const told = await Promise.all(
+      TARGETS.map(async (one) => ((await words(shop(), one)).includes(sentence) ? one : [])),
+    );
+    expect([target, told.flat().sort()]).toEqual([target, ["all", target].sort()]);
+  }
+});
+
+it("conditions that were met and not handled are counted as lost", async () => {
+  const lost = async (count: number) => {
+    const app = shop();
+    for (let n = 0; n < count; n++) app.validCondition(`v${n}`);
+    return /^\d+ condition.*lost\.$/m.exec(await words(app, "triggers"))?.[0];
+  };
+  expect([await lost(0), await lost(1), await lost(2)]).toEqual([
+    undefined,
+    "1 condition that was met and not handled yet is lost.",
+    "2 conditions that were met and not handled yet are lost.",
+  ]);
+});
+
+it("a queue that others may share is told of, and goes first where more is purged than the queue", async () => {
+  const shared = () => shop({ queue_shared: true, queue_peek: false });
+  const [queueAlone, all, records] = [
+    await words(shared(), "broker"),
+    await words(shared(), "all"),
+    await words(shared(), "orchestrator"),
+  ];
+  const says = (text: string) => [text.includes("share this queue"), text.includes("The queue is emptied first.")];
+  expect([says(queueAlone), says(all), says(records)]).toEqual([
+    [true, false],
+    [true, true],
+    [false, false],
+  ]);
+});
+
 describe("calls that are registered during a purge", () => {
   const clients = "Stop the programs that register calls first";
 

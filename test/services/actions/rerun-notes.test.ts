@@ -53,6 +53,8 @@ describe("calls that pynenc might not have registered", () => {
     );
     const [long] = notes(["1", "2", "3", "4", "5", "6", "7"].flatMap((task) => many(task, 2)));
     expect(long).toContain("5 (2 calls), 2 more tasks. A task's setting");
+    const [oneMore] = notes(["1", "2", "3", "4", "5", "6"].flatMap((task) => many(task, 2)));
+    expect(oneMore).toContain("5 (2 calls), 1 more task. A task's setting");
   });
 
   it("are told for certain where a file or a variable says the mode", () => {

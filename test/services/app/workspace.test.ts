@@ -46,6 +46,12 @@ describe("the last look at the store", () => {
     expect(await workspace.lastLook()).toEqual({ app: "kitchen_sink", store: "ok" });
   });
 
+  it("ends with the workspace, which closes its store", async () => {
+    const close = vi.spyOn(workspace.store, "close");
+    await workspace.close();
+    expect(close).toHaveBeenCalledTimes(1);
+  });
+
   it("is one look for all who ask at the same time, and a new one for who asks later", async () => {
     const real = answer;
     answer = vi.fn(() => real());

@@ -35,6 +35,19 @@ describe("children", () => {
     expect(await offspring(app, "a")).toEqual([["call both"], true]);
   });
 
+  it("that triggers started come in the order of what these watched, whichever fired first", async () => {
+    const app = memoryApp();
+    for (const [n, kind] of ["Exception", "Result", "Status"].entries())
+      app.triggerRun(`run ${n}`, {
+        triggered_invocation_id: `by ${kind}`,
+        participants: [{ source_invocation_id: "a", context_type: `${kind}Context` }],
+      });
+    expect(await offspring(app, "a")).toEqual([
+      ["status by Status", "result by Result", "exception by Exception"],
+      true,
+    ]);
+  });
+
   it("name the event themselves before the index of what events started is written", async () => {
     const app = memoryApp().event("e", { emitted_by_invocation_id: "a" }).invocation("early", { event: "e" });
     expect(await offspring(app, "a")).toEqual([["event early"], true]);

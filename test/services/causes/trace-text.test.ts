@@ -40,6 +40,9 @@ describe("text", () => {
   test("says of nodes that only a reference is stored", () => {
     expect(dotText(traceOf([]))).toContain('n0 [shape=ellipse, label="event, not stored\\ne1", penwidth=3];');
     expect(mermaidText(trace)).toContain('n3(["event#44; not stored<br/>e2"])');
+    const runs = dotText(traceOf(["e1>r2>event", "r1>i1>trigger", "i1>i2>call"]));
+    expect(runs).toContain('label="trigger run, not stored\\nr1"');
+    expect(runs).toContain('label="calls"');
   });
 
   test("keeps labels short and never shows what cannot be seen", () => {

@@ -213,6 +213,7 @@ describe("a trace that does not fit", () => {
 it("a trace goes down and has room for 5,000 nodes unless asked otherwise, and for 20,000 at most", () => {
   expect(parseTraceInput({})).toEqual({ direction: "down", limit: 5_000 });
   expect(parseTraceInput({ direction: ["both"], limit: ["20000"] })).toEqual({ direction: "both", limit: 20_000 });
+  for (const direction of ["down", "up"]) expect(parseTraceInput({ direction: [direction] }).direction).toBe(direction);
   for (const raw of [{ limit: ["20001"] }, { limit: ["0"] }, { direction: ["sideways"] }])
     expect(() => parseTraceInput(raw)).toThrow(InvalidInputError);
 });

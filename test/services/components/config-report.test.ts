@@ -1,12 +1,15 @@
 /** The settings of an app, also where they make no sense or no store is found. */
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it, onTestFinished } from "vitest";
 import { resolveConfiguration } from "../../../src/config/options.ts";
 import { NotFoundError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { Workspace } from "../../../src/services/app/workspace.ts";
-import { configReport } from "../../../src/services/components/config-report.ts";
+import { configReport, uncheckedApps } from "../../../src/services/components/config-report.ts";
 import { change } from "../../stores/sqlite/rows.ts";
 import { copyFixture, temporaryFolder } from "../../support/fixtures.ts";
+
+const folder = temporaryFolder();
+afterAll(folder.remove);
 
 function input(flags: { app?: string; db?: string } = {}, env: Record<string, string> = {}) {
   const folder = temporaryFolder();
@@ -61,4 +64,26 @@ it("tells what all apps have where none is chosen, and refuses one that is not t
   ]);
   await expect(report(input({ db, app: "nobody" }))).rejects.toBeInstanceOf(NotFoundError);
   expect((await report(input({ db, app: "kitchen_sink" }))).app_id).toBe("kitchen_sink");
+});
+
+it.each([
+  ["kitchen-sink.two/β", "kitchen_sink"],
+  ["kitchen_sink", "kitchen-sink.two/β"],
+])("of a store in which %s is registered alone tells the other app, which is listed first", async (phantom, real) => {
+  const given = input({ db: copyFixture("kitchen_sink.db", folder.path) });
+  for (const component of ["orchestrator", "state_backend"])
+    change(given.configuration.options.db.value ?? "", `DELETE FROM ${tablePrefix(phantom)}__${component}_invocations`);
+  const workspace = await Workspace.connect({ ...given, threads: 0, clock: () => 0 });
+  onTestFinished(() => workspace.close());
+  expect((await workspace.store.apps()).map((app) => [app.app_id, app.phantom])).toEqual([
+    [real, false],
+    [phantom, true],
+  ]);
+  expect((await uncheckedApps(given, workspace)).map((app) => app.app_id)).toEqual([real]);
+  // With settings with which no app could be opened.
+  const senseless = input(
+    { db: given.configuration.options.db.value ?? "" },
+    { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "-1" },
+  );
+  expect((await report(senseless)).app_id).toBe(real);
 });

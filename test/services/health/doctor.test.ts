@@ -58,6 +58,9 @@ describe("runners without a context", () => {
     const both = await report(two.heartbeat("lost").heartbeat("lost too").heartbeat("never wrote"));
     expect([both.unknown_writers?.count, both.unknown_writers?.active]).toEqual([2, 2]);
     expect(both.notes[0]).toContain("2 of them are active now.");
+    const silent = await report(app().heartbeat("lost", { last_heartbeat: at(-3_600) }));
+    expect([silent.unknown_writers?.count, silent.unknown_writers?.active]).toEqual([1, 0]);
+    expect(silent.notes[0]).not.toContain("active now");
     const known = await report(app().context("lost"));
     expect([known.unknown_writers, known.notes]).toEqual([null, []]);
     expect((await report(memoryApp())).unknown_writers).toBeNull();

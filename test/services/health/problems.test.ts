@@ -53,6 +53,18 @@ describe("the queue", () => {
   });
 });
 
+it("an invocation without a message is told, and not looked for beside more than 10,000 messages", async () => {
+  const beside = async (messages: number) => {
+    const app = withRecovery(memoryApp({ now: at(3_600) }))
+      .runner("r1", { last: at(3_600) })
+      .invocation("without");
+    for (let n = 0; n < messages; n++) app.message(`gone ${n}`, at(3_590));
+    return (await kinds(app)).filter((one) => !one.includes("queue_"));
+  };
+  expect((await beside(0)).length).toBe(1);
+  expect(await beside(10_001)).toEqual([]);
+});
+
 describe("triggers and recovery", () => {
   it("run where a runner takes turns and recovery is registered, and are nobody's business without a runner", async () => {
     expect(await problems(withRecovery(memoryApp()).runner("r1"))).toEqual([]);
@@ -94,7 +106,7 @@ describe("triggers and recovery", () => {
       "This does not apply if the app keeps its triggers in memory",
     );
     const told = memoryApp({ settings: { trigger_cls: "RedisTrigger" } }).runner("r1");
-    expect(await detail(told)).not.toContain("Unless");
+    expect(await detail(told)).not.toContain("keeps its triggers in memory");
   });
 
   it("do not run where only workers are active", async () => {

@@ -265,3 +265,12 @@ describe("many messages and many queues", () => {
     expect([told.queues.length, listed.queues.length, listed.more_queues]).toEqual([1_003, 200, 803]);
   });
 });
+
+it("queues are read once for all parts of a page", async () => {
+  const app = memoryApp().message("a");
+  await app.store.read(async (reads) => {
+    const first = queuesOf(app.opened, reads);
+    expect(queuesOf(app.opened, reads)).toBe(first);
+    await first;
+  });
+});

@@ -145,6 +145,7 @@ describe("parseInput", () => {
         { parameter: "page", value: "0", accepted: "expected a whole number from 1 to 9" },
       ]);
     }
+    expect(() => parseInput(fields, { page: ["1", "x"] })).toThrow('"1, x" is not accepted');
     expect(() => parseInput({}, { x: ["1"] })).toThrow(/no parameters are accepted here/);
   });
 

@@ -24,6 +24,13 @@ describe("words like another", () => {
     expect(similarWords("tilled", ["milled", "killed", "filled", "billed"])).toEqual(["billed", "filled", "killed"]);
   });
 
+  it.each(["workers", "xworker", "worke", "orker", "wroker", "wokrer", "workre"])(
+    "a letter more, one less or two swapped count as much as one replaced: %s",
+    (other) => {
+      expect(similarWords("worker", [other, "worked"]).sort()).toEqual([other, "worked"].sort());
+    },
+  );
+
   it("can be compared by a part of them", () => {
     const last = (name: string) => name.slice(name.lastIndexOf(".") + 1);
     expect(similarWords("shpi", ["shop.orders.ship", "shop.orders.cancel"], last)).toEqual(["shop.orders.ship"]);

@@ -33,6 +33,9 @@ describe("of a failed one", () => {
   it("without a stored exception says so", async () => {
     const app = memoryApp().invocation("a", { history: FAILED });
     expect(await answerOf(app)).toEqual(["It failed; its exception is not stored.", null, null]);
+    // Retries are counted by the orchestrator, which has forgotten this one.
+    const forgotten = memoryApp().invocation("a", { history: FAILED, status: null });
+    expect(await answerOf(forgotten)).toEqual(["It failed; its exception is not stored.", null, null]);
     app.change((rows) => rows.exceptions.push({ invocation_id: "a", stored: "{" }));
     expect((await answerOf(app))?.[0]).toMatch(/^It failed; its exception is stored, but not readable\.$/);
   });

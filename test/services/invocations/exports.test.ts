@@ -93,3 +93,13 @@ it("what failed is exported with its exception, in cells of its own", async () =
   const row = JSON.parse(await joined(exportText(app.opened, NO_FILTER, "jsonl")));
   expect(row).toMatchObject({ arguments: 'order_id="O-1"', exception: { type: "KeyError", message: null } });
 });
+
+it("as many invocations are exported as asked for, and all that there are when that is more", async () => {
+  const app = memoryApp().invocations(5);
+  const exported = async (limit: number | null) => {
+    const lines = (await joined(exportText(app.opened, NO_FILTER, "jsonl", { limit }))).trim().split("\n");
+    return lines.map((line) => JSON.parse(line).invocation_id);
+  };
+  expect(await exported(2)).toEqual(["i4", "i3"]);
+  for (const limit of [5, 6, null]) expect(await exported(limit)).toEqual(["i4", "i3", "i2", "i1", "i0"]);
+});

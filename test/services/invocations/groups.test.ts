@@ -9,6 +9,8 @@ import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-a
 const PLENTY = { matches: 10_000, candidates: 10_000 };
 
 const exception = (error_name: string) => JSON.stringify({ error_name, pynenc_error: false, error_data: "{}" });
+const saying = (error_name: string, message: string) =>
+  JSON.stringify({ error_name, pynenc_error: true, error_data: JSON.stringify({ message }) });
 const ended = (n: number, status: string): Step[] => [
   [at(n), "registered"],
   [at(n) + 0.5, "running"],
@@ -48,10 +50,10 @@ describe("the groups of a filter", () => {
   it("by exception are those of the failed ones, the largest first, with the newest of each", async () => {
     const { groups, invocations, complete } = await groupsOf(shop(), "exception");
     expect(groups).toEqual([
-      { value: "CardDeclined", query: "error:CardDeclined", invocations: 2, latest_invocation_id: "d" },
+      { value: "CardDeclined", query: "exception:CardDeclined", invocations: 2, latest_invocation_id: "d" },
       { value: null, query: null, invocations: 1, latest_invocation_id: "e" },
-      { value: "Timeout", query: "error:Timeout", invocations: 1, latest_invocation_id: "c" },
-      { value: "unreadable", query: "error:unreadable", invocations: 1, latest_invocation_id: "f" },
+      { value: "Timeout", query: "exception:Timeout", invocations: 1, latest_invocation_id: "c" },
+      { value: "unreadable", query: "exception:unreadable", invocations: 1, latest_invocation_id: "f" },
     ]);
     expect([invocations, complete]).toEqual([5, true]);
     expect((await groupsOf(shop(), "exception", "status:success")).counts).toEqual({});
@@ -92,13 +94,27 @@ describe("the groups of a filter", () => {
     expect([all.complete, all.notes]).toEqual([true, []]);
   });
 
+  it("are the largest of very many, and all are counted", async () => {
+    const app = memoryApp()
+      .invocations(201, (n) => ({ task: `shop.task_${String(n).padStart(3, "0")}` }))
+      .invocation("twice", { task: "shop.task_200" });
+    const { groups = [], groups_count, invocations } = await groupsOf(app, "task");
+    expect([groups.length, groups_count, invocations]).toEqual([200, 201, 202]);
+    expect([groups[0], groups[1]]).toEqual([
+      expect.objectContaining({ value: "shop.task_200", invocations: 2 }),
+      expect.objectContaining({ value: "shop.task_000", invocations: 1 }),
+    ]);
+  });
+
   it("of the terms that they give are found again", async () => {
     const app = memoryApp()
       .invocation("a", { task: "odd task, with blanks", history: ended(0, "failed"), exception: exception("A b") })
-      .invocation("b");
+      .invocation("b")
+      .invocation("c", { history: ended(1, "failed"), exception: exception("A b c") })
+      .invocation("d", { history: ended(2, "failed"), exception: saying("Other", "A b") });
     for (const by of ["status", "task", "exception"] as const) {
       const { groups = [] } = await groupsOf(app, by);
-      expect(groups.length).toBeGreaterThan(0);
+      expect(groups.length).toBeGreaterThan(1);
       for (const { query, invocations } of groups) {
         const input = await readInvocationInput(app.opened, { q: [query ?? ""] });
         expect((await listInvocations(app.opened, input)).invocations).toHaveLength(invocations);

@@ -92,6 +92,11 @@ describe("a status in which a runner may take it", () => {
     expect(notes.join("\n")).not.toMatch(/queue/);
   });
 
+  it("is not requeued where the orchestrator has forgotten it: there is no status to take it up from", async () => {
+    const app = memoryApp({ now: at(REQUEUE_GRACE_SECONDS + 60) }).invocation("a", { status: null });
+    expect((await invocationDetail(app.opened, "a")).requeueable).toBe(false);
+  });
+
   it("does not say that no queue has a message while queues are still being looked for", async () => {
     const waiting = (complete: boolean) =>
       memoryApp({ now: at(REQUEUE_GRACE_SECONDS + 60), queue_layout: { named: true, complete } }).invocation("a");

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   exportInvocations,
+  filterChoices,
   listInvocations,
   readInvocationInput,
 } from "../../../src/services/invocations/invocations.ts";
@@ -13,6 +14,33 @@ const list = async (app: MemoryApp, raw: Record<string, string>) => {
   const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
   return listInvocations(app.opened, await readInvocationInput(app.opened, given));
 };
+
+it("the second page of a list that is looked through goes on where the first ended", async () => {
+  const app = memoryApp().invocations(9, (n) => ({ arguments: { order: n % 2 === 0 ? '"ORD-A"' : '"ORD-B"' } }));
+  const page = async (number: string) => {
+    const { invocations, page: place } = await list(app, { q: "arg:ORD-A", limit: "2", page: number });
+    return [invocations.map((row) => row.invocation_id), place.has_next];
+  };
+  expect([await page("1"), await page("2"), await page("3")]).toEqual([
+    [["i8", "i6"], true],
+    [["i4", "i2"], true],
+    [["i0"], false],
+  ]);
+});
+
+it("what can be chosen in the filter is all that the app has", async () => {
+  const app = memoryApp()
+    .invocation("a", { task: "shop.ship" })
+    .invocation("b", { status: { status: "failed" } })
+    .workflow("a", { workflow_type_key: "shop.ship" });
+  const { statuses, task_id_keys, workflow_type_keys } = await filterChoices(app.opened);
+  const counted = statuses.flatMap(({ status, count }) => (count > 0 ? [`${count} ${status}`] : []));
+  expect([counted, task_id_keys, workflow_type_keys]).toEqual([
+    ["1 registered", "1 failed"],
+    ["shop.pay", "shop.ship"],
+    ["shop.ship"],
+  ]);
+});
 
 describe("the total of a list", () => {
   it("is exact where the counts at hand tell it", async () => {

@@ -95,6 +95,8 @@ describe("a query finds", () => {
     ["error:CardDeclined", ["pay-1"]],
     ["error:carddeclined,timeout", ["old", "pay-1"]],
     ['error:"ending in 4242"', ["pay-1"]],
+    ["exception:CardDeclined", ["pay-1"]],
+    ["exception:CardDecline,declined", []],
     ["-error:CardDeclined", ["gone", "lost", "old", "pay-2", "ship"]],
     ["arg:ORD-10012", ["pay-1"]],
     ["arg:ord-1001", ["pay-1", "pay-2"]],
@@ -167,7 +169,7 @@ describe("a query finds", () => {
 
 describe("a query is refused", () => {
   test.each([
-    ["colour:red", "expected one of the fields status, task, error"],
+    ["colour:red", "expected one of the fields status, task, exception, error"],
     ["run:soon", 'run:soon" is not accepted; expected time running, such as run>5s'],
     ["retries>=many", "number of retries"],
     ["status>failed", "expected status: and a value"],

@@ -2,6 +2,7 @@
 import { describe, expect, it, test } from "vitest";
 import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import { invocationRows } from "../../../src/services/model/invocation-rows.ts";
+import { EXCEPTION_BYTES } from "../../../src/stores/value-limit.ts";
 import { counting } from "../../support/counting.ts";
 import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -125,4 +126,51 @@ test("exceptions are read at once, objects in the client data store too, and onl
   const all = await read(Array.from({ length: 20 }, (_, n) => `i${n}`));
   expect(all.rows.map((row) => row.exception?.message)).toEqual(Array(20).fill("far away"));
   expect([all.calls, (await read(["fine"])).calls]).toEqual([5, 3]);
+});
+
+describe("the exception of a failed invocation", () => {
+  const line = async (error_data: string, error_name = "CardDeclined", pynenc_error = false) => {
+    const exception = JSON.stringify({ error_name, pynenc_error, error_data });
+    const history: InvocationGiven["history"] = [
+      [at(0), "registered"],
+      [at(1), "failed"],
+    ];
+    return (await row(memoryApp().invocation("a", { history, exception }), "a"))?.exception;
+  };
+  const raised = (members: object) =>
+    JSON.stringify({ __pynenc__client_exception__: { module: "models", qualname: "CardDeclined", ...members } });
+  const long = (text: string) => `${text}\n${"é".repeat(EXCEPTION_BYTES)}`;
+
+  it("is its class and the first line of its message", async () => {
+    const message = "card declined\nsecond line";
+    expect(await line(raised({ args: [message], message }))).toEqual({
+      type: "CardDeclined",
+      message: "card declined",
+    });
+  });
+
+  it.each([
+    ["the message is long", raised({ args: [], message: long("card declined") }), false],
+    ["the argument before the message is long", raised({ args: [long("card declined")], message: "unread" }), false],
+    [
+      "jsonpickle wrote it",
+      JSON.stringify({ "py/reduce": [{ "py/type": "a.B" }, { "py/tuple": [long("card declined")] }] }),
+      false,
+    ],
+    ["it is one of the framework", JSON.stringify({ message: long("card declined") }), true],
+  ])("is the same, and marked, where %s", async (_, data, ofFramework) => {
+    expect(await line(data, "CardDeclined", ofFramework)).toEqual({
+      type: "CardDeclined",
+      message: "card declined",
+      cut: true,
+    });
+  });
+
+  it("has no message, and is marked, where what was read tells none", async () => {
+    expect(await line(`gASV${"A".repeat(EXCEPTION_BYTES)}`)).toEqual({
+      type: "CardDeclined",
+      message: null,
+      cut: true,
+    });
+  });
 });

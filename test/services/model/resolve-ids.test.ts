@@ -120,6 +120,18 @@ describe("an id", () => {
     }
   });
 
+  it("of a call that is whole wins over those that begin with it, and names the calls of one task alone", async () => {
+    const key = (call_id_key: string) => ({ status: { call_id_key }, definition: { call_id_key } });
+    const some = memoryApp()
+      .invocation("a", key("shop.pay:abcd"))
+      .invocation("b", key("shop.pay:abcd12"))
+      .invocation("c", { task: "mail.send", ...key("mail.send:abcd") });
+    const resolve = (text: string) => resolvedId(some.opened, { parameter: "x", kinds: ["call"], text });
+    expect(await resolve("shop.pay:abcd")).toEqual({ kind: "call", id: "shop.pay:abcd" });
+    expect(await resolve("…send:abcd")).toEqual({ kind: "call", id: "mail.send:abcd" });
+    await expect(resolve("abcd")).rejects.toThrow(AmbiguousIdError);
+  });
+
   it("is too short below four characters, unless it is whole", async () => {
     expect((await resolved("c99"))?.matches).toEqual([]);
     expect((await resolved("c9…b"))?.matches).toEqual([]);

@@ -24,7 +24,7 @@ async function told(app: MemoryApp): Promise<unknown[]> {
 
 const everywhere = (...counts: [active: number, known: number, capped: boolean]) => [counts, counts, counts, counts];
 
-describe("runners ever seen", () => {
+describe("known runners", () => {
   it("have a context, a heartbeat, or both, and count once", async () => {
     const app = memoryApp().context("client").runner("both").heartbeat("without a context").heartbeat("another");
     expect(await told(app)).toEqual(everywhere(3, 4, false));

@@ -164,3 +164,12 @@ describe.each<FixtureName>(["kitchen_sink.db", "kitchen_sink_023.db"])("%s", (fi
     expect(page).toContain(`href="/runners/${list.silence.recovery?.runner_id}"`);
   });
 });
+
+test("who is alive is read once for all parts of a page", async () => {
+  const app = memoryApp().runner("r1");
+  await app.store.read(async (reads) => {
+    const first = livenessOf(app.opened, reads);
+    expect(livenessOf(app.opened, reads)).toBe(first);
+    await first;
+  });
+});

@@ -108,6 +108,18 @@ describe("runs that can be compared", () => {
     expect((await scheduling(run(worker, "r0", 20))).fit).toMatchObject({ verdict: "fits", compared: 1 });
   });
 
+  test("are those since the last of very many dead workers, behind which others may have had a slot", async () => {
+    const workers = (count: number) => {
+      const app = two();
+      for (let n = 0; n < count; n++)
+        app.runner(`worker ${n}`, { created: at(-5000), last: at(-590 - n * 2), atomic: false });
+      return run(app, "r0", 5);
+    };
+    expect((await scheduling(workers(200))).fit).toMatchObject({ verdict: "fits", compared: 1 });
+    const { fit } = await scheduling(workers(200));
+    expect(fit.since).toBe((await scheduling(workers(300))).fit.since);
+  });
+
   test("a runner that runs more often than it would ask shows other settings, with a single runner too", async () => {
     const app = memoryApp({ now: at(20) }).runner("r0", { created: at(0), last: at(19) });
     for (let n = 0; n < 39; n++) run(app, "r0", 1 + n * 0.3);

@@ -33,6 +33,12 @@ describe("a runner", () => {
     expect([ids(invocations), ids(registered)]).toEqual([[], ["ran"]]);
   });
 
+  it("is known by its context alone, and what only a heartbeat tells is not known then", async () => {
+    const { runner } = await runnerDetail(memoryApp().context("quiet").opened, "quiet");
+    expect(runner).toMatchObject({ name: { context_missing: false, runner_cls: "ThreadRunner" }, active: false });
+    expect([runner.last_heartbeat, runner.atomic_service_eligible, runner.consumed_queues]).toEqual([null, null, null]);
+  });
+
   it("is known by a registration alone", async () => {
     const gone = memoryApp().invocation("i", { history: [[at(0), "registered", "nameless"]] });
     expect((await runnerDetail(gone.opened, "nameless")).runner.name.context_missing).toBe(true);

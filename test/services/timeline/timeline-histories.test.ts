@@ -221,6 +221,37 @@ describe("what was busy all through", () => {
     expect((await tracked(app)).lookedAround).toBe(false);
   });
 
+  it("are found by what they did next where their beginning is too far back, except what was registered then", async () => {
+    const app = memoryApp()
+      .invocation("long", {
+        history: [
+          [at(0), "registered"],
+          [at(1), "running"],
+          [at(25), "success"],
+        ],
+      })
+      .invocation("later", {
+        history: [
+          [at(26), "registered"],
+          [at(27), "success"],
+        ],
+      });
+    app.change(({ history }) => {
+      for (let n = 0; n < 2_000; n++)
+        history.push({
+          invocation_id: `other ${n}`,
+          timestamp: at(5),
+          written_at: at(5),
+          status: "success",
+          status_runner_id: null,
+          runner_context_id: "r1",
+          registered_by_inv_id: null,
+        });
+    });
+    const found = await tracked(app, {}, 30);
+    expect([found.tracked.map((one) => one.invocation_id), found.lookedAround]).toEqual([["long"], true]);
+  });
+
   it("may have been missed where there are many changes on both sides of the window", async () => {
     const app = memoryApp();
     const fill = (seconds: number) =>

@@ -79,6 +79,7 @@ describe("a valid condition", () => {
       event_stored: true,
       triggers: [{ trigger_id: "t1" }],
       trigger_run_ids: ["run"],
+      too_large: null,
     });
   });
 

@@ -90,6 +90,31 @@ describe("a run", () => {
     expect([gone.arguments, gone.result, gone.run.invocation.arguments]).toEqual([[], null, null]);
   });
 
+  it("has data of its own in pages, and no members where none is known", async () => {
+    const data = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`key ${n}`, `${n}`]));
+    const app = memoryApp()
+      .invocation("w", { workflow: { id: "w" } })
+      .workflow("w", { data });
+    const first = await workflowRunDetail(app.opened, "w", {});
+    expect([first.data.length, first.data_page]).toEqual([
+      200,
+      expect.objectContaining({ total: 250, total_capped: false, has_next: true }),
+    ]);
+    expect((await workflowRunDetail(app.opened, "w", { data_page: ["2"] })).data).toHaveLength(50);
+    expect(first.members_page).toMatchObject({ total: 0, total_capped: false, has_next: false });
+    expect([first.run.members, first.run.members_capped]).toEqual([0, false]);
+  });
+
+  it("shows so much of a large exception as it is stored", async () => {
+    const stored = JSON.stringify({ error_name: "E", pynenc_error: false, error_data: "x".repeat(500_000) });
+    const app = memoryApp()
+      .invocation("w", { workflow: { id: "w" }, exception: stored })
+      .workflow("w");
+    const { exception_raw } = await workflowRunDetail(app.opened, "w", {});
+    expect(stored.startsWith(exception_raw ?? "none")).toBe(true);
+    expect(exception_raw?.length).toBeLessThan(stored.length / 2);
+  });
+
   it("shows one page of its members after the other", async () => {
     const app = memoryApp()
       .invocation("w", { workflow: { id: "w" } })
@@ -122,6 +147,8 @@ it("types have the statuses of all invocations of their task", async () => {
     .invocation("2", { task: "shop.ship", status: { status: "success" } })
     .invocation("3", { task: "shop.ship", status: { status: "success" } })
     .invocation("4", { task: "shop.pay", status: { status: "success" } })
+    .invocation("5", { task: "shop.ship" })
+    .invocation("6", { task: "shop.ship", status: { status: "brand_new" } })
     .workflow("1", { workflow_type_key: "shop.ship" })
     .workflow("2", { workflow_type_key: "shop.ship" });
   const { types } = await workflowTypes(app.opened);
@@ -129,12 +156,16 @@ it("types have the statuses of all invocations of their task", async () => {
     [
       "shop.ship",
       2,
+      // In the order of a life, one that is not known last.
       [
+        { status: "registered", count: 1 },
         { status: "success", count: 2 },
         { status: "failed", count: 1 },
+        { status: "brand_new", count: 1 },
       ],
     ],
   ]);
+  expect(types.map(({ latest }) => latest?.workflow_id)).toEqual(["2"]);
 });
 
 it("what the pages are made from has every task once, by name, and all runs of all types", async () => {

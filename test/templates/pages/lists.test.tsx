@@ -5,10 +5,11 @@ import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import type { ShownValue } from "../../../src/api/model/values.ts";
 import type { CallDetail, TaskDetail } from "../../../src/api/tasks.ts";
 import type { WorkflowRunDetail, WorkflowRunRow } from "../../../src/api/workflows.ts";
+import { TIME_PRESETS } from "../../../src/presentation/time-range.ts";
 import { lengthOf } from "../../../src/services/input/moment.ts";
 import { INVOCATION_PARAMETERS, NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { QUERY_FIELDS } from "../../../src/services/model/invocation-query.ts";
-import { SEARCH_FIELDS, TIME_PRESETS } from "../../../templates/fragments/invocations/invocation-filters.tsx";
+import { SEARCH_FIELDS } from "../../../templates/fragments/invocations/invocation-filters.tsx";
 import { InvocationTable } from "../../../templates/fragments/invocations/invocation-table.tsx";
 import { PhaseBar } from "../../../templates/fragments/invocations/phase-bar.tsx";
 import { RunnerState } from "../../../templates/fragments/runners/runner-state.tsx";
@@ -393,7 +394,7 @@ describe("empty models say why", () => {
     [
       "tasks",
       <TasksContent key="" {...view({ filter: { name: null, sort: "failing" }, tasks: [], total: 0, notes: [] })} />,
-      "No tasks yet",
+      "No task is stored",
     ],
     ["task", <TaskContent key="" {...view(task)} />, "A trigger starts this task"],
     ["invocations", <InvocationsContent key="" {...view(list())} />, "No invocation is stored"],
@@ -447,13 +448,15 @@ describe("invocation filters", () => {
   const model = list({ filter, page });
   const header = <InvocationsHeader {...view(model, { query })} />;
 
-  test("the form has a field for every parameter but the page", () => {
+  test("the form has a field for every parameter but the page and the time range, which the header has", () => {
     const names = new Set(
       dom(header)
         .querySelectorAll("form [name]")
         .map((field) => field.getAttribute("name") ?? ""),
     );
-    expect([...names].sort()).toEqual(INVOCATION_PARAMETERS.filter((name) => name !== "page").sort());
+    expect([...names].sort()).toEqual(
+      INVOCATION_PARAMETERS.filter((name) => !["page", "range", "from", "to"].includes(name)).sort(),
+    );
   });
 
   test("presets are lengths of time", () => {

@@ -128,6 +128,9 @@ const dashboard: Dashboard = {
   components: [{ component: "trigger", configured_class: "MemTrigger", origin: "default", present: true }],
   settings: [],
   problems: [],
+  range: { from: AT, to: AT },
+  recent: null,
+  recent_note: null,
 };
 
 const broker: BrokerOverview = {
@@ -537,8 +540,8 @@ describe("OrchestratorContent", () => {
 
 describe("runners", () => {
   test("empty lists say which kind of empty they are", () => {
-    expect(text(<RunnersContent {...view(runners)} />)).toContain("No runner has been seen");
-    expect(text(<RunnersContent {...view({ ...runners, known: 3 })} />)).toContain("None of the 3 runners");
+    expect(text(<RunnersContent {...view(runners)} />)).toContain("No runner is recorded");
+    expect(text(<RunnersContent {...view({ ...runners, known: 3 })} />)).toContain("None of the 3 recorded runners");
   });
 
   test("the switch tells which list is shown", () => {

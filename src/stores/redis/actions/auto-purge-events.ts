@@ -12,7 +12,7 @@ import { type Changes, membersOfSet, membersOfSortedSet, type Removal, wholeColl
 /** Records that go in one step: each of them whole. */
 const STEP = 500;
 
-/** Ids that are looked at in one round trip. */
+/** Ids read per round trip. */
 const LOOK_AT = 5_000;
 
 type EventRule = "age" | "capacity";
@@ -54,7 +54,7 @@ function mark<Rule>(due: Map<string, Rule>, ids: readonly string[], rule: Rule):
   for (const id of ids) if (!due.has(id)) due.set(id, rule);
 }
 
-/** Instants by ids; null for what does not age. Where a record is gone its place in the index tells. */
+/** Times by id; null for what does not age. If a record is missing, its score in the index is used. */
 type TimesOf = (placed: readonly { member: string; score: number }[]) => Promise<(EpochSeconds | null)[]>;
 
 function eventTimes(reading: RedisReading): TimesOf {
@@ -68,7 +68,7 @@ function eventTimes(reading: RedisReading): TimesOf {
   };
 }
 
-/** A run that was claimed and never executed goes by other rules only. */
+/** A run that was claimed but never executed is removed by other rules only. */
 function runTimes(reading: RedisReading): TimesOf {
   return async (placed) => {
     const records = await recordsOf(

@@ -8,7 +8,7 @@ import { type Changes, membersOfSortedSet } from "./changes.ts";
 
 const STEP = 1_000;
 
-/** Removes executions of the atomic service by age, then by number; never one that runs or that a trigger run refers to (storage-format.md 6.4). */
+/** Removes executions of the atomic service by age, then by number; never one that is running or that a trigger run refers to (storage-format.md 6.4). */
 export async function purgeExecutions(
   reading: RedisReading,
   changes: Changes,

@@ -14,10 +14,10 @@ import { countedTracesOf, otherTracesOf, tracesOf } from "./invocation-traces.ts
 /** Invocations that go in one step: each of them whole. */
 const STEP = 500;
 
-/** Entries of the index that are looked at in one round trip. */
+/** Index entries read per round trip. */
 const LOOK_AT = 1_000;
 
-/** Messages that are looked at in one round trip. */
+/** Messages read per round trip. */
 const MESSAGES = 10_000;
 
 /**
@@ -56,7 +56,7 @@ async function purgeInvocations(
   let [invocations, edges, args, ofOpenParents] = [0, 0, 0, 0];
   for await (const ids of steps) {
     const found = await foundStatuses(reading, ids);
-    // Nothing moves an invocation on once it is final; the status is asked all the same, because what is not final must never go.
+    // A final invocation does not change, but the status is checked anyway: others must never be removed.
     const old = found
       .filter(isFinal)
       .map(({ invocation_id }) => invocation_id)

@@ -28,9 +28,9 @@ export interface Changes {
    */
   readonly mostSteps: number;
   /**
-   * One step: all of these go, or none, and with them what nobody counts. Answers how many there were of each.
+   * One step: deletes all of these or none, with the uncounted extras. Returns how many there were of each.
    *
-   * @param besides finds out what goes too; a preview does not ask.
+   * @param besides finds the extras to delete; a preview does not call it.
    */
   remove(
     component: ComponentName,
@@ -66,7 +66,7 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
       const counts = removals.flatMap(({ count }) => count);
       const erasures = removals.map(({ erase }) => erase);
       beforeStep();
-      // Counted in the same step, so that what is reported is what went.
+      // Counted in the same step, so that the report is exact.
       const replies = await reading.db(component).transaction([...counts, ...erasures, ...others]);
       return counted(removals, replies);
     },
@@ -78,7 +78,7 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
         if (known === undefined) servers.push({ db, commands: [command] });
         else known.commands.push(command);
       }
-      // A transaction does what it can beside a command that fails: what would fail is found before anything is done.
+      // A Redis transaction continues after a failed command, so possible failures are checked first.
       for (const { db, commands } of servers) await assertTypes(db, commands);
       for (const { db, commands } of servers) {
         beforeStep();
@@ -140,7 +140,7 @@ function counted(removals: readonly Removal[], replies: readonly Reply[]): numbe
   return removals.map(({ count }) => count.reduce((sum) => sum + howMany(replies[at++]), 0));
 }
 
-/** A score is a text, and stands for one member. */
+/** The score of one member, as text. */
 function howMany(reply: Reply | undefined): number {
   return typeof reply === "string" ? 1 : (numberOrNull(reply) ?? 0);
 }

@@ -1,4 +1,4 @@
-/** Everything that names an invocation in the orchestrator, besides its status (storage-format.md 9.2). */
+/** Everything that refers to an invocation in the orchestrator, except its status (storage-format.md 9.2). */
 import { parseCallKey } from "../../../pynenc/identifiers.ts";
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { STATUSES } from "../../../pynenc/statuses.ts";
@@ -10,7 +10,7 @@ import { membersOfSet, type Removal, wholeCollection } from "./changes.ts";
 
 /** Traces that are counted when they go. */
 export interface CountedTraces {
-  /** Those who wait for them. */
+  /** Their waiters. */
   edges: readonly Removal[];
   /** Their argument index. */
   args: readonly Removal[];
@@ -87,7 +87,7 @@ export async function otherTracesOf(
   ];
 }
 
-/** All traces, where nobody counts them. */
+/** All traces, without counting them. */
 export async function tracesOf(reading: RedisReading, ids: readonly string[]): Promise<Command[]> {
   const counted = await countedTracesOf(reading, ids);
   const erasures = [...counted.edges, ...counted.args].map(({ erase }) => erase);
@@ -102,13 +102,13 @@ const TIME_INDEXES = ["all_invocations_by_time", "invocation_auto_purge"];
 async function waitingFor(reading: RedisReading, ids: readonly string[]): Promise<Waiting[]> {
   const db = reading.db("orchestrator");
   const idByKey = new Map(ids.map((id) => [reading.keys.key("blocking_control", "waited_by", id), id]));
-  // Hardly anybody waits for what is final.
+  // Final invocations rarely have waiters.
   const waitedBy = await db.existing([...idByKey.keys()]);
   const waiters = await db.exchange(waitedBy.map((key) => ["SMEMBERS", key]));
   return waitedBy.map((key, i) => ({ waited: idByKey.get(key) ?? "", waiters: textsOf(waiters[i]) }));
 }
 
-/** Calls of invocations, as far as anything tells them: the definition has the arguments, the orchestrator the rest. */
+/** Calls of invocations, as far as known: the definition has the arguments, the orchestrator the rest. */
 async function callsOf(reading: RedisReading, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedCall>> {
   const [callKeys, definitions] = await Promise.all([
     reading.db("orchestrator").strings(ids.map((id) => reading.keys.key("orchestrator", "invocation_to_call", id))),

@@ -10,7 +10,7 @@ export interface NewMessage {
   route: MessageRoute | null;
 }
 
-/** What keeps a message out that is looked for once more on the server. */
+/** Conditions checked again on the server before a message is added. */
 export interface Unless {
   /** The invocation's status, with the text that it must have, and its definition, which must exist; none where another server keeps them. */
   records: { status: string; statusText: string; definition: string } | null;

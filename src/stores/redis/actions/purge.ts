@@ -50,7 +50,7 @@ export async function purge(
   return COMPONENTS.flatMap((component) => emptied.get(component) ?? []);
 }
 
-/** What a purge of one queue deletes. The counter goes on, as for pynenc. */
+/** What a purge of one queue deletes. The counter is kept, as in pynenc. */
 async function keysOfQueue(reading: RedisReading, queueName: string): Promise<QueueKey[]> {
   const { named, queues } = await reading.queues();
   return named ? queues.filter(({ name }) => name === queueName) : [];

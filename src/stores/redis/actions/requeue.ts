@@ -12,7 +12,7 @@ import { messagesOf, type Unless } from "./messages.ts";
 /** What is known of an invocation, with the text of its status as it is stored: null where there is none. */
 interface Known extends RequeueFacts {
   text: string | null;
-  /** Empty where nothing tells it. */
+  /** Empty if not known. */
   task: string;
 }
 

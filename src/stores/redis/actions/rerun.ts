@@ -24,10 +24,10 @@ import type { Changes, Write } from "./changes.ts";
 import { messagesOf, type NewMessage } from "./messages.ts";
 import { writesOf } from "./registration-writes.ts";
 
-/** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage-format.md 7.4). */
+/** Newest invocations of a task that are read to infer its options, which are code and not stored (storage-format.md 7.4). */
 const LOOK_AT = 100;
 
-/** Arguments are copied as they are, whatever their size. */
+/** Arguments are copied unchanged, whatever their size. */
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
 /** A call that may be registered again. */
@@ -62,7 +62,7 @@ export async function rerun(
   const [factsByTask, missing, messages] = await Promise.all([
     learnFacts(reading, [...originals.values()], newer),
     missingReferences(reading, [...originals.values()]),
-    // A queue that cannot be reached, on a server of its own, is found out before anything is registered.
+    // If the queue is on another server, make sure it is reachable before anything is registered.
     enqueue ? messagesOf(reading, routing, "Nothing was registered") : null,
   ]);
   const factsOf = ({ record }: Original): TaskFacts =>
@@ -106,7 +106,7 @@ export async function rerun(
     const id = newId?.() ?? null;
     const route = messages?.routeOf(task_id_key) ?? null;
     if (id !== null) {
-      // Each has an instant of its own: the indexes have no other order.
+      // Each gets a distinct time, because the indexes have no other order.
       last = Math.max(Date.now() / 1000, toMicros(last + MICROSECOND));
       const made = rerunRegistration(record, id, caller.runner_id, last, {
         ...facts,
@@ -147,7 +147,7 @@ async function originalsOf(
   );
 }
 
-/** References of these calls whose values are gone. */
+/** References of these calls whose values are missing. */
 async function missingReferences(reading: RedisReading, originals: readonly Original[]): Promise<ReadonlySet<string>> {
   const references = new Set(originals.flatMap(({ stored }) => (stored === null ? [] : referencesIn(stored.values()))));
   const present = await clientDataReads(reading).valuesByKeys([...references], 0);
@@ -194,7 +194,7 @@ async function learnFacts(
   ]);
   const idsByTask = new Map(tasks.map((task, i) => [task, textsOf(newest[i])]));
   const known = await originalsOf(reading, [...idsByTask.values()].flat(), VALUE_BYTES);
-  // Those that are registered again tell too, once a long list of them has pushed everything else out of the newest.
+  // Invocations registered by reruns count too: a long list of them can displace all others from the newest.
   for (const { record } of originals) {
     idsByTask.get(record.task_id_key)?.push(record.invocation_id);
   }
@@ -204,7 +204,7 @@ async function learnFacts(
     return [
       task,
       {
-        // Until 0.2.3 every root is a workflow of its own; what is written now tells by another member too (storage-format.md 9.3).
+        // Until 0.2.3 every root is its own workflow; newer records show it by another member too (storage-format.md 9.3).
         workflow_required: !newer,
         // A workflow task that never ran is found by its definitions only (storage-format.md 3.4).
         defines_workflow:

@@ -1,7 +1,7 @@
 import { messagesFrom, type StoredMessage } from "../broker/messages.ts";
 import type { RedisReading } from "../keys/reading.ts";
 
-/** Messages that are looked at. Right after a purge there are no more than came meanwhile. */
+/** Limit of messages checked. Right after a purge there are only those added in the meantime. */
 const LOOK_AT = 10_000;
 
 /**

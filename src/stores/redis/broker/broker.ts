@@ -4,7 +4,7 @@ import { LIST, type QueueKey, type QueueKeys } from "../keys/queue-keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { messagesAmong, messagesFrom, type StoredMessage } from "./messages.ts";
 
-/** Messages that wait (storage-format.md 9.2, 9.6). Reading never takes anything. When a message came is not kept. */
+/** Waiting messages (storage-format.md 9.2, 9.6). Reading never consumes. The time of a message is not stored. */
 export function brokerReads(reading: RedisReading): BrokerReads {
   const db = reading.db("broker");
 

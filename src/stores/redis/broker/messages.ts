@@ -16,7 +16,7 @@ export interface StoredMessage {
 /** Messages that are read in one step while a queue is searched. */
 const STEP = 10_000;
 
-/** Up to so many ids the server searches a list itself, once for each. */
+/** Up to this many ids are searched for by the server, one command each. */
 const FEW_IDS = 20;
 
 /** Queue after queue, in the order in which the messages of each are taken. */
@@ -81,7 +81,7 @@ async function amongList(db: RedisDb, queue: QueueKey, wanted: ReadonlySet<strin
   return [...found].map(message);
 }
 
-/** A walk that misses nothing which is there from its beginning to its end, whatever is taken meanwhile. */
+/** Walks over messages without missing any that stays in the queue, even if others are taken meanwhile. */
 async function amongSortedSet(db: RedisDb, queue: QueueKey, wanted: ReadonlySet<string>): Promise<StoredMessage[]> {
   const found = new Map<string, StoredMessage>();
   const [only] = wanted;

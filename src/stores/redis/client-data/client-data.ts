@@ -42,11 +42,11 @@ export function clientDataReads(reading: RedisReading): ClientDataReads {
       const { names } = await reading.catalogue.names("client_data");
       const references = names.slice(offset, offset + limit);
       const sizes = await sizesOf(references);
-      // What is gone since the names were collected has no size.
+      // A value deleted since the names were read has no size.
       return references.flatMap((data_key, i) => (sizes[i] ? [{ data_key, size: sizes[i], created_at: null }] : []));
     },
 
-    /** Of more than 10,000 values the bytes are told from the first ones: references are hashes, so that these are no special ones. */
+    /** Above 10,000 values the bytes are estimated from the first ones; references are hashes, so these are a random sample. */
     async figures() {
       const { names, total } = await reading.catalogue.names("client_data");
       const some = names.slice(0, MOST_SIZES);

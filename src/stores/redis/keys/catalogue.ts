@@ -14,7 +14,7 @@ interface Family {
 }
 
 export const FAMILIES = {
-  /** Every key of the broker: which of them are queues is told by what they hold. */
+  /** Every key of the broker; their content shows which ones are queues. */
   broker: { section: "broker", head: "" },
   /** Task keys. */
   tasks: { section: "orchestrator", head: "task_invocations_by_time:" },
@@ -22,7 +22,7 @@ export const FAMILIES = {
   statuses: { section: "orchestrator", head: "status:" },
   /** Call ids. */
   calls: { section: "orchestrator", head: "call_to_invocation:" },
-  /** Invocations that somebody waits for. */
+  /** Invocations that others wait for. */
   waited: { section: "blocking_control", head: "waited_by:" },
   /** Invocation ids. */
   definitions: { section: "state_backend", head: "invocation:" },
@@ -46,19 +46,19 @@ export const FAMILIES = {
 export type FamilyName = keyof typeof FAMILIES;
 
 export interface Names {
-  /** What stands behind the head of the family; in alphabetical order. */
+  /** The part of the key after the family's prefix, in alphabetical order. */
   names: readonly string[];
   /** How many there are. */
   total: number;
   /** False when there are more than were kept. */
   complete: boolean;
-  /** False while the first walk goes on: the names are what other keys tell. */
+  /** False during the first walk: then the names are derived from other keys. */
   settled: boolean;
 }
 
 /** A server with the sections of the app that it keeps. */
 export interface WalkedServer {
-  /** Without a deadline: a walk goes on for the next one who asks when this one has given up. */
+  /** Has no deadline: the walk continues for later callers if this one gives up. */
   db: RedisDb;
   sections: readonly Section[];
 }
@@ -80,9 +80,9 @@ export class Catalogue {
   }
 
   /**
-   * The names of a family, as of this moment or, where a walk is dear, of a moment ago.
+   * The names of a family, current or, if a walk is expensive, slightly old.
    *
-   * @param meanwhile what other keys tell of them, until the first walk over a large server has ended.
+   * @param meanwhile the names derived from other keys, until the first walk over a large server has ended.
    */
   async names(family: FamilyName, meanwhile?: () => Promise<readonly string[]>): Promise<Names> {
     const found = meanwhile === undefined ? await this.#walk.found() : await this.#walk.foundInTime();
@@ -91,9 +91,9 @@ export class Catalogue {
     return { names, total: names.length, complete: true, settled: false };
   }
 
-  /** Begins a walk for those who will ask. */
+  /** Starts a walk for later callers. */
   prepare(): void {
-    // What goes wrong is told to them.
+    // They receive its error.
     this.#walk.found().catch(() => undefined);
   }
 

@@ -62,7 +62,7 @@ const FAMILIES: Readonly<Record<Section, readonly string[]>> = {
   ],
 };
 
-/** Those that a word behind the id tells from others; they come first. */
+/** Families recognised by a suffix after the id; they are tested first. */
 const MIDDLES: readonly { section: Section; name: string; pattern: RegExp }[] = [
   { section: "orchestrator", name: "task_arguments", pattern: /^task:[^:]+:arg:[^:]+:val:/ },
   { section: "state_backend", name: "workflow_data", pattern: /^workflow:[^:]+:data:/ },
@@ -96,7 +96,7 @@ export function collectionsOf(keys: AppKeys): Collection[] {
  * `run_claim`, `blocking_control:waited_by`. A key that pynenc is not known to write is named by its beginning: `beginning:*`, or as it
  * is when it has no colon.
  *
- * @param rest what stands behind the section.
+ * @param rest the part of the key after the section.
  */
 export function familyOf(section: Section, rest: string): string {
   const middle = MIDDLES.find((one) => one.section === section && one.pattern.test(rest));

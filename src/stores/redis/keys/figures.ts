@@ -5,10 +5,10 @@ import { numberOf, numberOrNull, type RedisDb } from "../server/db.ts";
 import { type Collection, collectionsOf, componentOf, familyOf, sectionOf } from "./families.ts";
 import type { RedisReading } from "./reading.ts";
 
-/** Up to so many keys of a database are counted; of more, a sample is. */
+/** Up to this many keys of a database are counted; beyond, a sample is. */
 const MOST_COUNTED = 100_000;
 
-/** Keys of a sample. A family with a tenth of all keys is told to within two percent. */
+/** Keys in a sample. The count of a family with a tenth of all keys is accurate to two percent. */
 const SAMPLE = 50_000;
 
 /** Keys of a family whose memory is asked for. */
@@ -23,8 +23,8 @@ interface Met {
 }
 
 /**
- * Keys of each family, members of each collection, and the memory that they take, told from a few keys of each. In a large database the
- * number of keys is told from a sample: the server walks over them in the order of their hashes, which has nothing to do with what they are,
+ * Keys of each family, members of each collection, and their memory, estimated from a few keys of each. In a large database the number of keys
+ * is estimated from a sample: the server walks over them in the order of their hashes, which has nothing to do with what they are,
  * so that the first ones are a fair one. A family of which the sample has no key is left out.
  */
 export async function storageFigures(reading: RedisReading): Promise<StorageFigure[]> {
@@ -52,7 +52,7 @@ async function figuresIn(reading: RedisReading, db: RedisDb): Promise<StorageFig
     ...counted.map(({ figure, keys }, i) => ({ ...figure, rows: keys, exact: true, bytes: whole(bytes[i], 1) })),
     ...walked.map(({ figure, keys, some }, i) => {
       const rows = Math.round(keys / share);
-      // The sizes of a handful tell nothing about keys that were not met.
+      // A few sizes say nothing about keys outside of the sample.
       const enough = exact || some.length === MEASURED;
       return { ...figure, rows, exact, bytes: enough ? whole(bytes[counted.length + i], rows) : null };
     }),
@@ -101,7 +101,7 @@ async function familiesIn(
   return { families: [...families.values()], share: exact ? 1 : Math.min(1, seen.size / size) };
 }
 
-/** What a key of each of these takes on average; null for all where the server does not tell. */
+/** Average memory of a key of each of these; null for all if the server does not support it. */
 async function averageBytes(db: RedisDb, met: readonly Met[]): Promise<(number | null)[]> {
   try {
     const usage = await Promise.all(met.map(({ some }) => db.exchange(some.map((key) => ["MEMORY", "USAGE", key]))));

@@ -1,7 +1,7 @@
 /** Names of keys (storage-format.md 9.1, 9.2): the prefix of an app, its sections, and patterns that match nothing else. */
 import type { ComponentName } from "../../ports.ts";
 
-/** What stands behind the app in a key. The orchestrator has two sections (storage-format.md 9.4). */
+/** The part of a key after the app. The orchestrator has two sections (storage-format.md 9.4). */
 export type Section =
   | "broker"
   | "orchestrator"
@@ -23,7 +23,7 @@ const ROOT = "__pynenc__:";
 /** Every app's registration lies outside its own prefix, under its id as it is (storage-format.md 9.1). */
 export const REGISTRY = `${ROOT}__pynenc__:apps_info:`;
 
-/** The id as it stands in keys. Not reversible: `a[` and `a__OPEN_BRACKET__` share their data. */
+/** The id as written in keys. Not reversible: `a[` and `a__OPEN_BRACKET__` share their data. */
 function sanitizedAppId(appId: string): string {
   return appId.replaceAll("[", "__OPEN_BRACKET__").replaceAll("]", "__CLOSE_BRACKET__").replaceAll("*", "__ASTERISK__");
 }
@@ -36,7 +36,7 @@ export function unsanitizedAppId(sanitized: string): string {
     .replaceAll("__ASTERISK__", "*");
 }
 
-/** The app that a key belongs to, sanitized; null for keys of nobody or of all. */
+/** The app that a key belongs to, sanitized; null for keys of no app or of all apps. */
 export function appIdIn(key: string): string | null {
   if (!key.startsWith(ROOT) || key.startsWith(REGISTRY)) return null;
   const colon = key.indexOf(":", ROOT.length);
@@ -61,7 +61,7 @@ export class AppKeys {
     this.#prefix = `${ROOT}${sanitizedAppId(appId)}:`;
   }
 
-  /** The key of these parts. Ids may hold anything but are never first, so that no two keys meet. */
+  /** The key of these parts. Ids may contain anything but are never first, so no two keys collide. */
   key(section: Section, ...parts: readonly string[]): string {
     return `${this.#prefix}${section}:${parts.join(":")}`;
   }
@@ -87,13 +87,13 @@ export class AppKeys {
     return key.indexOf(":", this.#prefix.length) + 1;
   }
 
-  /** What stands behind the section in a key of it, or null for a key of another app or section. */
+  /** The part of a key after the section, or null for a key of another app or section. */
   rest(section: Section, key: string): string | null {
     const head = `${this.#prefix}${section}:`;
     return key.startsWith(head) ? key.slice(head.length) : null;
   }
 
-  /** The section of a key and what stands behind it; null for a key of another app. */
+  /** The section of a key and the part after it; null for a key of another app. */
   split(key: string): { section: string; rest: string } | null {
     if (!key.startsWith(this.#prefix)) return null;
     const colon = key.indexOf(":", this.#prefix.length);

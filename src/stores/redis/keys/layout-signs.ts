@@ -1,10 +1,10 @@
-/** What tells the layout of an app's keys (storage-format.md 0.3, 9.2): nothing in them names a version. */
+/** Signs of the layout of an app's keys (storage-format.md 0.3, 9.2), which contain no version. */
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { COMPONENTS } from "../../ports.ts";
 import { collectionsOf } from "./families.ts";
 import type { RedisReading } from "./reading.ts";
 
-/** Of the newest invocations and runners so many are looked at: any of them may be torn. */
+/** Newest invocations and runners checked; several, because some may be incomplete. */
 const LOOKED_AT = 10;
 
 export interface LayoutSigns {
@@ -12,9 +12,9 @@ export interface LayoutSigns {
   present: boolean;
   /** It has written nothing yet: any layout may be its own. */
   blank: boolean;
-  /** Events and trigger runs are recorded, or nothing tells that they are not. */
+  /** Events and trigger runs are recorded, unless there is evidence against it. */
   events: boolean;
-  /** Atomic-service executions are recorded, or nothing tells that they are not. */
+  /** Atomic-service executions are recorded, unless there is evidence against it. */
   executions: boolean;
   /** New definitions say which event started them. */
   parent_event: boolean;
@@ -24,7 +24,7 @@ export interface LayoutSigns {
   consumed_queues: boolean;
 }
 
-/** Keys appear with the first thing to put into them, so that an app of a newer layout may be told by its definitions alone. Two round trips. */
+/** Keys appear with their first value, so the definitions may be the only sign of a newer layout. Two round trips. */
 export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
   const { keys } = reading;
   const [orchestrator, trigger] = [reading.db("orchestrator"), reading.db("trigger")];

@@ -5,12 +5,12 @@ import { type LayoutSigns, layoutSigns } from "./layout-signs.ts";
 import type { QueueKeys } from "./queue-keys.ts";
 import type { RedisReading } from "./reading.ts";
 
-/** What the keys of an app tell about themselves. */
+/** Describes the layout of an app's keys. */
 export function layoutReads(reading: RedisReading): LayoutReads {
   return {
     async report() {
       const [signs, queues] = await Promise.all([layoutSigns(reading), reading.queues()]);
-      // Names that no layout has are seen by whoever walks over all keys: they are among the figures.
+      // Unknown key names only show up in a walk over all keys: they are among the figures.
       const label = queues.named ? "0.4 or newer (provisional)" : labelOf(signs);
       return { label, evidence: evidenceOf(signs, queues), trigger_schema: null, unknown_tables: [], gaps: [] };
     },

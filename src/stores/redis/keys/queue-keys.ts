@@ -1,6 +1,6 @@
 /**
  * Where the messages of an app lie (storage-format.md 9.6): up to 0.3 in one list; since 0.4 in a sorted set for each queue, numbered by a counter.
- * The names of the newer keys are not known from a release, so that they are told by type and content.
+ * No release defines the names of the newer keys, so they are recognised by type and content.
  */
 import type { RedisDb } from "../server/db.ts";
 import type { Names } from "./catalogue.ts";
@@ -29,11 +29,11 @@ export interface QueueKeys {
   /** By name. */
   queues: readonly QueueKey[];
   writing: QueueWriting;
-  /** False while the first walk over a large server goes on: there may be queues besides. */
+  /** False during the first walk over a large server: there may be more queues. */
   complete: boolean;
 }
 
-/** The queue of 0.3, and the name under which it is told beside queues of 0.4, which takes nothing from it. */
+/** The queue of 0.3, and its display name next to queues of 0.4, whose runners take nothing from it. */
 export const LIST = "default_queue";
 
 /** A number of 19 digits, which falls as messages come, and the invocation. */
@@ -45,10 +45,10 @@ const GREATEST = 2n ** 63n - 1n;
 /** The counter never has more. */
 const MOST_DIGITS = 19;
 
-/** Keys of a broker that are looked at: it has one for each queue. */
+/** Keys of a broker that are read; there is one per queue. */
 const MOST_KEYS = 1_000;
 
-/** Newest runners whose heartbeats are looked at. */
+/** Newest runners whose heartbeats are read. */
 const RUNNERS = 10;
 
 /** Finds the queues of one app and remembers what was seen: a queue that is empty has no key. */
@@ -62,7 +62,7 @@ export class QueueFinder {
     this.#keys = keys;
   }
 
-  /** @param names what stands behind the section in the keys of the broker. */
+  /** @param names the parts of the broker's keys after the section. */
   async find(db: RedisDb, orchestrator: RedisDb, { names, settled }: Names): Promise<QueueKeys> {
     const list = this.#keys.key("broker", LIST);
     const keys = [

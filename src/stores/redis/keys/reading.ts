@@ -13,11 +13,11 @@ export interface RedisReading {
   readonly keys: AppKeys;
   /** The server that keeps a component. Often the same for all five. */
   db(component: ComponentName): RedisDb;
-  /** Waits for a walk no longer than the deadline of this read; the walk goes on for the next one. */
+  /** Waits for a walk until the deadline of this read; the walk itself continues for later reads. */
   readonly catalogue: Pick<Catalogue, "names">;
   /** Where messages lie. A read waits for a walk no longer than for one that others can do without; an action waits until it has ended. */
   queues(): Promise<QueueKeys>;
-  /** Runs of the atomic service that have ended, by id: their records change no more, but they may be gone. */
+  /** Ended runs of the atomic service by id: their records no longer change, but may be deleted. */
   readonly endedExecutions: BoundedMap<ExecutionRecord>;
   /** The app is registered, so that a component without keys is an empty one and not a missing one. */
   registered(): Promise<boolean>;

@@ -1,6 +1,6 @@
 import type { RedisDb } from "../server/db.ts";
 
-/** What stands at the keys of these ids, each id once and in their order; without those whose text is missing or cannot be read. */
+/** The records of these ids, each once and in order, without those that are missing or unreadable. */
 export async function recordsOf<T>(
   db: RedisDb,
   ids: readonly string[],

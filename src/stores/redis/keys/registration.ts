@@ -48,7 +48,7 @@ export function registeredCommands(
   ];
 }
 
-/** The present status. The set of the status before has to give the invocation up besides. */
+/** Writes the current status. The caller removes the invocation from the set of its previous status. */
 export function statusCommands(keys: AppKeys, record: InvocationStatusRecord): Command[] {
   const { invocation_id: id, status, status_runner_id, status_timestamp, retry_count, auto_purge_timestamp } = record;
   const key = (...parts: string[]) => keys.key("orchestrator", ...parts);
@@ -76,7 +76,7 @@ export function historyCommands(
   ];
 }
 
-/** An entry as it stands in the index of all histories. */
+/** An entry as written in the index of all histories. */
 export function historyMember(id: string, timestamp: EpochSeconds, json: string): string {
   return `${id}:${pythonFloat(timestamp).text}:${json}`;
 }

@@ -1,22 +1,22 @@
 /** A walk that took longer than this is not made on a request's time once there is an older one. */
 const SLOW_MS = 100;
 
-/** A dear walk is made again when it is older than so many times its cost: it never takes more than a twentieth of the server's time. */
+/** An expensive walk is repeated when it is older than this multiple of its cost, so walks take at most a twentieth of the server's time. */
 const REUSE_FOR_COSTS = 20;
 
-/** The first walk of all is waited for this long where something else can be told meanwhile. */
+/** How long callers wait for the very first walk if there is another answer meanwhile. */
 const PATIENCE_MS = 1_500;
 
 /**
- * What a walk over all keys of a server told. It holds while the server's version does; on a large server, where a walk takes seconds,
- * requests get what the last one told at once while the next goes on behind them.
+ * The result of a walk over all keys of a server. It is valid while the server's version is unchanged. On a large server, where a walk takes
+ * seconds, requests get the last result at once while the next walk runs in the background.
  */
 export class RememberedWalk<T> {
   readonly #version: () => Promise<string>;
   readonly #walk: () => Promise<T>;
   /** The last one that ended. Times are milliseconds on the monotonic clock. */
   #last: { token: string; found: T; doneAt: number; cost: number } | null = null;
-  /** The one that goes on. */
+  /** The walk in progress. */
   #next: { found: Promise<T>; startedAt: number } | null = null;
 
   constructor(version: () => Promise<string>, walk: () => Promise<T>) {
@@ -24,9 +24,9 @@ export class RememberedWalk<T> {
     this.#walk = walk;
   }
 
-  /** As of this moment or, where a walk is dear, of a moment ago. */
+  /** Current or, if a walk is expensive, slightly old. */
   async found(): Promise<T> {
-    // Taken before the walk: what changes meanwhile makes the answer newer than its token, never older.
+    // Read before the walk: changes during it make the answer newer than its token, never older.
     const token = await this.#version();
     const last = this.#last;
     if (last !== null && last.token === token) return last.found;
@@ -36,7 +36,7 @@ export class RememberedWalk<T> {
     return mayReuse ? last.found : this.#next.found;
   }
 
-  /** As `found`; null while the first walk over a large server goes on. */
+  /** Like `found`; null during the first walk over a large server. */
   async foundInTime(): Promise<T | null> {
     const walking = this.found();
     if (this.#last !== null) return walking;
@@ -45,7 +45,7 @@ export class RememberedWalk<T> {
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), Math.max(0, since + PATIENCE_MS - performance.now()));
     });
-    // What goes wrong later is told to the next one who asks.
+    // Later errors go to the next caller.
     walking.catch(() => undefined);
     try {
       return await Promise.race([walking, late]);
@@ -54,7 +54,7 @@ export class RememberedWalk<T> {
     }
   }
 
-  /** We changed names ourselves: the next who asks sees that, unless the last walk took more than `dearest` milliseconds. */
+  /** This process changed names: walk again for the next caller, unless the last walk took more than `keepAboveMs` milliseconds. */
   expire(keepAboveMs: number): void {
     if (this.#last !== null && this.#last.cost > keepAboveMs) return;
     this.#last = null;
@@ -73,7 +73,7 @@ export class RememberedWalk<T> {
         this.#last = { token, found, doneAt, cost: doneAt - startedAt };
       },
       () => {
-        // A failure is told to those who waited for it and not kept.
+        // Current callers receive the failure; it is not cached.
         if (this.#next === walking) this.#next = null;
       },
     );

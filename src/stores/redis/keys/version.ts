@@ -11,7 +11,7 @@ const COUNTERS: readonly Command[] = [
 
 const COUNTER_NAMES = ["run_id", "rdb_changes_since_last_save", "rdb_last_save_time"];
 
-/** Servers on which INFO is forbidden or tells less. */
+/** Servers on which INFO is forbidden or incomplete. */
 const silent = new WeakSet<RedisConnection>();
 
 let unknown = 0;
@@ -30,7 +30,7 @@ export async function versionOf(connection: RedisConnection, signs: readonly Com
     }
     return hash(JSON.stringify(await connection.exchange(signs)));
   } catch {
-    // Whoever reads next is told what is wrong.
+    // The next read reports the error.
     return `unknown.${unknown++}`;
   }
 }
@@ -38,7 +38,7 @@ export async function versionOf(connection: RedisConnection, signs: readonly Com
 /** What of the registry shows a change, for a store as a whole. */
 export const REGISTRY_SIGNS: readonly Command[] = [["DBSIZE"]];
 
-/** What changes whenever an invocation, a runner or an event does something. */
+/** Values that change with any activity of an invocation, a runner or an event. */
 export function signsOf(keys: AppKeys): readonly Command[] {
   const newest = (key: string): Command => ["ZREVRANGE", key, "0", "0", "WITHSCORES"];
   return [

@@ -7,10 +7,10 @@ import { entriesInOrder, membersInSteps } from "../server/members.ts";
 /** Sets that are asked about in one round trip. */
 const STEP = 10_000;
 
-/** Up to so many waited invocations, each is asked whether a given one is its waiter. */
+/** Up to this many awaited invocations are each checked for a given waiter. */
 const FEW_WAITED = 1_000;
 
-/** An invocation that somebody waits for. */
+/** An invocation that others wait for. */
 interface Waited {
   waited_id: string;
   /** How many do. */
@@ -49,7 +49,7 @@ export function blockingReads(
     return known;
   }
 
-  /** What a waiter waits for and its own set does not tell: that is written after the one of the waited. */
+  /** Waits missing in the waiter's own set, which is written after that of the awaited invocation. */
   async function waitedWithout(waiterId: string): Promise<string[]> {
     const all = await allWaited();
     if (all.length > FEW_WAITED) return [];

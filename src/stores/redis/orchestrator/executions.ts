@@ -64,7 +64,7 @@ export function executionReads(reading: RedisReading): Executions {
       found.push(...runs.filter((run) => meets(run, filter)));
       if (found.length >= limit) break;
       if (filter.status === "running") {
-        // It holds the claim, or began a moment ago: it is not looked for among thousands that ended.
+        // It holds the claim or has just begun, so thousands of ended ones need not be searched.
         const held = (await active()).filter((run) => !runs.some((one) => isSame(one, run)));
         found.push(...held.filter((run) => meets(run, filter)));
         break;

@@ -8,7 +8,7 @@ import { inChunks } from "../server/db.ts";
 import { idsOf } from "../server/members.ts";
 import { matchingRunnerIds } from "./runner-ids.ts";
 
-/** Heartbeats that are looked at. They are never deleted, and no index tells the latest: the newest runners are taken. */
+/** Limit of heartbeats read. They are never deleted and no index has the latest, so those of the newest runners are read. */
 const LOOKED_AT = 10_000;
 
 /** Ids that are read in one step. */

@@ -7,10 +7,10 @@ import { membersInSteps } from "../server/members.ts";
 import { likelyTasks } from "./likely-tasks.ts";
 import { calledTasks, foundStatuses } from "./status-records.ts";
 
-/** Up to so many registrations every status is read itself; beyond, sets are believed that may be wrong by a few. */
+/** Up to this many registrations every status is read; beyond, the sets are used, which may be off by a few. */
 export const EXACT_UP_TO = 5_000;
 
-/** The newest registrations of a task, which stand for its latest change. */
+/** Newest registrations of a task, used to find its latest change. */
 const NEWEST = 20;
 
 /** Tasks that are asked about in one round trip: with their newest invocations ten thousand values. */
@@ -63,7 +63,7 @@ export function invocationCounts(reading: RedisReading): Counts {
     };
     const known = STATUSES.map(({ name }) => name);
     const [found, registrations] = await Promise.all([sizesOf(known), db.number("ZCARD", all)]);
-    // Other words are only looked for when they can hold something.
+    // Other words are only read if they can have members.
     if (found.reduce((sum, { count }) => sum + count, 0) < registrations) {
       const { names } = await reading.catalogue.names("statuses", async () => []);
       found.push(...(await sizesOf(names.filter((name) => !known.includes(name)))));
@@ -71,7 +71,7 @@ export function invocationCounts(reading: RedisReading): Counts {
     return found.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
   }
 
-  /** Tasks that somebody was registered for and not purged. */
+  /** Tasks with registered invocations that were not purged. */
   async function sizesOfTasks(): Promise<{ task_id_key: string; count: number }[]> {
     const { names } = await reading.catalogue.names("tasks", () => likelyTasks(reading));
     const sizes = await db.exchange(names.map((task) => ["SCARD", keys.key("orchestrator", "task", task)]));

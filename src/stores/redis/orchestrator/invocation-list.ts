@@ -9,16 +9,16 @@ import { entriesInOrder, type IndexEntry, idsOf, membersInSteps, newestFirst } f
 import { EXACT_UP_TO } from "./invocation-counts.ts";
 import { calledTasks, type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
 
-/** Candidates that are looked at in one round trip. */
+/** Candidates read per round trip. */
 const STEP = 10_000;
 
-/** Candidates that are looked at first where not all of them match. */
+/** Candidates read first if not all of them match. */
 const FIRST_STEP = 1_000;
 
 /** Sets up to this size are read at once. */
 const SMALL_SET = 1_000;
 
-/** So many places of an index are walked in the time that a member of a set takes, whose place has to be asked for. */
+/** Index positions read in the time of one set member, whose position takes a command of its own. */
 const WALKED_PER_MEMBER = 2;
 
 /** So many times the places are walked in which evenly lying matches would be found. */
@@ -29,7 +29,7 @@ const PART_WITH_PLACES = 1 / 20;
 
 const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Where matches are looked for. */
+/** Where to search for matches. */
 interface Sources {
   /** All registrations by time, or those of a task. */
   index: string;
@@ -37,7 +37,7 @@ interface Sources {
   total: number;
   /** Sets that hold every match, if they are smaller than the index. */
   sets: readonly string[] | null;
-  /** Members of these sets, else places in the index. */
+  /** Members of these sets, else positions in the index. */
   size: number;
 }
 
@@ -75,7 +75,7 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
     return { index, total, ...(smallest ?? { sets: null, size: total }) };
   }
 
-  /** Matches in their order, step by step, looked for as if `wanted` were needed. */
+  /** Matches in order, step by step, as if `wanted` of them were needed. */
   async function* matches(filter: StatusFilter, after: IndexEntry | null, wanted: number): AsyncGenerator<Found[]> {
     const { id_prefix = "" } = filter;
     const sources = await sourcesOf(filter);
@@ -102,7 +102,7 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
     }
   }
 
-  /** Every place that may match, in no order. */
+  /** Every position that may match, unordered. */
   async function candidates({ index, sets }: Sources, idPrefix: string): Promise<IndexEntry[]> {
     const found = new Set<string>();
     // Reading every id of an index costs the server a seventh of comparing them with a pattern (ZSCAN), and this process no more.
@@ -111,7 +111,7 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
     return entriesIn(index, [...found]);
   }
 
-  /** The places of these ids, without those that the index lacks. */
+  /** The positions of these ids, without those missing in the index. */
   async function entriesIn(index: string, ids: readonly string[]): Promise<IndexEntry[]> {
     const entries: IndexEntry[] = [];
     for (const some of inChunks(ids, STEP)) {
@@ -219,7 +219,7 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
       const { total, sets } = await sourcesOf(filter);
       const found = new Set<string>();
       if (sets !== null && total > EXACT_UP_TO) {
-        // No order is asked for, so no places either.
+        // No order is needed, so no positions either.
         for await (const ids of membersInSteps(db, sets, `${globEscape(filter.id_prefix ?? "")}*`)) {
           const inStatus = await foundStatuses(reading, ids, filter.statuses);
           const believed = (filter.task_id_key ?? filter.call_id_key) === undefined;
@@ -242,7 +242,7 @@ function isRestricted({ statuses, call_id_key, id_prefix }: StatusFilter): boole
   return (statuses ?? call_id_key ?? id_prefix) !== undefined;
 }
 
-/** How many places are walked before the other way is taken: see `invocationList`. */
+/** How many positions are read before switching to the other way: see `invocationList`. */
 function patienceWith({ total, sets, size }: Sources, idPrefix: string, wanted: number): number {
   if (total <= EXACT_UP_TO || (sets === null && idPrefix === "")) return Number.POSITIVE_INFINITY;
   if (sets !== null && size <= SMALL_SET) return 0;

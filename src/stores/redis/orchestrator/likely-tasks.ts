@@ -2,7 +2,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import { textsOf } from "../server/db.ts";
 import { calledTasks } from "./status-records.ts";
 
-/** Registrations that are looked at: the newest ones, and as many that lie evenly between the oldest and the newest. */
+/** Registrations read: the newest ones, and the same number spread evenly over all. */
 const SAMPLE = 2_000;
 
 /** Tasks that started a workflow, and those of a sample of registrations: all but rare ones that are only called by others. */

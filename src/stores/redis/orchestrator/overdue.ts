@@ -5,7 +5,7 @@ import { numberOf } from "../server/db.ts";
 import { membersInSteps } from "../server/members.ts";
 import { type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
 
-/** Invocations that stay too long in a status. The sets of the statuses tell whom to look at, each one's own status whether it is so. */
+/** Invocations that stay too long in a status. The status sets give the candidates; each one's own status decides. */
 export function overdueReads(reading: RedisReading): Pick<OrchestratorReads, "pendingSince" | "ownedByDeadRunner"> {
   const { keys } = reading;
   const db = reading.db("orchestrator");

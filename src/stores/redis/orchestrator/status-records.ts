@@ -12,13 +12,13 @@ import { inChunks, numberOf } from "../server/db.ts";
 /** Invocations that are read in one round trip. */
 const STEP = 5_000;
 
-/** What is called: empty where nothing tells it. */
+/** The call; empty if not known. */
 interface CalledTask {
   task_id_key: string;
   call_id_key: string;
 }
 
-/** What stands beside a status. */
+/** What is stored with a status. */
 type Details = Omit<InvocationStatusRecord, "invocation_id" | "status" | "status_runner_id" | "status_timestamp">;
 
 /** An invocation and the status that it was found in. */

@@ -1,9 +1,9 @@
-/** Whether a server answers anybody at all: what tells one that stands still from one that has much to do. */
+/** Whether a server answers at all, to tell a hung server from a busy one. */
 import { connect } from "node:net";
 
 /**
- * Asks with a connection of its own, so that large answers on their way do not hold it up. Any answer counts: that a password is wanted, or
- * that somebody spoke plainly where encryption is expected.
+ * Uses a separate connection, so that large answers in transit do not delay it. Any answer counts, even a demand for a password or a complaint
+ * about missing encryption.
  *
  * @param url of the server, `redis[s]://[user[:password]@]host[:port][/database]`.
  * @param milliseconds that it has for it.

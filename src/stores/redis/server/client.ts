@@ -1,4 +1,4 @@
-/** The client library, and what its errors mean. Its classes tell, and not their names: a bundle does not keep those. */
+/** The client library, and what its errors mean. Errors are recognised by class, because bundling changes class names. */
 
 type Library = typeof import("@redis/client");
 
@@ -10,7 +10,7 @@ export async function loadClient(): Promise<Library> {
   return library;
 }
 
-/** The server answered, in words, that it does not do what it was told. */
+/** The server answered that it rejects the command. */
 export function isRefusal(error: unknown): boolean {
   return library !== null && error instanceof library.ErrorReply;
 }

@@ -1,6 +1,6 @@
 /**
- * One connection to one server, opened by the first command and opened anew by the first one after it was lost: a page recovers as
- * soon as the server is back, and a server that stays away costs nothing between requests.
+ * One connection to one server, opened by the first command and reopened by the first one after it was lost. So pages recover as soon as the
+ * server is back, and a server that stays down costs nothing between requests.
  */
 import { performance } from "node:perf_hooks";
 import type { RedisClientType } from "@redis/client";
@@ -15,9 +15,9 @@ import type { ServerUse } from "./use.ts";
 export interface RedisEndpoint {
   /** `redis[s]://[user[:password]@]host[:port][/database]`. Holds the password: show `location` instead. */
   url: string;
-  /** The URL without what is secret. */
+  /** The URL with secrets masked. */
   location: string;
-  /** Seconds until a connection must stand. */
+  /** Connect timeout in seconds. */
   connectTimeout: number;
   /** Seconds until the server must have answered everything that was sent to it. */
   timeout: number;
@@ -38,10 +38,10 @@ type Client = RedisClientType<Record<string, never>, Record<string, never>, Reco
 /** What takes longer makes the monitor ask whether the server answers anybody, in milliseconds. */
 const DOUBT_AFTER_MS = 2_000;
 
-/** What the server has to answer that question. Together people are told within three seconds. */
+/** Timeout of that check. With the time before it, users see the error within three seconds. */
 const ANSWER_WITHIN_MS = 600;
 
-/** Whoever asks so soon after the server was found to stand still is told so: one page asks several times. */
+/** How long a server found hung is not tried again, because one page sends several commands. */
 const STILL_MS = 300;
 
 export class RedisConnection {
@@ -50,7 +50,7 @@ export class RedisConnection {
   readonly traffic: Traffic = { round_trips: 0, commands: 0 };
   /** Commands that this server turned out not to have, or not to let this user use, where there is another way. */
   readonly unknownCommands = new Set<string>();
-  /** Null for a connection that nobody bounds. */
+  /** Null for an unlimited connection. */
   readonly use: ServerUse | null;
   /** How quickly the server answers this connection. */
   readonly pace = new Pace();
@@ -59,11 +59,11 @@ export class RedisConnection {
   #client: Promise<Client> | null = null;
   /** Under way, for all that wait. */
   #question: Promise<boolean> | null = null;
-  /** What was begun and that nobody waits for any more must not open it again: the process would not end. */
+  /** Closed for good: abandoned commands must not reopen it, or the process would not exit. */
   #closed: StoreUnreachableError | null = null;
-  /** The server was found to stand still: until when, on the monotonic clock, that holds. */
+  /** If the server was found hung: until when that holds, on the monotonic clock. */
   #still: { until: number; error: StoreUnreachableError } | null = null;
-  /** Ends what somebody waits for. */
+  /** Rejects pending commands. */
   readonly #waiting = new Set<(error: Error) => void>();
 
   constructor(endpoint: RedisEndpoint, use: ServerUse | null = null) {
@@ -75,7 +75,7 @@ export class RedisConnection {
    * Sends all commands at once and answers in their order: one round trip. A key of another type than the command wants counts as
    * absent and gives null.
    *
-   * @param reserved commands for which the caller took a place (`ServerUse.reserve`).
+   * @param reserved commands that the caller has reserved (`ServerUse.reserve`).
    * @throws StoreUnreachableError; RefusedError for a write to a replica.
    */
   async exchange(commands: readonly Command[], reserved = 0): Promise<Reply[]> {
@@ -94,13 +94,13 @@ export class RedisConnection {
   }
 
   /**
-   * All commands or none, with nobody else's between them (MULTI, EXEC). A key of another type is as in `exchange`.
+   * All commands or none, with no other client's in between (MULTI, EXEC). A key of another type is as in `exchange`.
    *
    * @throws as `exchange`; then nothing was changed, unless the connection was lost while the server did it.
    */
   async transaction(commands: readonly Command[], reserved = 0): Promise<Reply[]> {
     if (commands.length === 0) return [];
-    // They stay together because they are sent in one go over a connection that nobody else writes to meanwhile.
+    // They stay together because they are sent at once over this connection.
     const replies = await this.exchange([["MULTI"], ...commands, ["EXEC"]], reserved);
     const done = replies.at(-1);
     if (!Array.isArray(done)) throw new Error(`EXEC answered ${JSON.stringify(done)}`);
@@ -122,7 +122,7 @@ export class RedisConnection {
 
   async #answersTo(client: Client, commands: readonly Command[]): Promise<PromiseSettledResult<Reply>[]> {
     const sent = commands.map((command) => client.sendCommand<Reply>(command));
-    // Behind questions that were not answered yet, it tells nothing: this answer waits for theirs.
+    // With earlier commands still unanswered it says nothing, because this answer waits for theirs.
     if (this.#exchanges++ === 0) {
       const since = performance.eventLoopUtilization();
       // Time in which this thread had other work is not the server's.
@@ -165,10 +165,10 @@ export class RedisConnection {
         commandOptions: { timeout: 0 },
         socket: { connectTimeout: connectTimeout * 1000, reconnectStrategy: false },
       }) as unknown as Client;
-      // What went wrong is told to whoever waits for an answer.
+      // The callers waiting for an answer receive the error.
       client.on("error", forget);
       client.on("end", forget);
-      // Besides the connection this is greeting, password and database: commands, which a server that hangs never answers.
+      // Apart from connecting this sends greeting, password and database, which a hung server never answers.
       await this.#inTime(client, client.connect(), connectTimeout);
       return client;
     } catch (error) {
@@ -184,14 +184,14 @@ export class RedisConnection {
     return this.#question;
   }
 
-  /** @param seconds after which the connection is given up; sooner where the server answers nobody. */
+  /** @param seconds after which the connection is given up; sooner if the server answers no connection at all. */
   async #inTime<T>(client: Client, replies: Promise<T>, seconds: number): Promise<T> {
     const { location } = this.endpoint;
     let giveUp: (error: Error) => void = () => undefined;
     const givenUp = new Promise<never>((_, reject) => {
       giveUp = (error) => {
         reject(error);
-        // Its answers would come to nobody. The connection ends, and the next command opens another.
+        // Nobody would read its answers. Close the connection; the next command opens another.
         end(client);
       };
     });
@@ -227,7 +227,7 @@ export class RedisConnection {
   }
 }
 
-/** Whatever it was doing: what waits for it fails. */
+/** Closes it even if it is busy; pending commands fail. */
 function end(client: Client): void {
   try {
     client.destroy();

@@ -3,13 +3,13 @@ import { AbandonedError, StoreUnreachableError } from "../../../errors.ts";
 import type { CutMark } from "../../../pynenc/records.ts";
 import type { Command, RedisConnection, Reply } from "./connection.ts";
 
-/** Keys that the server looks at in one step of a walk: about two milliseconds, in which nobody else is served. */
+/** Keys the server scans per step of a walk: about two milliseconds, during which it serves no other client. */
 const SCAN_STEP = 2_000;
 
 /** Values that are asked for in one command: the server is busy for as long as it gathers them. */
 const MANY = 1_000;
 
-/** Commands about so many values that are sent at once. */
+/** Number of values requested at once. */
 const MANY_ROUND = 10;
 
 /** A Redis string has at most 512 MB. */
@@ -83,7 +83,7 @@ export class RedisDb {
     return replies.flatMap((reply) => (reply as (string | null)[] | null) ?? []);
   }
 
-  /** As `strings`, but of a text that is larger than so many bytes its beginning. Another round trip where there are such. */
+  /** Like `strings`, but texts above a size are cut. Takes another round trip if there are any. */
   async beginnings(keys: readonly string[], bytes: number): Promise<(({ text: string } & CutMark) | null)[]> {
     // One byte more than wanted comes of those that are larger. Nothing that is stored is empty.
     const end = String(Math.min(bytes, MOST_BYTES));
@@ -101,7 +101,7 @@ export class RedisDb {
     });
   }
 
-  /** Those of the keys that exist, in their order. Mostly all of them do, or none: then one question tells. */
+  /** The keys that exist, in order. Usually all or none do, which one command answers. */
   async existing(keys: readonly string[]): Promise<string[]> {
     const counts = await this.exchange(inChunks(keys, MANY).map((some) => ["EXISTS", ...some]));
     const count = counts.reduce<number>((sum, reply) => sum + numberOf(reply), 0);
@@ -132,7 +132,7 @@ export class RedisDb {
     for (const some of inChunks(members, MANY * MANY_ROUND)) {
       const answered = await this.#ifKnown(inChunks(some, MANY).map((few) => [many, key, ...few]));
       if (answered === null) replies.push(...(await this.exchange(some.map((member) => [one, key, member]))));
-      // A key of another type, which counts as absent, is told once for all of them.
+      // A key of another type, which counts as absent, is one null for all members.
       else
         replies.push(
           ...inChunks(some, MANY).flatMap((few, i) => (answered[i] as Reply[] | null) ?? few.map(() => null)),
@@ -166,9 +166,9 @@ export class RedisDb {
     const ask = (cursor: string) => this.step([["SCAN", cursor, "MATCH", pattern, "COUNT", String(step)]]);
     for (let pending: Promise<Reply[]> | null = ask("0"); pending !== null; ) {
       const [[cursor, keys]] = (await pending) as [[string, string[]]];
-      // The server goes on while these are looked at.
+      // The server scans on while these are processed.
       pending = cursor === "0" ? null : ask(cursor);
-      // Told when it is waited for, if ever.
+      // Reported when it is awaited.
       pending?.catch(() => undefined);
       if (keys.length > 0) yield keys;
     }

@@ -14,7 +14,7 @@ export interface BoundedDocument {
  * The documents at these keys in their order, null where there is none. One round trip, and one or two more where some are too large. One that is
  * not as pynenc writes it is read whole.
  *
- * @param bytes of more, the member is left out; at least what stands before it is read.
+ * @param bytes above which the member is left out; the text before it is always read.
  */
 export async function boundedDocuments(
   db: RedisDb,

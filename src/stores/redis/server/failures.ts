@@ -1,11 +1,11 @@
-/** What goes wrong with a server, in words for people. Addresses in them are masked. */
+/** Error messages for failures of a Redis server. Secrets in addresses are masked. */
 import { MonitorError, RefusedError, StoreUnreachableError } from "../../../errors.ts";
 import { causeCode, networkError } from "../../network-failures.ts";
 import { isLate, isLost, isRefusal } from "./client.ts";
 
 const NAME_ONE = "Name the server: --url redis://host:6379/0";
 
-/** Turns what the client or the server said into the error that people see; anything else is passed on as a defect. */
+/** Turns errors of the client or the server into the error shown to users; anything else is rethrown as a defect. */
 export function redisError(error: unknown, location: string): unknown {
   if (error instanceof MonitorError || !(error instanceof Error)) return error;
   const options = { cause: error };
@@ -24,7 +24,7 @@ export function redisError(error: unknown, location: string): unknown {
   return serverError(error, location, unreachable) ?? lostError(error, location, unreachable) ?? error;
 }
 
-/** The server refused a command, in words: it did nothing of it. After any other failure it may have done it. */
+/** The server rejected a command, so it had no effect. After any other failure it may have had one. */
 export function isAnswer(error: unknown): boolean {
   if (error instanceof RefusedError) return true;
   return error instanceof StoreUnreachableError && isRefusal(error.cause);

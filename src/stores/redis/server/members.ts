@@ -4,7 +4,7 @@ import type { Reply } from "./connection.ts";
 import { type RedisDb, textsOf } from "./db.ts";
 import { byScore } from "./sorted-set.ts";
 
-/** Members that are looked at in one step. */
+/** Members read per step. */
 const STEP = 10_000;
 
 /** A member of an index by time. */

@@ -1,12 +1,12 @@
 /** Whether a server is slow now, by how long it takes to answer us: then walks leave it time for others. */
 
-/** Answers that are looked at. */
+/** Number of recent answers considered. */
 const REMEMBERED = 15;
 
-/** A server that answers within this many milliseconds is never slow. */
+/** A server that answers within this many milliseconds never counts as slow. */
 const QUICK_MS = 50;
 
-/** Nor is one within so many times of its quickest answer: it may be far away. */
+/** Nor does one within this multiple of its fastest answer: it may be far away. */
 const SLOWER = 5;
 
 /**

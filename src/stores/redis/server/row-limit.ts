@@ -1,6 +1,6 @@
 import type { RowLimit } from "../../ports.ts";
 
-/** Rows of one id that are asked for at most, whatever the limit. */
+/** Most rows requested per id, whatever the limit. */
 const MOST_OF_ONE = 10_000;
 
 /** How many rows of one id are worth asking for. */

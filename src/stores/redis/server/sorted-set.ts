@@ -1,7 +1,7 @@
 /** Walks over sorted sets that may be of any size. */
 import { type RedisDb, scoredOf, textsOf } from "./db.ts";
 
-/** A member beside its place, from which a walk in the same direction can go on. */
+/** A member with its position, from which a walk in the same direction can continue. */
 export interface ScoredMember {
   member: string;
   score: number;
@@ -14,7 +14,7 @@ interface ScoreWalk {
   /** Both ends belong to it. */
   low?: number | undefined;
   high?: number | undefined;
-  /** Goes on behind this place of an earlier walk over the same set. */
+  /** Continues after this position of an earlier walk over the same set. */
   after?: Pick<ScoredMember, "score" | "passed"> | undefined;
   /** Members that are read first; every further step reads twice as many, up to `largest`. */
   step: number;

@@ -9,13 +9,13 @@ export interface TimeRange {
   to?: EpochSeconds | undefined;
 }
 
-/** The times that the records themselves tell, in the order of the ids; null where there is none. */
+/** The times in the records themselves, in the order of the ids; null if there is none. */
 export type TimesOf = (ids: readonly string[]) => Promise<(EpochSeconds | null)[]>;
 
 /** Records that are read in one step. */
 const STEP = 1_000;
 
-/** So many ids that stand within a millisecond of an end of the range are looked at. */
+/** Limit of ids checked within a millisecond of an end of the range. */
 const MOST_AT_AN_END = 10_000;
 
 /**
@@ -74,7 +74,7 @@ export class TimeIndex {
     return this.#newest.length + this.#newestAt;
   }
 
-  /** Oldest first, from place `start` on. */
+  /** Oldest first, from position `start` on. */
   async forward(start: number, count: number): Promise<string[]> {
     const end = start + count;
     const { start: firstRank, end: endRank } = this.#ranks;
@@ -118,7 +118,7 @@ export class TimeIndex {
     return rows;
   }
 
-  /** How many of the newest to leave out to go on behind an id, or behind its time when it is gone. */
+  /** How many of the newest to skip to continue after an id, or after its time if it was deleted. */
   async behind(id: string, time: EpochSeconds): Promise<number> {
     const [rank, older] = await this.#db.exchange([
       ["ZRANK", this.#key, id],
@@ -130,7 +130,7 @@ export class TimeIndex {
     return this.size - Math.min(Math.max(place, 0), this.size);
   }
 
-  /** The place of the first of the newest. */
+  /** Index of the first of the newest. */
   get #newestAt(): number {
     return this.#oldest.length + this.#ranks.end - this.#ranks.start;
   }

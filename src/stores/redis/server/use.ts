@@ -18,7 +18,7 @@ export interface UseRates {
 /** So much may be asked at once after a pause, in seconds' worth. */
 const BURST_SECONDS = 2;
 
-/** Seconds that are remembered, and those that rates are told of. */
+/** Seconds of history kept, and seconds that rates cover. */
 const REMEMBERED = 64;
 const MINUTE = 60;
 
@@ -64,13 +64,13 @@ export class ServerUse {
     return Math.max(1, Math.floor(this.limits.commands * BURST_SECONDS));
   }
 
-  /** Takes a place for so many commands. Answers in how many milliseconds it comes. */
+  /** Reserves capacity for some commands. Returns the milliseconds to wait. */
   reserve(commands: number): number {
     // Bytes are known when they have come: those of earlier answers are waited for.
     return Math.max(this.#owe("commands", commands), this.#owe("bytes", 0));
   }
 
-  /** Gives back a place that is not used. */
+  /** Returns unused capacity. */
   release(commands: number): void {
     this.#owe("commands", -commands);
   }

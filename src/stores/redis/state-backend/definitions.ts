@@ -28,7 +28,7 @@ const STEP = 50;
 /** Up to so many keys on the server, the names of definitions are gathered: a walk over all names takes some 0.1 s. */
 const COUNTED_KEYS = 200_000;
 
-/** Ids that are looked for to see whether those of the index by time have definitions. */
+/** Size of the sample that checks whether ids of the time index have definitions. */
 const SAMPLE = 1_000;
 
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
@@ -105,7 +105,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
 
     listDefined: (filter, slice) => select(filter, slice),
 
-    /** Sets lead to the matches: hardly more than these is looked at. */
+    /** Sets lead to the matches, so hardly anything else is read. */
     async scanDefined(filter, limit, _scanLimit, after) {
       const rows = await select(filter, { limit, offset: 0 }, after);
       const last_cursor = rows.at(-1)?.cursor ?? after ?? null;
@@ -149,7 +149,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
 
     resultsOf: (invocationIds, bytes) => storedOf("result", invocationIds, bytes),
 
-    exceptionsOf: (invocationIds) => storedOf("exception", invocationIds),
+    exceptionsOf: (invocationIds, bytes) => storedOf("exception", invocationIds, bytes),
   };
 }
 
@@ -191,7 +191,7 @@ function meets(definition: InvocationRecord, filter: DefinitionFilter): boolean 
   );
 }
 
-/** Ids that may meet the filter, newest registration first, from behind a place on. */
+/** Ids that may match the filter, newest registration first, after a position. */
 async function* candidatesOf(
   reading: RedisReading,
   filter: DefinitionFilter,

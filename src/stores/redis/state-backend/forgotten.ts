@@ -1,4 +1,4 @@
-/** Definitions without a status: pynenc's auto-purge leaves them, and their place in the index by time (storage-format.md 9.2). */
+/** Definitions without a status: pynenc's auto-purge leaves them and their entry in the time index (storage-format.md 9.2). */
 import type { ForgottenReads } from "../../ports.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks } from "../server/db.ts";
@@ -7,7 +7,7 @@ import { historyReads } from "./history.ts";
 import { listed, positionOf, type Registered } from "./registered.ts";
 import { registrationTimes } from "./registration-times.ts";
 
-/** Ids that are looked at in one round trip. */
+/** Ids read per round trip. */
 const STEP = 1_000;
 
 export function forgottenReads(reading: RedisReading): ForgottenReads {

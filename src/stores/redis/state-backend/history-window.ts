@@ -22,7 +22,7 @@ const RUN = 8;
 /** Runs that are asked for in one round trip. */
 const RUNS = 1_000;
 
-/** Less than the microsecond in which times are told. */
+/** Less than the microsecond resolution of times. */
 const SAME_TIME = 5e-7;
 
 type WindowReads = Pick<
@@ -127,7 +127,7 @@ export function historyWindowReads(reading: RedisReading): WindowReads {
   };
 }
 
-/** Entries of this index that are `registered`, newest first: what is registered when, where the orchestrator does not know it. */
+/** Entries of this index that are `registered`, newest first: registration times that the orchestrator does not have. */
 export async function* registeredEntries(
   reading: RedisReading,
   before?: EpochSeconds,
@@ -152,7 +152,7 @@ function memberParts(member: string): { invocation_id: string; json: string } {
   return { invocation_id: member.slice(0, colon), json: member.slice(member.indexOf(":", colon + 1) + 1) };
 }
 
-function recordOf(member: string): HistoryRecord | null {
+export function recordOf(member: string): HistoryRecord | null {
   const { invocation_id, json } = memberParts(member);
   return historyRecord(invocation_id, json);
 }
@@ -222,11 +222,11 @@ async function passedBefore(
 }
 
 /** A score, and how many members of that score were met. */
-function cursorOf({ score, passed }: ScoredMember): string {
+export function cursorOf({ score, passed }: ScoredMember): string {
   return `${score}:${passed}`;
 }
 
-function positionOf(cursor: string | undefined): Pick<ScoredMember, "score" | "passed"> | undefined {
+export function positionOf(cursor: string | undefined): Pick<ScoredMember, "score" | "passed"> | undefined {
   if (cursor === undefined) return undefined;
   const [score, passed] = cursor.split(":").map(Number);
   return { score: score ?? 0, passed: passed ?? 0 };

@@ -18,7 +18,7 @@ const END = 16;
 const TAIL = 32;
 const TAIL_STEP = 1_000;
 
-/** The entry that a text of a list or of the index by time is; null for one that does not tell its status or its time. */
+/** Parses an entry of a list or of the time index; null if it has no status or no time. */
 export function historyRecord(invocation_id: string, json: string): HistoryRecord | null {
   const entry = parseHistoryEntry(json);
   if (entry === null || entry.status === null || entry.written_at === null) return null;
@@ -36,7 +36,7 @@ export function historyReads(
       for (const some of inChunks([...new Set(invocationIds)], MANY)) {
         for (const history of await slices(reading, some, 0, limit - 1)) entries.push(...history.entries);
         entries.sort(byWriting);
-        // Only the oldest are wanted: what is cut here would be cut in the end.
+        // Only the oldest are needed, so the rest can be cut now.
         if (entries.length > limit) entries = entries.slice(0, limit);
       }
       return entries;

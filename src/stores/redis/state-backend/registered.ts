@@ -11,7 +11,7 @@ type Order = "newest" | "oldest";
 
 export interface Registered {
   invocation_id: string;
-  /** Null where neither an index nor a history tells it: torn, or purged. These come last. */
+  /** Null if neither an index nor a history has it: incomplete or purged. These come last. */
   at: EpochSeconds | null;
 }
 
@@ -72,9 +72,9 @@ export async function indexReach(reading: RedisReading): Promise<{ oldest: Epoch
 
 interface IndexWalk {
   order: Order;
-  /** A place in this order. */
+  /** A position in this order. */
   after?: Registered | null;
-  /** Leaves out what is older. */
+  /** Skips older ones. */
   since?: EpochSeconds | undefined;
   /** Ids of the first step; every further one is twice as large. */
   step?: number;

@@ -61,10 +61,10 @@ async function namesOf(reading: RedisReading, workflowIds: readonly string[]): P
 /** Deterministic values that pynenc hands out and counts (storage-format.md 9.2). */
 const COUNTED = ["random", "time", "uuid"];
 
-/** Values of one kind, and members of the workflow, that are looked for. */
+/** Limit of values of one kind, and of members of the workflow. */
 const MOST_LIKELY = 1_000;
 
-/** Names that pynenc itself writes for a workflow; what its code stores under names of its own is not among them. */
+/** Names that pynenc itself writes for a workflow, without those chosen by the workflow's code. */
 async function likelyNames(reading: RedisReading, workflowId: string): Promise<string[]> {
   const { keys } = reading;
   const db = reading.db("state_backend");
@@ -89,7 +89,7 @@ async function likelyNames(reading: RedisReading, workflowId: string): Promise<s
   return ["workflow:base_time", ...counters, ...handedOut, ...calls].map((name) => `${workflowId}${BETWEEN}${name}`);
 }
 
-/** Names of these workflows, from a walk of its own: there are more than are remembered. */
+/** Names of these workflows, from a separate walk, because there are too many to cache. */
 async function walkedNames(reading: RedisReading, workflowIds: readonly string[]): Promise<string[]> {
   const [only] = workflowIds;
   const pattern =

@@ -13,16 +13,16 @@ import { indexReach, inOrder, membersInOrder, type Registered, timeIndex, walkIn
 /** Up to so many runs are sorted when a look at the newest invocations does not find enough of them. */
 const SORTED_RUNS = 5_000;
 
-/** Invocations that are looked at before runs are sorted. */
+/** Invocations read before runs are sorted instead. */
 const LOOKED_AT_FIRST = 1_000;
 
-/** Invocations that are looked at in the first step. */
+/** Invocations read in the first step. */
 const SMALLEST_STEP = 50;
 
 /** Members of one run that are compared with those that started. */
 const COMPARED = 2_000;
 
-/** Members among which sub-workflows are looked for: there is no index of them. */
+/** Members searched for sub-workflows, which have no index. */
 const LOOKED_FOR_SUB_WORKFLOWS = 100_000;
 
 type WorkflowReads = Pick<

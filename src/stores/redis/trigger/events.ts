@@ -34,7 +34,7 @@ const RECORDS = 1_000;
 /** Ids that are checked in one step where only their number is wanted. */
 const COUNTED = 10_000;
 
-/** Codes that are looked at; of more, some are left out. */
+/** Limit of codes read; beyond it some are left out. */
 const MOST_CODES = 10_000;
 
 /** Events of the time in which invocations ran that are searched for those that they emitted. */
@@ -49,7 +49,7 @@ type Check = (ids: readonly string[]) => Promise<boolean[]>;
 export function eventReads(reading: RedisReading): EventReads {
   const db = reading.db("trigger");
   const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
-  /** Without payloads that are larger than so many bytes. */
+  /** Without payloads above a size in bytes. */
   const documentsOf = (ids: readonly string[], payloadBytes: number) =>
     boundedDocuments(
       db,

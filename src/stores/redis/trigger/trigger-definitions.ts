@@ -29,7 +29,7 @@ type DefinitionReads = Pick<
 /** Definitions that are read in one step. */
 const STEP = 10_000;
 
-/** Triggers of one condition that are looked at. */
+/** Limit of triggers read per condition. */
 const MOST_TRIGGERS = 10_000;
 
 export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
@@ -95,7 +95,7 @@ export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
     return found;
   };
 
-  /** Nothing else tells of them: until the first walk over a large server has ended, there are none. */
+  /** No other key lists them: until the first walk over a large server has ended, none are known. */
   const metNames = () => catalogue.names("valid_conditions", async () => []);
 
   return {

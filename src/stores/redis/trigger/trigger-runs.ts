@@ -78,7 +78,7 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
       return found;
     },
 
-    /** Oldest first of each id. The sets have no order, so that more are looked at than are wanted. */
+    /** Oldest first of each id. The sets have no order, so more are read than needed. */
     async triggerRunsOf(kind, ids, limit) {
       const links: TriggerRunLink[] = [];
       const most = String(Math.max(mostOfOne(limit), STEP));

@@ -20,7 +20,7 @@ export function previewActions(access: Access): Sync<Actions> {
 /** One action, as it is sent to the thread that does it. */
 export type ActionCall = MethodCall<Actions>;
 
-/** Does one action in a transaction of its own. */
+/** Performs one action in its own transaction. */
 export function performAction(input: TransactionInput, call: ActionCall): unknown {
   return inTransaction(input, (access) => answerTo<Actions>(actionsOn(access, randomUUID), call));
 }

@@ -6,7 +6,7 @@ import { number, text } from "../tables/columns.ts";
 import type { TableOf } from "../tables/tables.ts";
 import { type Access, type ComponentAccess, freshTable } from "./changes.ts";
 
-/** Parents that are looked at together. */
+/** Parents checked per query. */
 const STEP = 5_000;
 
 /** Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3). State, history and results stay. */

@@ -9,7 +9,7 @@ export interface Messages {
   add(invocationId: string, route: MessageRoute | null): void;
 }
 
-/** Whether queues have names is told by the columns and by nothing else: 0.4 leaves an older table as it is. */
+/** Only the columns show whether queues have names, because 0.4 does not change an older table. */
 export function messagesOf(access: Access, { tasks, fallback }: Routing = DEFAULT_ROUTING): Messages {
   const { changes, tables } = access("broker");
   const named = hasNamedQueues(tables);

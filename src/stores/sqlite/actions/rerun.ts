@@ -12,13 +12,13 @@ import type { Access } from "./changes.ts";
 import { messagesOf } from "./messages.ts";
 import { assertTables, type NeededTable } from "./needed-tables.ts";
 
-/** Newest invocations of a task that are looked at to learn how it is set up: that is code and not stored (storage-format.md 7.4). */
+/** Newest invocations of a task that are read to infer its options, which are code and not stored (storage-format.md 7.4). */
 const LOOK_AT = 1_000;
 
-/** Arguments are copied as they are, whatever their size. */
+/** Arguments are copied unchanged, whatever their size. */
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** So many of them are asked first who registered them. */
+/** How many of them are checked first for who registered them. */
 const LOOK_AT_FIRST = 20;
 
 /** The tables that a registration cannot do without. */
@@ -193,7 +193,7 @@ function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_t
   };
 }
 
-/** Mostly the newest call tells already, and who registered it is found in its history, which takes long for a thousand. */
+/** The newest call usually suffices, and finding the registrars of a thousand calls in their histories would be slow. */
 function controlOf(access: Access, newest: readonly { invocation_id: string; call_id_key: string }[]): KnownControl {
   for (const some of [newest.slice(0, LOOK_AT_FIRST), newest.slice(LOOK_AT_FIRST)]) {
     const ids = JSON.stringify(some.map(({ invocation_id }) => invocation_id));

@@ -1,4 +1,4 @@
-/** One action in one transaction on a connection of its own (docs/decisions/0004-read-only-and-one-writer.md): it happened, or nothing did. */
+/** One action in one transaction on its own connection (docs/decisions/0004-read-only-and-one-writer.md): it happened, or nothing did. */
 import { RefusedError } from "../../../errors.ts";
 import { tablePrefix } from "../../../pynenc/identifiers.ts";
 import type { ComponentName } from "../../ports.ts";

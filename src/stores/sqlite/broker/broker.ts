@@ -6,7 +6,7 @@ import { julianInstant, number, numberOrNull, text } from "../tables/columns.ts"
 import type { Queries } from "../tables/queries.ts";
 import { type AppTables, hasNamedQueues } from "../tables/tables.ts";
 
-/** The messages that wait (storage-format.md 3.2). Reading is a plain SELECT: nothing is ever taken. */
+/** Waiting messages (storage-format.md 3.2). Reading is a plain SELECT and consumes nothing. */
 export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerReads> {
   const exists = tables.has("broker", "message_queue");
   const named = hasNamedQueues(tables);

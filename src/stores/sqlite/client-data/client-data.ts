@@ -63,7 +63,7 @@ export function clientDataReads(handle: Queries, tables: AppTables): Sync<Client
   };
 }
 
-/** SQLite tells none of NULL. */
+/** SQLite has no length of NULL. */
 function bytes(size: unknown): number {
   return typeof size === "number" ? size : 0;
 }

@@ -1,4 +1,4 @@
-/** What a connection to SQLite can do, whichever library does it. */
+/** A connection to SQLite, independent of the library. */
 
 /** A value as it is bound. Numbers are bound as doubles; a column with INTEGER affinity stores a whole one as an integer. */
 export type Bind = string | number | bigint | Uint8Array | null;

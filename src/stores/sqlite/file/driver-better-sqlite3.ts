@@ -1,4 +1,4 @@
-/** The driver for Node 20, which brings no SQLite: better-sqlite3, which people add themselves (an optional peer). */
+/** The driver for Node 20, which has no built-in SQLite: better-sqlite3, an optional peer dependency. */
 import { createRequire } from "node:module";
 import type Database from "better-sqlite3";
 import { StoreUnreachableError } from "../../../errors.ts";

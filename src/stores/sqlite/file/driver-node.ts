@@ -47,7 +47,7 @@ export function nodeSqlite(): SqliteDriver | null {
   };
 }
 
-/** Node 22 and early 24 print an ExperimentalWarning on first use, which people would read as a fault of ours. */
+/** Node 22 and early 24 print an ExperimentalWarning on first use, which users would take for a bug. */
 function loadQuietly(): NativeModule | null {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -67,7 +67,7 @@ function openNative(native: NativeModule, path: string, mode: OpenMode): NativeD
   });
 }
 
-/** Without making the file when it is gone: only an address can say so, and Node takes one since 22.15. */
+/** Opens without creating a missing file, which only a URI can request; Node accepts URIs since 22.15. */
 function openExisting(native: NativeModule, path: string): NativeDatabase {
   const address = pathToFileURL(path);
   address.search = "?mode=rw";

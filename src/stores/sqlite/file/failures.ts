@@ -1,6 +1,6 @@
 import { MonitorError, RefusedError, StoreUnreachableError } from "../../../errors.ts";
 
-/** Turns what the driver or the file system threw into the error that people see; anything else is passed on as a defect. */
+/** Turns errors of the driver or the file system into the error shown to users; anything else is rethrown as a defect. */
 export function storeError(error: unknown, path: string): unknown {
   if (error instanceof StoreUnreachableError) return error;
   const code = (error as { code?: unknown }).code;

@@ -17,7 +17,7 @@ export function describeFile(path: string, components: ComponentName[], journalM
     log_bytes: statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? null,
     journal_mode: journalMode === "wal" ? "wal" : ROLLBACK.includes(journalMode) ? "rollback" : null,
     modified: mtimeMs / 1000,
-    // SQLite writes its log beside the file, so the folder counts too.
+    // SQLite writes its log next to the file, so the folder matters too.
     unwritable: [path, dirname(path)].find((place) => !isWritable(place)) ?? null,
   };
 }

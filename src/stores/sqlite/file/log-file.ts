@@ -1,4 +1,4 @@
-/** What the `-wal` file beside a database tells. SQLite keeps no locks on that file, so that it may be opened and closed beside its own connections. */
+/** Reads the `-wal` file of a database. SQLite holds no locks on that file, so it is safe to open and close it. */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 
 /** https://www.sqlite.org/fileformat2.html#the_write_ahead_log: a header, then frames of a header and a page each. */

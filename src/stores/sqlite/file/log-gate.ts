@@ -12,13 +12,13 @@ const DRAIN_MS = 1_000;
 /** How long there is no snapshot then, at most: a writer has to copy the log and to begin another transaction. */
 const QUIET_MS = 500;
 
-/** How often it is looked whether that has happened. */
+/** Interval of checking whether that has happened. */
 const LOOK_MS = 10;
 
 /** Between two looks at the log while snapshots come and go. */
 const REST_MS = 250;
 
-/** After a moment that was of no use: a snapshot took long, or nobody wrote. */
+/** Delay after a pause without effect: a snapshot took long, or there was no write. */
 const REST_AFTER_FAILURE_MS = 5_000;
 
 /** Every snapshot enters and leaves. */

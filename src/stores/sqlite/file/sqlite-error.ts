@@ -39,7 +39,7 @@ const PRIMARY: Readonly<Record<number, string>> = {
   26: "SQLITE_NOTADB",
 };
 
-/** Extended codes that are told apart, here or in what people are shown. Any other is named after its primary code. */
+/** Extended codes with their own handling or message. Others are mapped to their primary code. */
 const EXTENDED: Readonly<Record<number, string>> = {
   261: "SQLITE_BUSY_RECOVERY",
   517: "SQLITE_BUSY_SNAPSHOT",

@@ -56,7 +56,7 @@ export function executionReads(handle: Queries, tables: AppTables): Executions {
   };
 }
 
-/** A turn lasts seconds. What is recorded as ended and was longer than this is not looked for. */
+/** Ended runs longer than this are not found; a turn lasts seconds. */
 const LONGEST_RUN_SECONDS = 86_400;
 
 /**

@@ -29,7 +29,7 @@ export function invocationCounts(handle: Queries, tables: AppTables): Counts {
 
     lastActivityOfTasks(taskIdKeys) {
       if (!invocations.exists || taskIdKeys.length === 0) return {};
-      // The newest 20 registrations of each task stand for its latest change: status times are not indexed.
+      // The latest change is taken from the newest 20 registrations of each task, because status times are not indexed.
       const rows = handle.all(
         `SELECT j.value AS task_id_key, (SELECT max(status_timestamp) FROM (
            SELECT status_timestamp FROM ${invocations.sql} WHERE task_id_key = j.value ORDER BY rowid DESC LIMIT 20)) AS latest

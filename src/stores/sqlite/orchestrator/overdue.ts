@@ -26,7 +26,7 @@ export function overdueReads(
     },
 
     ownedByDeadRunner(status, deadBefore, limit) {
-      // Without heartbeats nobody can tell who is alive.
+      // Without heartbeats it is not known which runners are alive.
       if (!invocations.exists || !heartbeats.exists) return [];
       return handle
         .all(

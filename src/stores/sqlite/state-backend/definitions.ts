@@ -164,7 +164,7 @@ export function definitionReads(handle: Queries, tables: AppTables): DefinitionR
 
     resultsOf: (invocationIds, bytes) => storedOf("results", "result_data", invocationIds, bytes),
 
-    exceptionsOf: (invocationIds) => storedOf("exceptions", "exception_data", invocationIds),
+    exceptionsOf: (invocationIds, bytes) => storedOf("exceptions", "exception_data", invocationIds, bytes),
   };
 }
 

@@ -82,7 +82,7 @@ export function forgottenReads(
       const nothing = { rows: [], looked: 0, next: null, reached: Number.NEGATIVE_INFINITY };
       if (definitions === null) return nothing;
       const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
-      // Row numbers may have gaps, so the last one of the step is looked up and not reckoned.
+      // Row numbers may have gaps, so the last one of the step is looked up, not computed.
       const last = queries.get<{ low: number | null; n: number }>(
         `SELECT min(r) AS low, count(*) AS n FROM (SELECT rowid AS r FROM ${definitions} WHERE rowid < ? ORDER BY rowid DESC LIMIT ?)`,
         before,

@@ -5,7 +5,7 @@
 import type { CutMark } from "../../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, epochFromJulianDay } from "../../../pynenc/time.ts";
 
-/** Of a column that is never empty; `""` when it is. */
+/** Text of a column that should not be empty; `""` if it is. */
 export function text(value: unknown): string {
   return value === null || value === undefined ? "" : String(value);
 }

@@ -30,7 +30,7 @@ export function storageFigures(
   }));
 }
 
-/** pynenc empties tables as a whole and deletes single rows from small ones only, so the span of rowids tells the size of a large one. */
+/** pynenc empties whole tables and deletes single rows only from small ones, so the range of rowids gives the size of a large one. */
 export function rowsOf(handle: Queries, table: string): { rows: number; exact: boolean } {
   const last = handle.number(`SELECT rowid FROM ${table} ORDER BY rowid DESC LIMIT 1`);
   const first = handle.number(`SELECT rowid FROM ${table} ORDER BY rowid LIMIT 1`);
@@ -53,7 +53,7 @@ export function bytesByTable(handle: Queries): TableBytes | null {
       .map((row) => [row.name, row.tbl_name]),
   );
   const bytes = new Map<string, number>();
-  // Joined here: in SQL the pages would be gone through once for each name.
+  // Joined here, because SQL would scan the pages once per name.
   for (const { name, size } of handle.all<{ name: string; size: number }>(
     "SELECT name, pgsize AS size FROM dbstat WHERE aggregate = TRUE",
   )) {

@@ -20,7 +20,7 @@ const READ_BUSY_TIMEOUT_MS = 250;
  */
 const CACHE_KIB = 8_000;
 
-/** Apps whose tables are remembered: an id that nobody registered can be asked for too. */
+/** Limit of apps whose tables are cached, because requests may name unregistered ids. */
 const APPS_REMEMBERED = 100;
 
 /**
@@ -145,10 +145,10 @@ export class SqliteHandle implements Queries {
   }
 
   #reopenIfReplaced(): void {
-    // A handle to a file that was replaced reads what nobody writes any more.
+    // The handle of a replaced file reads outdated data.
     const replaced = fileIdentity(this.path) !== this.#identity;
     if (!replaced && !this.#copy?.outdated()) return;
-    // What is open stays until the new one is: a file that cannot be opened now may be replaced once more, by the old one too.
+    // Keep the open handle until the new one is open: a file that cannot be opened now may be replaced again, even by the old one.
     const { db, identity, copy } = this.#open();
     this.close();
     this.#db = db;
@@ -223,7 +223,7 @@ class PrivateCopy {
       for (const end of ["", "-wal"]) {
         if (end !== "" && !existsSync(source + end)) continue;
         copyFileSync(source + end, this.path + end);
-        // As private as its folder, whatever the original is.
+        // As private as its folder, whatever the mode of the original.
         chmodSync(this.path + end, 0o600);
       }
     } catch (error) {

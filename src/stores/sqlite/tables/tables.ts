@@ -128,11 +128,11 @@ export type FileSchema = ReadonlyMap<string, readonly Column[]>;
 /** A table of an app as a port reads it: nothing is known where it does not exist. */
 export interface ReadableTable {
   exists: boolean;
-  /** In the place of a table in SQL. */
+  /** Used instead of a table in SQL. */
   sql: string;
 }
 
-/** What one app has in a file. The schema never changes under it, so what follows from the schema is worked out once. */
+/** The tables of one app in a file. Its schema never changes, so what depends on it is computed once. */
 export class AppTables {
   readonly prefix: string;
   readonly #schema: FileSchema;

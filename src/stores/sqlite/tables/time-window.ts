@@ -7,7 +7,7 @@ import type { Queries } from "./queries.ts";
  */
 const DISORDER_MARGIN_SECONDS = 30;
 
-/** How many rows are sampled to see whether rowids follow the time at all. */
+/** Rows sampled to check whether rowids follow the time. */
 const SAMPLES = 12;
 
 /** Rowids between which all rows of a time window lie; `null` when the table is empty. */

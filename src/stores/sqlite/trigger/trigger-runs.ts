@@ -30,7 +30,7 @@ type TriggerRunReads = Sync<
 export function triggerRunReads(handle: Queries, tables: AppTables): TriggerRunReads {
   const runs = tables.readable("trigger", "trigger_runs");
 
-  /** Time is indexed within a task only; otherwise rowids stand for it, which grow with the writing of runs. */
+  /** Time is indexed within a task only; otherwise rowids are used, which grow as runs are written. */
   const runOrder = (filter: TriggerRunFilter) =>
     filter.task_id_key === undefined ? "r.rowid DESC" : "r.executed_at DESC, r.rowid DESC";
 

@@ -328,3 +328,14 @@ describe("a preview", () => {
     });
   });
 });
+
+it("an auto-purge of the orchestrator does without tables that are not there", async () => {
+  const path = copyOf("kitchen_sink.db");
+  const { statuses } = factsOf("kitchen_sink.db", APP);
+  change(path, `DROP TABLE ${P}orchestrator_blocking_edges`, `DROP TABLE ${P}orchestrator_invocation_args`);
+  const done = await orchestrator(path, { final_until: Number.MAX_SAFE_INTEGER });
+  expect(done).toMatchObject({ blocking_edges: 0, invocation_args: 0 });
+  expect(done.invocations + done.invocations_kept).toBe(
+    (statuses.success ?? 0) + (statuses.failed ?? 0) + (statuses.concurrency_controlled_final ?? 0),
+  );
+});

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { closedJson, scanPythonJson } from "../../src/pynenc/python-json.ts";
+
+describe("the beginning of a document, closed", () => {
+  it.each([
+    ['{"a": 1, "b": tru', '{"a": 1}'],
+    ['{"a": 1, "b": "tr', '{"a": 1, "b": "tr"}'],
+    ['{"a": {"b": ["x", "y\\u00e', '{"a": {"b": ["x", "y"]}}'],
+    ['{"a": [1, 2', '{"a": [1]}'],
+    ['{"a": "x", "na', '{"a": "x"}'],
+    ['{"a": "x", "name": ', '{"a": "x"}'],
+    ['{"a": "say \\"hi', '{"a": "say \\"hi"}'],
+    ["{", "{}"],
+  ])("%s reads as %s", (beginning, closed) => {
+    expect(closedJson(beginning)).toBe(closed);
+  });
+
+  it.each(["", "12", '"text', "plain words"])("tells nothing of %j", (beginning) => {
+    expect(closedJson(beginning)).toBeNull();
+  });
+
+  it("can always be scanned, holds no member that the whole does not have, and the whole is left as it is", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, at) => {
+        const whole = JSON.stringify(value);
+        expect(closedJson(whole)).toBe(whole);
+        const closed = closedJson(whole.slice(0, 1 + (at % whole.length))) ?? "";
+        expect(scanPythonJson(closed)).not.toBeNull();
+        const names = Object.keys(value);
+        expect(Object.keys(JSON.parse(closed)).filter((name) => !names.includes(name))).toEqual([]);
+      }),
+    );
+  });
+});

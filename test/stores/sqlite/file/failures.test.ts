@@ -1,0 +1,33 @@
+/** What a failed action tells: that nothing was changed, and why, unless the error is a defect. */
+import { expect, it } from "vitest";
+import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
+import { writeError } from "../../../../src/stores/sqlite/file/failures.ts";
+
+const coded = (code: string) => Object.assign(new Error("said by SQLite"), { code });
+const told = (code: string) => writeError(coded(code), "/srv/shop.db", 5);
+
+it.each(["SQLITE_READONLY", "SQLITE_READONLY_DIRECTORY", "SQLITE_CANTOPEN", "SQLITE_PERM", "EACCES", "EPERM"])(
+  "%s means that this user may not write there",
+  (code) => {
+    expect(told(code)).toBeInstanceOf(RefusedError);
+    expect(told(code)).toMatchObject({ message: "Nothing was changed: /srv/shop.db cannot be written by this user." });
+  },
+);
+
+it.each([
+  ["SQLITE_BUSY", "busy", /still locked by another writer after 5 s; nothing was changed\.$/],
+  ["SQLITE_LOCKED_SHAREDCACHE", "busy", /nothing was changed\.$/],
+  ["ENOENT", "missing", /does not exist\.$/],
+  ["SQLITE_CORRUPT", "not-a-database", /is damaged\.$/],
+  ["SQLITE_FULL", "failed", /^Nothing was changed: \/srv\/shop\.db could not be written \(SQLITE_FULL\)\.$/],
+])("%s is told as %s", (code, reason, message) => {
+  expect(told(code)).toBeInstanceOf(StoreUnreachableError);
+  expect(told(code)).toMatchObject({ reason, message: expect.stringMatching(message) });
+});
+
+it("a defect stays one, and what was told already is told as it is", () => {
+  const defect = new TypeError("undefined is not a function");
+  expect(writeError(defect, "/srv/shop.db", 5)).toBe(defect);
+  const refused = new RefusedError("The monitor was started with --read-only.");
+  expect(writeError(refused, "/srv/shop.db", 5)).toBe(refused);
+});

@@ -1,0 +1,27 @@
+/** Rows of tables: counted, or estimated where counting would take long, which is said. */
+import { expect, it } from "vitest";
+import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
+import { factsOf } from "../../../support/fixtures.ts";
+import { change, copies, withStore } from "../rows.ts";
+
+const APP = "kitchen_sink";
+const copyOf = copies();
+
+it("a table whose row numbers span millions is estimated from them, and says so", async () => {
+  const path = copyOf("kitchen_sink.db");
+  const results = `${tablePrefix(APP)}__state_backend_results`;
+  change(
+    path,
+    `DELETE FROM ${results}`,
+    `INSERT INTO ${results} (rowid, invocation_id, result_data) VALUES (11, 'first', ''), (2000011, 'last', '')`,
+  );
+  await withStore(path, async (store) => {
+    const figures = await store.app(APP).read((reads) => reads.layout.figures());
+    const rowsOf = (name: string) => {
+      const found = figures.find((one) => one.component === "state_backend" && one.name === name);
+      return [found?.rows, found?.exact];
+    };
+    expect(rowsOf("results")).toEqual([2_000_001, false]);
+    expect(rowsOf("history")).toEqual([factsOf("kitchen_sink.db", APP).history_rows, true]);
+  });
+});
