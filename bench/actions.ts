@@ -13,7 +13,9 @@ import { tablePrefix } from "../src/pynenc/identifiers.ts";
 import { externalCaller } from "../src/pynenc/rerun.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { connectStore } from "../src/stores/connect.ts";
-import { type Actions, COMPONENTS, type Store } from "../src/stores/ports.ts";
+import type { Actions } from "../src/stores/ports/actions.ts";
+import { COMPONENTS } from "../src/stores/ports/common.ts";
+import type { Store } from "../src/stores/ports/store.ts";
 import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/file/driver.ts";
 import { BULK_APP, BULK_NOW, bulkFile } from "./bulk-file.ts";
 

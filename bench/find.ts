@@ -13,7 +13,8 @@ import { find } from "../src/services/find/find.ts";
 import { completeQuery } from "../src/services/find/query-completion.ts";
 import { listInvocations, readInvocationInput } from "../src/services/invocations/invocations.ts";
 import { resolveTexts } from "../src/services/model/resolve-ids.ts";
-import type { AppReads, IdKind } from "../src/stores/ports.ts";
+import type { IdKind } from "../src/stores/ports/ids.ts";
+import type { AppReads } from "../src/stores/ports/store.ts";
 
 const ROUNDS = 20;
 const ONE = { limit: 1, offset: 0 };

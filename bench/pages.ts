@@ -1,6 +1,6 @@
 /** What is measured: each page that a person looks at, with ids from the data. */
 import { isoFromEpoch } from "../src/pynenc/time.ts";
-import type { Store } from "../src/stores/ports.ts";
+import type { Store } from "../src/stores/ports/store.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 
 /** Addresses of pages about old and new things of the store's bulk app. */

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAY_IMPORT: Record<string, string[]> = {
   "src/pynenc": [],
   "src/api": ["src/pynenc", "src/log-lines/model.ts"],
-  "src/config": ["src/pynenc", "src/errors.ts", "src/stores/ports.ts"],
+  "src/config": ["src/pynenc", "src/errors.ts", "src/stores/ports"],
   "src/timeline": ["src/pynenc"],
   "src/log-lines": ["src/pynenc"],
   "src/rollups": ["src/pynenc"],
@@ -61,7 +61,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/config",
     "src/http",
     "src/demo",
-    "src/stores/ports.ts",
+    "src/stores/ports",
     // The reading thread is started before the first page asks for it.
     "src/stores/threads/worker-threads.ts",
     // The file of the demo that goes on being written.
@@ -85,7 +85,7 @@ const MAY_IMPORT_TYPES: Record<string, string[]> = {
   "src/http": ["src/api"],
   "src/cli": ["src/api"],
   "src/presentation": ["src/api", "src/services", "src/log-lines"],
-  templates: ["src/api", "src/services", "src/audit", "src/timeline", "src/log-lines", "src/stores/ports.ts"],
+  templates: ["src/api", "src/services", "src/audit", "src/timeline", "src/log-lines", "src/stores/ports"],
 };
 
 /** Within one folder: what the files of each of its parts may import of its other parts; "." are those beside the parts. */

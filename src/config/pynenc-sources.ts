@@ -23,7 +23,7 @@ export interface SettingValue {
   warning: string | null;
 }
 
-/** Components that keep their data in a store, by the names that `stores/ports.ts` uses. */
+/** Components that keep their data in a store, by the names that `stores/ports/common.ts` uses. */
 export type DatabaseComponent = "broker" | "orchestrator" | "state_backend" | "client_data_store" | "trigger";
 
 /** Kinds of store that keep all components of an app. */

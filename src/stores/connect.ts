@@ -1,5 +1,6 @@
 import type { ConnectOptions } from "./connect-options.ts";
-import type { ComponentName, Store } from "./ports.ts";
+import type { ComponentName } from "./ports/common.ts";
+import type { Store } from "./ports/store.ts";
 import type { ComponentEndpoints } from "./redis/server/servers.ts";
 import { onePath } from "./sqlite/file/component-paths.ts";
 

@@ -1,4 +1,4 @@
-import type { HistoryEnd, HistorySpan } from "./ports.ts";
+import type { HistoryEnd, HistorySpan } from "./ports/state-backend.ts";
 
 /** An entry that may be an end of a history. */
 export interface SpanEntry extends HistoryEnd {

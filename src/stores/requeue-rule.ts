@@ -1,6 +1,6 @@
 import { WAITING_STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import type { RequeueRefusal } from "./ports.ts";
+import type { RequeueRefusal } from "./ports/actions.ts";
 
 /**
  * Seconds that a status must have stood still before its invocation counts as one without a message. pynenc writes the status first, tells

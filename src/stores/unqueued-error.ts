@@ -1,5 +1,5 @@
 import { StoreUnreachableError } from "../errors.ts";
-import type { Rerun } from "./ports.ts";
+import type { Rerun } from "./ports/actions.ts";
 
 /**
  * Calls were registered, but another store keeps the queue and some of their messages are not in it: nobody executes them. What was

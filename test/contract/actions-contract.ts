@@ -7,20 +7,19 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RefusedError } from "../../src/errors.ts";
 import { externalCaller, type KnownControl } from "../../src/pynenc/rerun.ts";
 import { statusInfo } from "../../src/pynenc/statuses.ts";
-import {
-  type AppStore,
-  COMPONENTS,
-  type ComponentName,
-  type EventPurge,
-  type EventRetention,
-  type OrchestratorPurge,
-  type OrchestratorRetention,
-  type Requeue,
-  type RequeueRequest,
-  type Rerun,
-  type Routing,
-  type RowCount,
-} from "../../src/stores/ports.ts";
+import type {
+  EventPurge,
+  EventRetention,
+  OrchestratorPurge,
+  OrchestratorRetention,
+  Requeue,
+  RequeueRequest,
+  Rerun,
+  Routing,
+  RowCount,
+} from "../../src/stores/ports/actions.ts";
+import { COMPONENTS, type ComponentName } from "../../src/stores/ports/common.ts";
+import type { AppStore } from "../../src/stores/ports/store.ts";
 import { FACTS, FIXTURE_NAMES, type FixtureName, factsOf, sum } from "../support/fixtures.ts";
 import { ALL, type Everything, everythingOf, expectEqual, placeOf } from "./everything.ts";
 import type { Harness } from "./store-contract.ts";

@@ -4,7 +4,8 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import type { AppStore, Slice } from "../../src/stores/ports.ts";
+import type { Slice } from "../../src/stores/ports/common.ts";
+import type { AppStore } from "../../src/stores/ports/store.ts";
 
 export const ALL: Slice = { limit: 100_000, offset: 0 };
 

@@ -2,7 +2,8 @@
 
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
-import { type AppReads, type AppStore, COMPONENTS, type DiscoveredApp, type Store } from "../../src/stores/ports.ts";
+import { COMPONENTS } from "../../src/stores/ports/common.ts";
+import type { AppReads, AppStore, DiscoveredApp, Store } from "../../src/stores/ports/store.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "../support/fixtures.ts";
 import { emptyRows, type MemoryRows } from "../support/memory-app/rows.ts";

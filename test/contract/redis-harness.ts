@@ -1,5 +1,5 @@
 import { argumentsMap } from "../../src/pynenc/values.ts";
-import type { Rerun } from "../../src/stores/ports.ts";
+import type { Rerun } from "../../src/stores/ports/actions.ts";
 import { AppKeys } from "../../src/stores/redis/keys/keys.ts";
 import { RedisConnection } from "../../src/stores/redis/server/connection.ts";
 import { allKeys } from "../stores/redis/all-keys.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
-import type { AppReads, Store } from "../../src/stores/ports.ts";
+import type { AppReads, Store } from "../../src/stores/ports/store.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, factsOf, temporaryFolder } from "../support/fixtures.ts";
 

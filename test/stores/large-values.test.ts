@@ -4,7 +4,7 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { type PythonValue, pythonJson } from "../../src/pynenc/python-dump.ts";
 import { externalCaller } from "../../src/pynenc/rerun.ts";
 import { connectStore } from "../../src/stores/connect.ts";
-import type { AppReads, Store } from "../../src/stores/ports.ts";
+import type { AppReads, Store } from "../../src/stores/ports/store.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../src/stores/value-limit.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";

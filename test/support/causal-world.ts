@@ -1,7 +1,7 @@
 /** Generated causes and effects in a store that holds nothing else: cycles, dangling ends, several causes. */
 import fc from "fast-check";
 import type { OpenedApp } from "../../src/services/app/opened-app.ts";
-import type { AppReads } from "../../src/stores/ports.ts";
+import type { AppReads } from "../../src/stores/ports/store.ts";
 
 export interface World {
   /** Parent of each invocation, if any; may make a cycle. */

@@ -1,4 +1,4 @@
-import type { AppReads, AppStore } from "../../src/stores/ports.ts";
+import type { AppReads, AppStore } from "../../src/stores/ports/store.ts";
 
 /** A store that counts what is asked of its ports. */
 export function counting(store: AppStore): { store: AppStore; calls(): number } {

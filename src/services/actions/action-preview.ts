@@ -2,7 +2,7 @@
 import type { AliveRunners } from "../../api/actions.ts";
 import { RefusedError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";

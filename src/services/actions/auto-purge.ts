@@ -10,7 +10,12 @@ import type {
 import type { SettingRow } from "../../api/model/common.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import type { EventPurge, EventRetention, OrchestratorPurge, OrchestratorRetention } from "../../stores/ports.ts";
+import type {
+  EventPurge,
+  EventRetention,
+  OrchestratorPurge,
+  OrchestratorRetention,
+} from "../../stores/ports/actions.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { optionalFlag, optionalInteger, optionalNumber, parseInput, type RawInput } from "../input/input.ts";
 import { settingRows } from "../model/setting-rows.ts";

@@ -3,7 +3,7 @@
  * again is not certain.
  */
 import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
 
 /** Generations read above a match; each is one read for all matches of a batch. */

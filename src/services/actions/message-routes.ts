@@ -16,7 +16,8 @@ import {
   type SettingDefinition,
 } from "../../pynenc/settings.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
-import { type AppReads, DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../stores/ports.ts";
+import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../stores/ports/actions.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { declaration, queuesOf } from "../health/queue-health.ts";
 import { type Field, optionalMatching, optionalNumber } from "../input/input.ts";

@@ -3,8 +3,9 @@ import type { PurgeOutcome, PurgePreview, PurgeTarget } from "../../api/actions.
 import { InvalidInputError, MonitorError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
-import type { AppReads, ComponentName } from "../../stores/ports.ts";
-import { COMPONENTS } from "../../stores/ports.ts";
+import type { ComponentName } from "../../stores/ports/common.ts";
+import { COMPONENTS } from "../../stores/ports/common.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { assertNamedQueues, queuesOf } from "../health/queue-health.ts";
 import { optionalFlag, parseInput, type RawInput } from "../input/input.ts";

@@ -12,13 +12,13 @@ import { InvalidInputError, NotFoundError, RefusedError } from "../../errors.ts"
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import {
-  type AppReads,
   DEFAULT_ROUTING,
   type Requeue,
   type RequeueRefusal,
   type RequeueRequest,
   type Routing,
-} from "../../stores/ports.ts";
+} from "../../stores/ports/actions.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { commaList, optionalFlag, parseInput, type RawInput } from "../input/input.ts";

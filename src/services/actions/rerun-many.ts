@@ -3,7 +3,8 @@ import type { RefusalCount, RerunCall, RerunGroup, RerunManyOutcome, RerunManyPr
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
-import type { AppReads, Rerun } from "../../stores/ports.ts";
+import type { Rerun } from "../../stores/ports/actions.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { UnqueuedError } from "../../stores/unqueued-error.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";

@@ -3,7 +3,7 @@
  * configuration files and variables can be read.
  */
 import { counted } from "../../pynenc/numbers.ts";
-import type { Rerun } from "../../stores/ports.ts";
+import type { Rerun } from "../../stores/ports/actions.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 
 /** Calls of one task that would be registered. */

@@ -4,7 +4,7 @@ import type { AliveRunners, RerunOutcome, RerunPreview, ShownRoute } from "../..
 import { NotFoundError, RefusedError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import { externalCaller } from "../../pynenc/rerun.ts";
-import type { Rerun, RerunRequest } from "../../stores/ports.ts";
+import type { Rerun, RerunRequest } from "../../stores/ports/actions.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { optionalFlag, parseInput, type RawInput } from "../input/input.ts";
 import { invocationRows } from "../model/invocation-rows.ts";

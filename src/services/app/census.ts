@@ -3,7 +3,10 @@
  * store lists the forgotten ones, so they are searched for once, newest registrations first and in small steps, and remembered. After that two
  * totals are compared, and only if they do not add up is there another search.
  */
-import type { AppReads, AppStore, Cursor, ForgottenStep, StatusFilter } from "../../stores/ports.ts";
+import type { Cursor } from "../../stores/ports/common.ts";
+import type { ForgottenStep } from "../../stores/ports/forgotten.ts";
+import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
+import type { AppReads, AppStore } from "../../stores/ports/store.ts";
 import { ForgottenColumns, type RegistrationPosition, Vocabulary } from "./forgotten-columns.ts";
 
 export interface Census {

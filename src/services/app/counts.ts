@@ -1,7 +1,9 @@
 /** Figures shared by many pages. They are memoised: call these before `store.read`, never inside it. */
 import type { InvocationTotals, StatusCount } from "../../api/model/common.ts";
 import { STATUSES, statusInfo } from "../../pynenc/statuses.ts";
-import type { AppReads, EventCounters, WorkflowTypeCount } from "../../stores/ports.ts";
+import type { WorkflowTypeCount } from "../../stores/ports/state-backend.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { EventCounters } from "../../stores/ports/trigger.ts";
 import type { Forgotten } from "./census.ts";
 import type { OpenedApp } from "./opened-app.ts";
 

@@ -3,7 +3,8 @@
  * and a filter looks at a million of them in a few milliseconds.
  */
 import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
-import type { ForgottenInvocation, StatusFilter } from "../../stores/ports.ts";
+import type { ForgottenInvocation } from "../../stores/ports/forgotten.ts";
+import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
 
 /** Bytes of an id: a UUID's, or zeros and a number for one that is none. */
 const ID_BYTES = 16;

@@ -2,7 +2,7 @@
 import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RollupReads } from "../../rollups/reads.ts";
-import type { AppReads, AppStore } from "../../stores/ports.ts";
+import type { AppReads, AppStore } from "../../stores/ports/store.ts";
 import { VersionedMemo } from "../../stores/versioned-memo.ts";
 import { type Census, CensusTaker } from "./census.ts";
 

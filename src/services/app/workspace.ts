@@ -8,7 +8,7 @@ import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../../e
 import type { AppInfoRecord } from "../../pynenc/records.ts";
 import type { RollupReads } from "../../rollups/reads.ts";
 import { connectStore, type StoreAddress } from "../../stores/connect.ts";
-import type { AppStore, DiscoveredApp, Store } from "../../stores/ports.ts";
+import type { AppStore, DiscoveredApp, Store } from "../../stores/ports/store.ts";
 import { RabbitQueue } from "../../stores/rabbitmq/queue.ts";
 import { QueueElsewhere } from "../../stores/rabbitmq/queue-elsewhere.ts";
 import { rabbitAddress } from "./app-queue.ts";

@@ -4,7 +4,7 @@
  */
 import type { FamilyEdgeKind } from "../../api/causes.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 
 /** In order of precedence: if two invocations are related in several ways, the first kind is shown. */

@@ -8,7 +8,7 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { NotFoundError } from "../../errors.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { commaList, integer, parseInput, type RawInput } from "../input/input.ts";
 import { elapsedMeaning, elapsedSeconds } from "../model/invocation-life.ts";

@@ -5,7 +5,7 @@
 import type { EdgeKind, NodeKind, Trace, TraceDirection, TraceEdge } from "../../api/causes.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, parseInput, type RawInput } from "../input/input.ts";
 import { eventObjects, triggerRunObject } from "../model/event-objects.ts";

@@ -1,7 +1,8 @@
 import type { BrokerOverview, QueuedInvocation, QueuePage } from "../../api/components.ts";
 import type { QueueMessage } from "../../pynenc/records.ts";
 import { isoOrNull, secondsSince } from "../../pynenc/time.ts";
-import type { AppReads, QueueCount } from "../../stores/ports.ts";
+import type { QueueCount } from "../../stores/ports/broker.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { assertNamedQueues, listedQueues, oldestWaiting, queuesOf } from "../health/queue-health.ts";
 import { integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";

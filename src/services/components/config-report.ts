@@ -4,7 +4,7 @@ import type { ResolvedConfiguration } from "../../config/options.ts";
 import { type Environment, effectiveSettings } from "../../config/pynenc-sources.ts";
 import { settingsReport } from "../../config/settings-report.ts";
 import { StoreUnreachableError } from "../../errors.ts";
-import type { DiscoveredApp } from "../../stores/ports.ts";
+import type { DiscoveredApp } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { Workspace } from "../app/workspace.ts";
 

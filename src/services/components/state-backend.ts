@@ -1,7 +1,7 @@
 import type { StateBackendOverview } from "../../api/components.ts";
 import { maskSecrets } from "../../config/masking.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
-import type { StorageFigure } from "../../stores/ports.ts";
+import type { StorageFigure } from "../../stores/ports/layout.ts";
 import { invocationTotals } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { settingRows } from "../model/setting-rows.ts";

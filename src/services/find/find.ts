@@ -5,7 +5,8 @@
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
-import { type AppReads, ID_KINDS, type IdKind } from "../../stores/ports.ts";
+import { ID_KINDS, type IdKind } from "../../stores/ports/ids.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, parseInput, type RawInput, text } from "../input/input.ts";

@@ -1,5 +1,5 @@
 import type { Dashboard } from "../../api/health.ts";
-import { COMPONENTS, type ComponentName } from "../../stores/ports.ts";
+import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";

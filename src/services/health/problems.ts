@@ -6,7 +6,7 @@ import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { stuckServiceRuns } from "../model/execution-rows.ts";

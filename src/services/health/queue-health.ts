@@ -6,7 +6,8 @@ import type { QueueMessage } from "../../pynenc/records.ts";
 import { isUsable, SETTINGS } from "../../pynenc/settings.ts";
 import { knownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoOrNull, secondsSince } from "../../pynenc/time.ts";
-import type { AppReads, QueueCount, QueueLayout } from "../../stores/ports.ts";
+import type { QueueCount, QueueLayout } from "../../stores/ports/broker.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 

@@ -1,5 +1,5 @@
 import type { PageInfo } from "../../api/model/common.ts";
-import type { Slice } from "../../stores/ports.ts";
+import type { Slice } from "../../stores/ports/common.ts";
 
 /** Reads one row more than the page shows, to know whether there is a next page. */
 export function sliceOf(page: { number: number; size: number }): Slice {

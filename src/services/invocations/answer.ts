@@ -3,7 +3,7 @@ import type { InvocationAnswer, InvocationDetail } from "../../api/invocations.t
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { oneLine } from "../model/invocation-rows.ts";
 
 /** How deep failures are followed, and how many at each level. */

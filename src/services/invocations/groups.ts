@@ -2,7 +2,7 @@
 import type { GroupedBy, InvocationGroup, InvocationGroups } from "../../api/invocations.ts";
 import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { countByTaskAndStatus, invocationTotals } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { queryValue } from "../input/query-text.ts";

@@ -7,7 +7,7 @@ import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import { isPossibleInHistory } from "../../pynenc/transitions.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS, requeueRefusal } from "../../stores/requeue-rule.ts";
 import { VALUE_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";

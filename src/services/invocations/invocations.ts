@@ -3,7 +3,7 @@ import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { quote } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { Census } from "../app/census.ts";
 import {
   countByStatus,

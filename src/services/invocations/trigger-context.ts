@@ -2,7 +2,7 @@
 import type { RunOfInvocation, SourceEventSummary, TriggerContext } from "../../api/invocations.ts";
 import type { EventObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { byExecution, eventObjects, triggerRunObject } from "../model/event-objects.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { invocationSummary } from "../model/invocation-summary.ts";

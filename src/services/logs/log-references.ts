@@ -6,7 +6,7 @@
 import type { LogReference } from "../../api/logs.ts";
 import type { IdMark, LogEntry, ReferenceKind, ReferenceMark } from "../../log-lines/model.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { knownThings, type ThingKind } from "../model/known-things.ts";
 
 export interface ResolvedReferences {

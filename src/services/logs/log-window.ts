@@ -1,7 +1,7 @@
 /** The time range of a log, used by its small timeline and by the link to the full one. */
 import type { LogEntry } from "../../log-lines/model.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 import type { ResolvedReferences } from "./log-references.ts";
 

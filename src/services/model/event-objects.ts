@@ -3,7 +3,7 @@ import type { EventObject, ParticipantObject, TriggerRunObject } from "../../api
 import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { StoredJson } from "../../pynenc/stored-json.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 
 /** Invocations that one event started; more than this is a defect of the app, and the list is cut. */
 const TRIGGERED_PER_READ = 20_000;

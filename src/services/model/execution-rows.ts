@@ -2,7 +2,7 @@
 import type { ExecutionRow, StuckReason } from "../../api/runners.ts";
 import type { ExecutionRecord, HeartbeatRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { runnerNames } from "./runner-names.ts";
 
 /** A run normally takes milliseconds; one that runs this long has lost its runner (storage-format.md 6.3). */

@@ -1,7 +1,7 @@
 /** The history of one invocation: complete, or only its two ends if it is very long. */
 import type { HistoryGap } from "../../api/invocations.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { byStatusTime } from "./invocation-life.ts";
 
 /** Longer histories are not read completely; only a loop of retries has more entries. */

@@ -5,7 +5,7 @@ import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { phaseDurations } from "./phases.ts";
 import { exceptionNames, exceptionReader, valueReader } from "./stored-values.ts";
 

@@ -3,7 +3,7 @@ import type { ElapsedMeaning } from "../../api/model/invocation-rows.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { knownStatus, type StatusInfo, statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, secondsSince } from "../../pynenc/time.ts";
-import type { HistorySpan } from "../../stores/ports.ts";
+import type { HistorySpan } from "../../stores/ports/state-backend.ts";
 
 export interface InvocationLife {
   status: string;

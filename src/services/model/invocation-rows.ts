@@ -1,7 +1,8 @@
 import type { ExceptionLine, InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
-import type { AppReads, HistorySpan } from "../../stores/ports.ts";
+import type { HistorySpan } from "../../stores/ports/state-backend.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import { argumentsLine } from "./arguments-line.ts";
 import { lifeOf } from "./invocation-life.ts";

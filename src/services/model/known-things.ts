@@ -3,7 +3,8 @@ import type { ReferenceKind } from "../../log-lines/model.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { AppReads, IdKind } from "../../stores/ports.ts";
+import type { IdKind } from "../../stores/ports/ids.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { lifeOf } from "./invocation-life.ts";
 
 /** Tasks are known by their names. */

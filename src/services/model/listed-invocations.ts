@@ -2,7 +2,9 @@
  * Invocations by status, task, call and beginning of the id, newest registration first: those that the orchestrator keeps and those that it has
  * forgotten, in one order. The orchestrator lists its own; the others come from the census.
  */
-import type { AppReads, Cursor, Slice, StatusFilter } from "../../stores/ports.ts";
+import type { Cursor, Slice } from "../../stores/ports/common.ts";
+import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { Census, ForgottenMatches } from "../app/census.ts";
 import type { RegistrationPosition } from "../app/forgotten-columns.ts";
 

@@ -1,6 +1,6 @@
 /** Tables of two versions of pynenc in one store. */
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
-import type { Capabilities } from "../../stores/ports.ts";
+import type { Capabilities } from "../../stores/ports/layout.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 
 /** Settings of pynenc 0.4 alone. */

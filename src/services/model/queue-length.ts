@@ -1,5 +1,5 @@
 import { StoreUnreachableError } from "../../errors.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 
 export interface QueueLength {
   /** Null where the broker cannot be reached. */

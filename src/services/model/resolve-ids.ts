@@ -4,7 +4,8 @@
 import { type InputProblem, InvalidInputError, NotFoundError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
-import { type AppReads, ID_KINDS, type IdKind, type KnownId } from "../../stores/ports.ts";
+import { ID_KINDS, type IdKind, type KnownId } from "../../stores/ports/ids.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { knownThings, type ThingFacts, type ThingKind } from "./known-things.ts";

@@ -1,6 +1,6 @@
 import type { RunnerCounts } from "../../api/model/runner-names.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 
 /** Latest heartbeats that are looked at for those without a context. */
 const COMPARED = 2_000;

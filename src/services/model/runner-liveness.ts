@@ -7,7 +7,8 @@ import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import { lasting } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
-import type { AppReads, StatusRow } from "../../stores/ports.ts";
+import type { StatusRow } from "../../stores/ports/orchestrator.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 
 export interface Liveness {

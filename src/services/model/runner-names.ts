@@ -1,6 +1,6 @@
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerContextRecord } from "../../pynenc/records.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 
 /** Names of these runners with their parents: two batched reads. */
 export async function runnerNames(reads: AppReads, ids: Iterable<string>): Promise<ReadonlyMap<string, RunnerName>> {

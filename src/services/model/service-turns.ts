@@ -7,7 +7,7 @@ import { type SlotPlan, type SlotRules, slotPlan } from "../../pynenc/atomic-slo
 import type { ExecutionRecord, HeartbeatRecord } from "../../pynenc/records.ts";
 import { type SlotEvidence, slotEvidence } from "../../pynenc/slot-evidence.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { livenessOf } from "./runner-liveness.ts";
 

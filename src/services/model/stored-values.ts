@@ -8,7 +8,7 @@ import {
   displayValue,
   referencesIn,
 } from "../../pynenc/values.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 
 /** Characters of a value that a page shows; the rest is a click or a flag away. */

@@ -1,7 +1,7 @@
 /** Which recorded waits still hold: one rule for the orchestrator's page, for invocations and for problems. */
 import type { BlockingEdge, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 
 /** The orchestrator's status of one side of an edge; undefined if it has none. */
 type Side = Pick<InvocationStatusRecord, "status"> | undefined;

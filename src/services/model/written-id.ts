@@ -1,6 +1,6 @@
 /** Ids as people write them: whole, the beginning of one, or shortened in the middle as pages and commands print them. */
 import { CLIENT_DATA_PREFIX } from "../../pynenc/identifiers.ts";
-import type { IdKind, KnownId, PartOfId } from "../../stores/ports.ts";
+import type { IdKind, KnownId, PartOfId } from "../../stores/ports/ids.ts";
 
 /** Known characters that an id needs at least to be looked for by them. */
 export const FEWEST_CHARACTERS = 4;

@@ -9,7 +9,9 @@ import { messageKind } from "../../rollups/failure-message.ts";
 import { entriesBetween } from "../../rollups/figures.ts";
 import type { Reach } from "../../rollups/reads.ts";
 import { type FailureCause, Rollup } from "../../rollups/rollup.ts";
-import type { AppReads, AppStore, Cursor, HistoryStretch } from "../../stores/ports.ts";
+import type { Cursor } from "../../stores/ports/common.ts";
+import type { HistoryStretch } from "../../stores/ports/state-backend.ts";
+import type { AppReads, AppStore } from "../../stores/ports/store.ts";
 import { byStatusTime } from "../model/invocation-life.ts";
 import { exceptionLines, MESSAGE_READ } from "../model/invocation-rows.ts";
 

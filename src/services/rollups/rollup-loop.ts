@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { rollupAnswers } from "../../rollups/reads.ts";
 import { connectStore } from "../../stores/connect.ts";
-import type { AppStore, Store } from "../../stores/ports.ts";
+import type { AppStore, Store } from "../../stores/ports/store.ts";
 import { answerOrders } from "../../stores/threads/orders.ts";
 import { answerTo } from "../../stores/threads/port-calls.ts";
 import { Follower } from "./follower.ts";

@@ -2,7 +2,7 @@
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { RollupAnswers, RollupReads } from "../../rollups/reads.ts";
-import type { AppStore } from "../../stores/ports.ts";
+import type { AppStore } from "../../stores/ports/store.ts";
 import { answerTo, portOver } from "../../stores/threads/port-calls.ts";
 import type { OpenRollups } from "../app/workspace.ts";
 import type { Follower } from "./follower.ts";

@@ -2,7 +2,8 @@
 import type { AtomicTimeline } from "../../api/runners.ts";
 import type { ExecutionRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import type { AppReads, ExecutionFilter } from "../../stores/ports.ts";
+import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { executionCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, optionalNumber, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";

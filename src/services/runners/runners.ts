@@ -4,7 +4,7 @@ import type { RunnerDetail, RunnerList, RunnerRow, ServiceRunRow } from "../../a
 import { NotFoundError } from "../../errors.ts";
 import type { ExecutionRecord, HeartbeatRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";

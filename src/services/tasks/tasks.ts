@@ -2,7 +2,7 @@ import type { CallRow, TaskDetail, TaskList, TaskRow } from "../../api/tasks.ts"
 import { NotFoundError } from "../../errors.ts";
 import { isCoreTask, parseTaskKey } from "../../pynenc/identifiers.ts";
 import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { countByTaskAndStatus, invocationTotals, type TaskStatusShare } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";

@@ -2,7 +2,7 @@
 import type { TimelineEvent, TimelineInvocation, TimelineServiceRun, TimelineTriggerRun } from "../../api/timeline.ts";
 import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { HistoryWindow } from "../../timeline/histories.ts";
 import { causesOf } from "../model/run-causes.ts";
 import { eventMarker } from "../triggers/event-markers.ts";

@@ -2,7 +2,7 @@
 import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { estimatedDensity, type HistoryWindow, type TrackedInvocation } from "../../timeline/histories.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
 import { byStatusTime } from "../model/invocation-life.ts";

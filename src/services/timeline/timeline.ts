@@ -13,7 +13,7 @@ import type {
 } from "../../api/timeline.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { type GeometryOptions, type TimelineGeometry, timelineGeometry } from "../../timeline/geometry.ts";
 import {
   chooseDrawn,

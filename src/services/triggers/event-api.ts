@@ -1,7 +1,7 @@
 /** One event and its trigger runs as the JSON routes of pynenc's own monitor give them. */
 import type { EventApi, EventTriggerRuns } from "../../api/triggers.ts";
 import { NotFoundError } from "../../errors.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { eventObjects, triggerRunObjects } from "../model/event-objects.ts";
 import { invocationRows } from "../model/invocation-rows.ts";

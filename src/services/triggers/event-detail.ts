@@ -4,7 +4,7 @@ import type { EventConditionView, EventDetail } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import type { EventRecord, EventSummary } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { trace } from "../causes/trace.ts";
 import { traceTree } from "../causes/trace-tree.ts";

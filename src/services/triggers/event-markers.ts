@@ -4,7 +4,7 @@ import type { EventMarkers } from "../../api/triggers.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import type { EventFilter } from "../../stores/ports.ts";
+import type { EventFilter } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { MOMENT_FORMS } from "../input/moment.ts";

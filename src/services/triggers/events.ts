@@ -2,7 +2,8 @@
 import type { EventList, EventListFilter, EventRow } from "../../api/triggers.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
-import type { AppReads, EventFilter } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { EventFilter } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";

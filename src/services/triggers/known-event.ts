@@ -1,7 +1,7 @@
 /** Whether a store can know events, and the record of one. */
 import { NotFoundError } from "../../errors.ts";
 import type { EventRecord } from "../../pynenc/records.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 
 /** A sentence if the store's layout does not record events; null if it does. */
 export async function whyUnrecorded(reads: AppReads): Promise<string | null> {

@@ -2,7 +2,7 @@
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { ParticipantView } from "../../api/triggers.ts";
 import type { ConditionRecord, EventRecord, ParticipantRecord } from "../../pynenc/records.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { valueReader } from "../model/stored-values.ts";
 import {
   conditionView,

@@ -4,7 +4,7 @@ import { NotFoundError } from "../../errors.ts";
 import { contextKind } from "../../pynenc/context-summary.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
-import type { AppReads } from "../../stores/ports.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { eventObjects, triggerRunObject } from "../model/event-objects.ts";
 import { invocationRows } from "../model/invocation-rows.ts";

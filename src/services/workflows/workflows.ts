@@ -10,7 +10,8 @@ import type {
 import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { WorkflowRunRecord } from "../../pynenc/records.ts";
-import type { AppReads, WorkflowTypeCount } from "../../stores/ports.ts";
+import type { WorkflowTypeCount } from "../../stores/ports/state-backend.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import { PREVIEW_BYTES } from "../../stores/value-limit.ts";
 import { countByTaskAndStatus, invocationTotals, workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";

@@ -2,19 +2,11 @@
 
 import { RefusedError, StoreUnreachableError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
-import type {
-  Actions,
-  AppReads,
-  AppStore,
-  BrokerReads,
-  ComponentName,
-  LayoutReads,
-  Requeue,
-  RequeueRequest,
-  Rerun,
-  RerunRequest,
-  RowCount,
-} from "../ports.ts";
+import type { Actions, Requeue, RequeueRequest, Rerun, RerunRequest, RowCount } from "../ports/actions.ts";
+import type { BrokerReads } from "../ports/broker.ts";
+import type { ComponentName } from "../ports/common.ts";
+import type { LayoutReads } from "../ports/layout.ts";
+import type { AppReads, AppStore } from "../ports/store.ts";
 import { UnqueuedError } from "../unqueued-error.ts";
 import type { QueueState, RabbitQueue } from "./queue.ts";
 

@@ -1,4 +1,5 @@
-import type { ComponentName, IdKind, IdReads, PartOfId } from "../ports.ts";
+import type { ComponentName } from "../ports/common.ts";
+import type { IdKind, IdReads, PartOfId } from "../ports/ids.ts";
 import type { FamilyName } from "./keys/catalogue.ts";
 import { globEscape, type Section } from "./keys/keys.ts";
 import { beginningWith } from "./keys/names.ts";

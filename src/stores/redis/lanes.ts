@@ -3,7 +3,7 @@
  * server has its session in a worker thread, so that it answers others meanwhile; a command that reads once has it in its own.
  */
 import { setMaxListeners } from "node:events";
-import type { AppReads } from "../ports.ts";
+import type { AppReads } from "../ports/store.ts";
 import type { Lane } from "../threads/lanes.ts";
 import { DEADLINE_MS, OrderedThread } from "../threads/orders.ts";
 import { type AnswerTo, answerCall, type PortCall } from "../threads/port-calls.ts";

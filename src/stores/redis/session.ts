@@ -1,6 +1,8 @@
 /** The state of one thread: its connections and the key names found by walks. */
 import type { ExecutionRecord } from "../../pynenc/records.ts";
-import type { Actions, AppReads, ComponentName } from "../ports.ts";
+import type { Actions } from "../ports/actions.ts";
+import type { ComponentName } from "../ports/common.ts";
+import type { AppReads } from "../ports/store.ts";
 import { DEADLINE_MS } from "../threads/orders.ts";
 import { answerTo, type MethodCall } from "../threads/port-calls.ts";
 import { actionsOf, previewActions } from "./actions/actions.ts";

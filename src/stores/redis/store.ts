@@ -1,7 +1,8 @@
 /** Redis servers as a Store (storage-format.md 9): discovery of apps, reads within a deadline, version tokens. */
 import { RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect-options.ts";
-import type { Actions, AppReads, AppStore, DiscoveredApp, ServerLoad, Store } from "../ports.ts";
+import type { Actions } from "../ports/actions.ts";
+import type { AppReads, AppStore, DiscoveredApp, ServerLoad, Store } from "../ports/store.ts";
 import { inSnapshot, type Lane, LanePool, readsThrough } from "../threads/lanes.ts";
 import { portOver } from "../threads/port-calls.ts";
 import { AppKeys } from "./keys/keys.ts";

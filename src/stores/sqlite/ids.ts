@@ -1,4 +1,5 @@
-import type { ComponentName, IdKind, IdReads, KnownId, PartOfId } from "../ports.ts";
+import type { ComponentName } from "../ports/common.ts";
+import type { IdKind, IdReads, KnownId, PartOfId } from "../ports/ids.ts";
 import type { Sync } from "./calls/sync.ts";
 import { text } from "./tables/columns.ts";
 import { idRange } from "./tables/id-range.ts";

@@ -1,6 +1,8 @@
 /** All reads of one thread: handles for the files of a store, the five components of the app that is being read, and previews of actions. */
-import type { AppReads, ComponentName, StorageFigure, StoreFile } from "../ports.ts";
-import { COMPONENTS } from "../ports.ts";
+import type { ComponentName } from "../ports/common.ts";
+import { COMPONENTS } from "../ports/common.ts";
+import type { StorageFigure, StoreFile } from "../ports/layout.ts";
+import type { AppReads } from "../ports/store.ts";
 import { answerCall, type PortCall } from "../threads/port-calls.ts";
 import { previewActions } from "./actions/actions.ts";
 import { previewChanges } from "./actions/changes.ts";

@@ -1,7 +1,8 @@
 /** SQLite files as a Store: discovery of apps, snapshots through lanes, version tokens. */
 import { RefusedError } from "../../errors.ts";
 import type { ConnectOptions } from "../connect-options.ts";
-import type { Actions, AppReads, AppStore, DiscoveredApp, Store } from "../ports.ts";
+import type { Actions } from "../ports/actions.ts";
+import type { AppReads, AppStore, DiscoveredApp, Store } from "../ports/store.ts";
 import { inSnapshot, LanePool, readsThrough } from "../threads/lanes.ts";
 import { portOver } from "../threads/port-calls.ts";
 import { VersionedMemo } from "../versioned-memo.ts";

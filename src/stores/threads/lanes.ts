@@ -1,7 +1,7 @@
 /** Lanes: each runs the reads of one snapshot at a time, and a pool hands them out. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AbandonedError } from "../../errors.ts";
-import type { AppReads } from "../ports.ts";
+import type { AppReads } from "../ports/store.ts";
 import { type AnswerTo, type PortCall, portsOver } from "./port-calls.ts";
 
 /** @typeParam Reads that it answers, by port. */

@@ -12,7 +12,7 @@ import {
 } from "../../../src/services/actions/auto-purge.ts";
 import { type OpenedApp, openedApp } from "../../../src/services/app/opened-app.ts";
 import { connectStore } from "../../../src/stores/connect.ts";
-import type { Store } from "../../../src/stores/ports.ts";
+import type { Store } from "../../../src/stores/ports/store.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../../support/fixtures.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { PurgeTarget } from "../../../src/api/actions.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
 import { PURGE_TARGETS, previewPurge, purge } from "../../../src/services/actions/purge.ts";
-import type { Actions, Capabilities } from "../../../src/stores/ports.ts";
+import type { Actions } from "../../../src/stores/ports/actions.ts";
+import type { Capabilities } from "../../../src/stores/ports/layout.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const TARGETS = Object.keys(PURGE_TARGETS) as PurgeTarget[];

@@ -7,7 +7,7 @@ import * as service from "../../../src/services/actions/rerun-many.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
-import type { Rerun, RerunRequest } from "../../../src/stores/ports.ts";
+import type { Rerun, RerunRequest } from "../../../src/stores/ports/actions.ts";
 import { UnqueuedError } from "../../../src/stores/unqueued-error.ts";
 import { changesOf, contentsOf } from "../../support/contents.ts";
 import { at, type InvocationGiven, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";

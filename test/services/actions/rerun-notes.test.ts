@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { effectiveSettings } from "../../../src/config/pynenc-sources.ts";
 import { reuseNotes } from "../../../src/services/actions/rerun-notes.ts";
-import type { Rerun } from "../../../src/stores/ports.ts";
+import type { Rerun } from "../../../src/stores/ports/actions.ts";
 
 const MODE = "PYNENC__REGISTRATION_CONCURRENCY";
 

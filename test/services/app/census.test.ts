@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type CensusSteps, CensusTaker } from "../../../src/services/app/census.ts";
-import type { AppStore } from "../../../src/stores/ports.ts";
+import type { AppStore } from "../../../src/stores/ports/store.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const STEPS: CensusSteps = { step: 10, young: 4, most_young: 12, waited_for: 20, trusted_above: 50 };

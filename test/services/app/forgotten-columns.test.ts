@@ -1,7 +1,8 @@
 import { array, assert, constant, constantFrom, integer, oneof, property, record, uniqueArray, uuid } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ForgottenColumns, newestFirst, Vocabulary } from "../../../src/services/app/forgotten-columns.ts";
-import type { ForgottenInvocation, StatusFilter } from "../../../src/stores/ports.ts";
+import type { ForgottenInvocation } from "../../../src/stores/ports/forgotten.ts";
+import type { StatusFilter } from "../../../src/stores/ports/orchestrator.ts";
 
 /** Few values of each kind, so that rows share them. */
 const row = record({

@@ -5,7 +5,7 @@ import { resolveConfiguration } from "../../../src/config/options.ts";
 import { NotFoundError, StoreUnreachableError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { Workspace } from "../../../src/services/app/workspace.ts";
-import type { DiscoveredApp } from "../../../src/stores/ports.ts";
+import type { DiscoveredApp } from "../../../src/stores/ports/store.ts";
 import { change } from "../../stores/sqlite/rows.ts";
 import { copyFixture, temporaryFolder } from "../../support/fixtures.ts";
 

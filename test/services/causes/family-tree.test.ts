@@ -10,7 +10,7 @@ import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { familyTree, invocationFamily, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
-import type { AppReads, AppStore } from "../../../src/stores/ports.ts";
+import type { AppReads, AppStore } from "../../../src/stores/ports/store.ts";
 import { APP, write } from "../../browser/store.ts";
 import { counting, storeWith } from "../../support/counting.ts";
 import { familiesOf } from "../../support/families.ts";

@@ -6,7 +6,7 @@ import type { NamedEndpoint } from "../../../src/config/redis-address.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { type DoctorInput, doctorReport } from "../../../src/services/health/doctor.ts";
-import type { Capabilities, StoreFile } from "../../../src/stores/ports.ts";
+import type { Capabilities, StoreFile } from "../../../src/stores/ports/layout.ts";
 import { openDatabase } from "../../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../../support/fixtures.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";

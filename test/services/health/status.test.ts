@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { StoreUnreachableError } from "../../../src/errors.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { statusReport } from "../../../src/services/health/status.ts";
-import type { AppReads } from "../../../src/stores/ports.ts";
+import type { AppReads } from "../../../src/stores/ports/store.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const report = (app: MemoryApp) => statusReport(app.opened);

@@ -5,7 +5,7 @@ import type { LogLineReference } from "../../../src/api/logs.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { exploreLog, parseLogInput } from "../../../src/services/logs/log-explorer.ts";
-import type { AppReads } from "../../../src/stores/ports.ts";
+import type { AppReads } from "../../../src/stores/ports/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { monitorOf } from "../../support/monitor.ts";

@@ -7,7 +7,8 @@ import {
   STILL_LOOKING,
   sliceOfInvocations,
 } from "../../../src/services/model/listed-invocations.ts";
-import type { Cursor, StatusFilter } from "../../../src/stores/ports.ts";
+import type { Cursor } from "../../../src/stores/ports/common.ts";
+import type { StatusFilter } from "../../../src/stores/ports/orchestrator.ts";
 import { halfLooked } from "../../support/memory-app/half-looked.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { StoreUnreachableError } from "../../../src/errors.ts";
 import { queueLength } from "../../../src/services/model/queue-length.ts";
-import type { AppReads } from "../../../src/stores/ports.ts";
+import type { AppReads } from "../../../src/stores/ports/store.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const failing = (error: Error) => ({ broker: { countMessages: () => Promise.reject(error) } }) as unknown as AppReads;

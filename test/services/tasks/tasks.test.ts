@@ -4,7 +4,7 @@ import { openedApp } from "../../../src/services/app/opened-app.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import { taskKeys } from "../../../src/services/model/task-keys.ts";
 import { listTasks, taskDetail } from "../../../src/services/tasks/tasks.ts";
-import type { AppStore } from "../../../src/stores/ports.ts";
+import type { AppStore } from "../../../src/stores/ports/store.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const ended = (seconds: number, status = "success") => [

@@ -1,7 +1,8 @@
 /** What real runners wrote, one of which was killed in full flight, as the ports tell it: facts and not samples. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InvocationRecord, InvocationStatusRecord } from "../../../src/pynenc/records.ts";
-import type { AppReads, AppStore, Slice, Store } from "../../../src/stores/ports.ts";
+import type { Slice } from "../../../src/stores/ports/common.ts";
+import type { AppReads, AppStore, Store } from "../../../src/stores/ports/store.ts";
 import { REDIS_FACTS, REDIS_PRESENT, REDIS_RDB, redisFactsOf } from "../../support/redis-facts.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
 import { storeOn } from "./store-on.ts";

@@ -1,7 +1,7 @@
 /** Ids are found by the indexes of their columns, in every layout: no look-up reads a table or a whole index. */
 import { expect, it } from "vitest";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
-import { ID_KINDS, type IdReads } from "../../../src/stores/ports.ts";
+import { ID_KINDS, type IdReads } from "../../../src/stores/ports/ids.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { idReads } from "../../../src/stores/sqlite/ids.ts";
 import type { Queries } from "../../../src/stores/sqlite/tables/queries.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
-import type { Actions } from "../../../src/stores/ports.ts";
+import type { Actions } from "../../../src/stores/ports/actions.ts";
 import { openDatabase } from "../../../src/stores/sqlite/file/driver.ts";
 
 export type Answer = { ok: true; value: unknown } | { ok: false; told: { reason?: string; message: string } | null };

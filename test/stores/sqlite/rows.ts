@@ -2,7 +2,8 @@
 
 import { afterAll } from "vitest";
 import { connectStore } from "../../../src/stores/connect.ts";
-import type { ComponentName, Store } from "../../../src/stores/ports.ts";
+import type { ComponentName } from "../../../src/stores/ports/common.ts";
+import type { Store } from "../../../src/stores/ports/store.ts";
 import type { Bind, Connection } from "../../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, type FixtureName, temporaryFolder } from "../../support/fixtures.ts";

@@ -21,7 +21,7 @@ import {
   type Rerun,
   type RerunRefusal,
   type RerunRequest,
-} from "../../../src/stores/ports.ts";
+} from "../../../src/stores/ports/actions.ts";
 import { requeueRefusal } from "../../../src/stores/requeue-rule.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { rowCounts, TABLES } from "./figures.ts";

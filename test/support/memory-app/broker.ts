@@ -1,4 +1,4 @@
-import type { BrokerReads } from "../../../src/stores/ports.ts";
+import type { BrokerReads } from "../../../src/stores/ports/broker.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import type { ClientDataReads } from "../../../src/stores/ports.ts";
+import type { ClientDataReads } from "../../../src/stores/ports/client-data.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { type MemoryRows, sliceOf, sortedBy } from "./rows.ts";
 

@@ -1,4 +1,5 @@
-import type { ComponentName, RowCount } from "../../../src/stores/ports.ts";
+import type { RowCount } from "../../../src/stores/ports/actions.ts";
+import type { ComponentName } from "../../../src/stores/ports/common.ts";
 import type { MemoryRows } from "./rows.ts";
 
 type Table = { [Key in keyof MemoryRows]: MemoryRows[Key] extends unknown[] ? Key : never }[keyof MemoryRows];

@@ -1,4 +1,4 @@
-import type { ForgottenReads } from "../../../src/stores/ports.ts";
+import type { ForgottenReads } from "../../../src/stores/ports/forgotten.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { type MemoryRows, sortedBy } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import type { IdKind, IdReads } from "../../../src/stores/ports.ts";
+import type { IdKind, IdReads } from "../../../src/stores/ports/ids.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import type { MemoryRows } from "./rows.ts";
 

@@ -29,7 +29,8 @@ import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
 import { type OpenedApp, openedApp } from "../../../src/services/app/opened-app.ts";
 import { rollupsHere } from "../../../src/services/rollups/rollup-source.ts";
-import type { Capabilities, QueueLayout } from "../../../src/stores/ports.ts";
+import type { QueueLayout } from "../../../src/stores/ports/broker.ts";
+import type { Capabilities } from "../../../src/stores/ports/layout.ts";
 import { emptyRows, type MemoryRows } from "./rows.ts";
 import { MemoryStore } from "./store.ts";
 

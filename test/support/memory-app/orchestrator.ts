@@ -1,5 +1,6 @@
 import type { ExecutionRecord, InvocationStatusRecord } from "../../../src/pynenc/records.ts";
-import type { ExecutionFilter, OrchestratorReads, RunnerIdMatch, StatusFilter } from "../../../src/stores/ports.ts";
+import type { RunnerIdMatch } from "../../../src/stores/ports/common.ts";
+import type { ExecutionFilter, OrchestratorReads, StatusFilter } from "../../../src/stores/ports/orchestrator.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { behind, counted, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
 

@@ -19,7 +19,9 @@ import type {
   WorkflowRunRecord,
 } from "../../../src/pynenc/records.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
-import type { Capabilities, LayoutReport, QueueLayout, RowLimit, Slice, StoreFile } from "../../../src/stores/ports.ts";
+import type { QueueLayout } from "../../../src/stores/ports/broker.ts";
+import type { RowLimit, Slice } from "../../../src/stores/ports/common.ts";
+import type { Capabilities, LayoutReport, StoreFile } from "../../../src/stores/ports/layout.ts";
 
 export interface MemoryRows {
   messages: QueueMessage[];

@@ -6,7 +6,7 @@ import type {
   HistoryWindow,
   StateBackendReads,
   SurveyedSlice,
-} from "../../../src/stores/ports.ts";
+} from "../../../src/stores/ports/state-backend.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { matchingRunnerIds } from "./orchestrator.ts";

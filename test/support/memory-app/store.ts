@@ -2,7 +2,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AbandonedError, RefusedError } from "../../../src/errors.ts";
 import type { EpochSeconds } from "../../../src/pynenc/time.ts";
-import { type Actions, type AppReads, type AppStore, COMPONENTS, type LayoutReads } from "../../../src/stores/ports.ts";
+import type { Actions } from "../../../src/stores/ports/actions.ts";
+import { COMPONENTS } from "../../../src/stores/ports/common.ts";
+import type { LayoutReads } from "../../../src/stores/ports/layout.ts";
+import type { AppReads, AppStore } from "../../../src/stores/ports/store.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { actionsOn, asPreview } from "./actions.ts";
 import { brokerReads } from "./broker.ts";

@@ -1,7 +1,7 @@
 import { validConditionId } from "../../../src/pynenc/identifiers.ts";
 import { pythonJson } from "../../../src/pynenc/python-dump.ts";
 import type { EventRecord, EventSummary, TriggerRunRecord } from "../../../src/pynenc/records.ts";
-import type { EventFilter, TriggerReads, TriggerRunFilter } from "../../../src/stores/ports.ts";
+import type { EventFilter, TriggerReads, TriggerRunFilter } from "../../../src/stores/ports/trigger.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { boundedText, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";

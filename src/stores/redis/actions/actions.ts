@@ -1,7 +1,7 @@
 /** The actions of a Redis store: once counted (preview), once done in steps. */
 import { randomUUID } from "node:crypto";
 import { RefusedError, StoreUnreachableError } from "../../../errors.ts";
-import type { Actions } from "../../ports.ts";
+import type { Actions } from "../../ports/actions.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { isAnswer } from "../server/failures.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";

@@ -1,7 +1,7 @@
 import { parseEvent, parseTriggerRun } from "../../../pynenc/json-records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { noEventsRecorded } from "../../no-events.ts";
-import type { EventPurge, EventRetention } from "../../ports.ts";
+import type { EventPurge, EventRetention } from "../../ports/actions.ts";
 import { layoutReads } from "../keys/layout.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";

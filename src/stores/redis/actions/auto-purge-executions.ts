@@ -1,6 +1,6 @@
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
-import type { OrchestratorPurge, OrchestratorRetention } from "../../ports.ts";
+import type { OrchestratorPurge, OrchestratorRetention } from "../../ports/actions.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { executionReads } from "../orchestrator/executions.ts";
 import { inChunks } from "../server/db.ts";

@@ -1,5 +1,5 @@
 import { knownStatus, statusInfo } from "../../../pynenc/statuses.ts";
-import type { OrchestratorPurge, OrchestratorRetention } from "../../ports.ts";
+import type { OrchestratorPurge, OrchestratorRetention } from "../../ports/actions.ts";
 import { messagesFrom } from "../broker/messages.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { type FoundStatus, foundStatuses } from "../orchestrator/status-records.ts";

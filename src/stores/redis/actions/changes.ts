@@ -3,7 +3,7 @@
  * written once, against this interface, so that a preview cannot promise anything else.
  */
 import { quote, StoreUnreachableError } from "../../../errors.ts";
-import type { ComponentName } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command, Reply } from "../server/connection.ts";
 import { numberOrNull, type RedisDb } from "../server/db.ts";

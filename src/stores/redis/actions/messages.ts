@@ -1,6 +1,6 @@
 /** Puts messages into the queues of an app, in the form that they have (storage-format.md 9.2, 9.6). */
 import { quote, RefusedError } from "../../../errors.ts";
-import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../ports.ts";
+import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../ports/actions.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 

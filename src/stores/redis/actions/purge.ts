@@ -1,4 +1,5 @@
-import { COMPONENTS, type ComponentName, type RowCount } from "../../ports.ts";
+import type { RowCount } from "../../ports/actions.ts";
+import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
 import { type Collection, familyOf } from "../keys/families.ts";
 import { collectionsIn } from "../keys/figures.ts";
 import { SECTIONS, type Section } from "../keys/keys.ts";

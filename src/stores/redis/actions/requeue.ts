@@ -1,6 +1,6 @@
 /** Puts messages back into the queue: one for each, and nothing else. */
 import { parseStatus } from "../../../pynenc/json-records.ts";
-import type { Requeue, RequeueRefusal, RequeueRequest } from "../../ports.ts";
+import type { Requeue, RequeueRefusal, RequeueRequest } from "../../ports/actions.ts";
 import { type RequeueFacts, requeueRefusal } from "../../requeue-rule.ts";
 import { brokerReads } from "../broker/broker.ts";
 import type { RedisReading } from "../keys/reading.ts";

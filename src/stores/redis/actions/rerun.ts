@@ -10,7 +10,8 @@ import {
 } from "../../../pynenc/rerun.ts";
 import { type EpochSeconds, toMicros } from "../../../pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../../pynenc/values.ts";
-import type { Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../../ports.ts";
+import type { Rerun, RerunRefusal, RerunRequest } from "../../ports/actions.ts";
+import type { StatusFilter } from "../../ports/orchestrator.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { clientDataReads } from "../client-data/client-data.ts";
 import { layoutReads } from "../keys/layout.ts";

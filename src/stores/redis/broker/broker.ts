@@ -1,5 +1,5 @@
 import type { QueueMessage } from "../../../pynenc/records.ts";
-import type { BrokerReads, QueueCount } from "../../ports.ts";
+import type { BrokerReads, QueueCount } from "../../ports/broker.ts";
 import { LIST, type QueueKey, type QueueKeys } from "../keys/queue-keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { messagesAmong, messagesFrom, type StoredMessage } from "./messages.ts";

@@ -1,5 +1,5 @@
 /** Messages as they lie in lists and sorted sets. */
-import type { Slice } from "../../ports.ts";
+import type { Slice } from "../../ports/common.ts";
 import { globEscape } from "../keys/keys.ts";
 import type { QueueKey } from "../keys/queue-keys.ts";
 import type { Reply } from "../server/connection.ts";

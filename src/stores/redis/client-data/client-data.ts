@@ -1,5 +1,5 @@
 import type { ClientDataRecord } from "../../../pynenc/records.ts";
-import type { ClientDataReads } from "../../ports.ts";
+import type { ClientDataReads } from "../../ports/client-data.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf } from "../server/db.ts";
 

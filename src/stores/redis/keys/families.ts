@@ -1,5 +1,5 @@
 /** Every kind of key that an app has (storage-format.md 9.2): what figures count and a purge reports. */
-import type { ComponentName } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
 import { type AppKeys, SECTIONS, type Section } from "./keys.ts";
 
 /** How much one key holds. */

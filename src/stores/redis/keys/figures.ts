@@ -1,6 +1,7 @@
 /** How much of everything an app has. */
 import { StoreUnreachableError } from "../../../errors.ts";
-import { COMPONENTS, type StorageFigure } from "../../ports.ts";
+import { COMPONENTS } from "../../ports/common.ts";
+import type { StorageFigure } from "../../ports/layout.ts";
 import { numberOf, numberOrNull, type RedisDb } from "../server/db.ts";
 import { type Collection, collectionsOf, componentOf, familyOf, sectionOf } from "./families.ts";
 import type { RedisReading } from "./reading.ts";

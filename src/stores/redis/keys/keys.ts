@@ -1,5 +1,5 @@
 /** Names of keys (storage-format.md 9.1, 9.2): the prefix of an app, its sections, and patterns that match nothing else. */
-import type { ComponentName } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
 
 /** The part of a key after the app. The orchestrator has two sections (storage-format.md 9.4). */
 export type Section =

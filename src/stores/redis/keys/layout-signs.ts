@@ -1,6 +1,6 @@
 /** Signs of the layout of an app's keys (storage-format.md 0.3, 9.2), which contain no version. */
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
-import { COMPONENTS } from "../../ports.ts";
+import { COMPONENTS } from "../../ports/common.ts";
 import { collectionsOf } from "./families.ts";
 import type { RedisReading } from "./reading.ts";
 

@@ -1,5 +1,6 @@
-import type { ComponentName, LayoutReads } from "../../ports.ts";
-import { COMPONENTS } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
+import { COMPONENTS } from "../../ports/common.ts";
+import type { LayoutReads } from "../../ports/layout.ts";
 import { storageFigures } from "./figures.ts";
 import { type LayoutSigns, layoutSigns } from "./layout-signs.ts";
 import type { QueueKeys } from "./queue-keys.ts";

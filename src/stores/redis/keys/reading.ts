@@ -1,6 +1,6 @@
 /** What the ports of one app work with during one read or one action. */
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
-import type { ComponentName } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
 import type { RedisDb } from "../server/db.ts";
 import type { BoundedMap } from "./bounded-map.ts";
 import type { Catalogue } from "./catalogue.ts";

@@ -1,5 +1,5 @@
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
-import type { DiscoveredApp } from "../../ports.ts";
+import type { DiscoveredApp } from "../../ports/store.ts";
 import type { RedisDb } from "../server/db.ts";
 import { AppKeys, appIdIn, globEscape, isPossibleAppId, REGISTRY, unsanitizedAppId } from "./keys.ts";
 

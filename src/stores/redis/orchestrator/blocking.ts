@@ -1,5 +1,5 @@
 import type { BlockingEdge } from "../../../pynenc/records.ts";
-import type { OrchestratorReads } from "../../ports.ts";
+import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf, textsOf } from "../server/db.ts";
 import { entriesInOrder, membersInSteps } from "../server/members.ts";

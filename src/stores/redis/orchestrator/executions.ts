@@ -1,6 +1,6 @@
 import { parseExecution } from "../../../pynenc/json-records.ts";
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
-import type { ExecutionFilter, OrchestratorReads } from "../../ports.ts";
+import type { ExecutionFilter, OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { entriesInOrder } from "../server/members.ts";
 

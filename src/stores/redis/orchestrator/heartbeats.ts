@@ -1,7 +1,7 @@
 import { parseQueueNames } from "../../../pynenc/json-records.ts";
 import type { HeartbeatRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
-import type { OrchestratorReads } from "../../ports.ts";
+import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Reply } from "../server/connection.ts";
 import { inChunks } from "../server/db.ts";

@@ -1,6 +1,6 @@
 /** Invocations counted by status and task, and what tasks there are. */
 import { STATUSES } from "../../../pynenc/statuses.ts";
-import type { OrchestratorReads } from "../../ports.ts";
+import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf, textsOf } from "../server/db.ts";
 import { membersInSteps } from "../server/members.ts";

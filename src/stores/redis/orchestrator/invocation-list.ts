@@ -1,7 +1,8 @@
 /** Invocations by filter, newest registration first. */
 import { parseCallKey } from "../../../pynenc/identifiers.ts";
 import { STATUSES } from "../../../pynenc/statuses.ts";
-import type { Cursor, OrchestratorReads, StatusFilter, StatusRow } from "../../ports.ts";
+import type { Cursor } from "../../ports/common.ts";
+import type { OrchestratorReads, StatusFilter, StatusRow } from "../../ports/orchestrator.ts";
 import { globEscape } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf, scoredOf } from "../server/db.ts";

@@ -1,4 +1,4 @@
-import type { OrchestratorReads } from "../../ports.ts";
+import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { blockingReads } from "./blocking.ts";
 import { executionReads } from "./executions.ts";

@@ -1,5 +1,5 @@
 import type { EpochSeconds } from "../../../pynenc/time.ts";
-import type { OrchestratorReads } from "../../ports.ts";
+import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { numberOf } from "../server/db.ts";
 import { membersInSteps } from "../server/members.ts";

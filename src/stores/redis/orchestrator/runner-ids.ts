@@ -1,4 +1,4 @@
-import type { RunnerIdMatch } from "../../ports.ts";
+import type { RunnerIdMatch } from "../../ports/common.ts";
 
 /** Ids that begin with, or contain, each of these parts, at most `limit` of each. Reads no further than until all have enough. */
 export async function matchingRunnerIds(

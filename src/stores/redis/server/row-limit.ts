@@ -1,4 +1,4 @@
-import type { RowLimit } from "../../ports.ts";
+import type { RowLimit } from "../../ports/common.ts";
 
 /** Most rows requested per id, whatever the limit. */
 const MOST_OF_ONE = 10_000;

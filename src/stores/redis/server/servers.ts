@@ -1,5 +1,6 @@
 /** The connections of one thread: one for each server, whichever components it keeps. */
-import { COMPONENTS, type ComponentName, type ServerLoad } from "../../ports.ts";
+import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
+import type { ServerLoad } from "../../ports/store.ts";
 import { RedisConnection, type RedisEndpoint, type Traffic } from "./connection.ts";
 import { ServerUse } from "./use.ts";
 

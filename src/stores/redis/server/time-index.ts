@@ -1,6 +1,6 @@
 /** An index of records by time: a ZSET of ids whose scores are milliseconds (storage-format.md 9.2, the newer keys). */
 import type { EpochSeconds } from "../../../pynenc/time.ts";
-import type { Slice } from "../../ports.ts";
+import type { Slice } from "../../ports/common.ts";
 import { numberOf, numberOrNull, type RedisDb, textsOf } from "./db.ts";
 
 /** Both ends belong to it; absent and infinite ones do not restrict. */

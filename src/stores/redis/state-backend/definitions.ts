@@ -2,7 +2,8 @@
 
 import { parseInvocation } from "../../../pynenc/json-documents.ts";
 import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/records.ts";
-import type { Cursor, DefinitionFilter, ListedId, RowLimit, Slice, StateBackendReads } from "../../ports.ts";
+import type { Cursor, RowLimit, Slice } from "../../ports/common.ts";
+import type { DefinitionFilter, ListedId, StateBackendReads } from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { cutToBytes, inChunks, textsOf } from "../server/db.ts";

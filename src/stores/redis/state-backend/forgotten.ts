@@ -1,5 +1,5 @@
 /** Definitions without a status: pynenc's auto-purge leaves them and their entry in the time index (storage-format.md 9.2). */
-import type { ForgottenReads } from "../../ports.ts";
+import type { ForgottenReads } from "../../ports/forgotten.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks } from "../server/db.ts";
 import { definitionsOf, everything } from "./definitions.ts";

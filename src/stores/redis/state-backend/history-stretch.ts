@@ -3,7 +3,8 @@
  * entry of a host whose clock is behind comes late. What lies within `OVERLAP` of a place is remembered with it, and what lies before is counted.
  */
 import { createHash } from "node:crypto";
-import type { Cursor, HistoryStretch, StateBackendReads } from "../../ports.ts";
+import type { Cursor } from "../../ports/common.ts";
+import type { HistoryStretch, StateBackendReads } from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { scoredOf } from "../server/db.ts";
 import { byScore } from "../server/sorted-set.ts";

@@ -3,7 +3,14 @@ import { hasRole, type RunnerRole } from "../../../pynenc/history-roles.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
-import type { Cursor, HistoryFilter, HistoryWindow, ListedId, StateBackendReads, SurveyedSlice } from "../../ports.ts";
+import type { Cursor } from "../../ports/common.ts";
+import type {
+  HistoryFilter,
+  HistoryWindow,
+  ListedId,
+  StateBackendReads,
+  SurveyedSlice,
+} from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, numberOf, scoredOf, textsOf } from "../server/db.ts";

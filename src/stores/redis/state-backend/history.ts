@@ -3,7 +3,7 @@ import { parseHistoryEntry } from "../../../pynenc/json-records.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { historySpans } from "../../history-spans.ts";
-import type { HistorySpan, StateBackendReads } from "../../ports.ts";
+import type { HistorySpan, StateBackendReads } from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, textsOf } from "../server/db.ts";

@@ -1,6 +1,7 @@
 /** Invocations in the order of their registration, which Redis keeps in indexes by time and nowhere else. */
 import type { EpochSeconds } from "../../../pynenc/time.ts";
-import type { Cursor, ListedId } from "../../ports.ts";
+import type { Cursor } from "../../ports/common.ts";
+import type { ListedId } from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOrNull, type RedisDb, scoredOf } from "../server/db.ts";
 import { among } from "../server/sets.ts";

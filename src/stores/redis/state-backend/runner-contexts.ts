@@ -2,7 +2,7 @@
 import { parseRunnerContext } from "../../../pynenc/json-documents.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import { beginningWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { recordsOf } from "../keys/records.ts";

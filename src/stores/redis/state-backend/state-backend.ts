@@ -1,5 +1,5 @@
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import { REGISTRY } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { definitionReads } from "./definitions.ts";

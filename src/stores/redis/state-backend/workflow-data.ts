@@ -1,5 +1,5 @@
 /** Data of workflows: a key each, which no index lists (storage-format.md 9.2). */
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { FAMILIES } from "../keys/catalogue.ts";
 import { beginningWith } from "../keys/names.ts";

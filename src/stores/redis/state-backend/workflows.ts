@@ -1,7 +1,7 @@
 /** Workflow runs and their members (storage-format.md 9.2). */
 import { parseWorkflowRun } from "../../../pynenc/json-documents.ts";
 import type { WorkflowRunRecord } from "../../../pynenc/records.ts";
-import type { StateBackendReads, WorkflowMemberCount, WorkflowTypeCount } from "../../ports.ts";
+import type { StateBackendReads, WorkflowMemberCount, WorkflowTypeCount } from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { recordsOf } from "../keys/records.ts";
 import type { Command } from "../server/connection.ts";

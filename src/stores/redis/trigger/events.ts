@@ -5,7 +5,8 @@ import type { EventRecord, EventSummary, TriggeredInvocation } from "../../../py
 import { statusInfo } from "../../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { eventFromJson, largePayload } from "../../../pynenc/trigger-records.ts";
-import type { EventFilter, Slice, TriggerReads } from "../../ports.ts";
+import type { Slice } from "../../ports/common.ts";
+import type { EventFilter, TriggerReads } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { layoutSigns } from "../keys/layout-signs.ts";
 import type { RedisReading } from "../keys/reading.ts";

@@ -3,7 +3,7 @@ import { validConditionId } from "../../../pynenc/identifiers.ts";
 import { parseTrigger } from "../../../pynenc/json-records.ts";
 import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
 import { epochFromIso } from "../../../pynenc/time.ts";
-import type { TriggerReads, ValidConditionRow } from "../../ports.ts";
+import type { TriggerReads, ValidConditionRow } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { beginningWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";

@@ -2,7 +2,8 @@
 import type { TriggerRunRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { triggerRunFromJson } from "../../../pynenc/trigger-records.ts";
-import type { Slice, TriggerReads, TriggerRunFilter, TriggerRunLink } from "../../ports.ts";
+import type { Slice } from "../../ports/common.ts";
+import type { TriggerReads, TriggerRunFilter, TriggerRunLink } from "../../ports/trigger.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";
 import { inChunks, textsOf } from "../server/db.ts";

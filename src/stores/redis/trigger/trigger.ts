@@ -1,4 +1,4 @@
-import type { TriggerReads } from "../../ports.ts";
+import type { TriggerReads } from "../../ports/trigger.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { eventReads } from "./events.ts";
 import { triggerDefinitionReads } from "./trigger-definitions.ts";

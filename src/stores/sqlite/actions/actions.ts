@@ -1,6 +1,6 @@
 /** The actions of a SQLite store: once against a snapshot (preview), once against a transaction. */
 import { randomUUID } from "node:crypto";
-import type { Actions } from "../../ports.ts";
+import type { Actions } from "../../ports/actions.ts";
 import { answerTo, type MethodCall } from "../../threads/port-calls.ts";
 import type { Sync } from "../calls/sync.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";

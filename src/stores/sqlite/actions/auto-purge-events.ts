@@ -1,5 +1,5 @@
 import { noEventsRecorded } from "../../no-events.ts";
-import type { EventPurge, EventRetention } from "../../ports.ts";
+import type { EventPurge, EventRetention } from "../../ports/actions.ts";
 import { capabilitiesOf, type TableOf } from "../tables/tables.ts";
 import { type Access, freshTable } from "./changes.ts";
 

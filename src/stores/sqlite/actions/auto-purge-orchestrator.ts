@@ -1,5 +1,5 @@
 import { FINAL_STATUSES, knownStatus, statusInfo } from "../../../pynenc/statuses.ts";
-import type { OrchestratorPurge, OrchestratorRetention } from "../../ports.ts";
+import type { OrchestratorPurge, OrchestratorRetention } from "../../ports/actions.ts";
 import type { Bind } from "../file/connection.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";
 import { number, text } from "../tables/columns.ts";

@@ -2,7 +2,7 @@
  * What an action may do to a file. There are two of them: in a transaction (transaction.ts) rows go and come; in a preview they are only
  * counted, in the snapshot of the page. An action is written once, against this interface, so that a preview cannot promise anything else.
  */
-import type { ComponentName } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
 import type { Bind } from "../file/connection.ts";
 import { rowsOf } from "../tables/figures.ts";
 import type { SqliteHandle } from "../tables/handle.ts";

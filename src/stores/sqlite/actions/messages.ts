@@ -1,5 +1,5 @@
 /** Puts messages into the queue, in the form that the table has. */
-import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../ports.ts";
+import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../ports/actions.ts";
 import { hasNamedQueues } from "../tables/tables.ts";
 import type { Access } from "./changes.ts";
 

@@ -1,5 +1,5 @@
 import { RefusedError } from "../../../errors.ts";
-import type { ComponentName } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
 import type { TableOf } from "../tables/tables.ts";
 import type { Access } from "./changes.ts";
 

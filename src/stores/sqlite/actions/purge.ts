@@ -1,4 +1,5 @@
-import type { ComponentName, RowCount } from "../../ports.ts";
+import type { RowCount } from "../../ports/actions.ts";
+import type { ComponentName } from "../../ports/common.ts";
 import { hasNamedQueues, type TableOf } from "../tables/tables.ts";
 import type { Access } from "./changes.ts";
 

@@ -1,5 +1,5 @@
 /** Puts messages back into the queue: their rows and no others. */
-import type { Requeue, RequeueRequest } from "../../ports.ts";
+import type { Requeue, RequeueRequest } from "../../ports/actions.ts";
 import { requeueRefusal } from "../../requeue-rule.ts";
 import { brokerReads } from "../broker/broker.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";

@@ -3,7 +3,8 @@ import type { InvocationRecord, RunnerContextRecord } from "../../../pynenc/reco
 import { REGISTERED } from "../../../pynenc/registration.ts";
 import { type KnownControl, knownControl, type RerunFacts, rerunRegistration } from "../../../pynenc/rerun.ts";
 import { argumentsMap, referencesIn } from "../../../pynenc/values.ts";
-import type { MessageRoute, Rerun, RerunRefusal, RerunRequest, StatusFilter } from "../../ports.ts";
+import type { MessageRoute, Rerun, RerunRefusal, RerunRequest } from "../../ports/actions.ts";
+import type { StatusFilter } from "../../ports/orchestrator.ts";
 import { clientDataReads } from "../client-data/client-data.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";

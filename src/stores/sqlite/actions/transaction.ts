@@ -1,7 +1,7 @@
 /** One action in one transaction on its own connection (docs/decisions/0004-read-only-and-one-writer.md): it happened, or nothing did. */
 import { RefusedError } from "../../../errors.ts";
 import { tablePrefix } from "../../../pynenc/identifiers.ts";
-import type { ComponentName } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
 import type { ComponentPaths } from "../file/component-paths.ts";
 import type { Bind, Connection, Row, Statement } from "../file/connection.ts";
 import { inImmediateTransaction, openDatabase } from "../file/driver.ts";

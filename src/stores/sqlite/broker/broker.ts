@@ -1,5 +1,5 @@
 import type { QueueMessage } from "../../../pynenc/records.ts";
-import type { BrokerReads } from "../../ports.ts";
+import type { BrokerReads } from "../../ports/broker.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { julianInstant, number, numberOrNull, text } from "../tables/columns.ts";

@@ -1,5 +1,5 @@
 import type { ClientDataRecord } from "../../../pynenc/records.ts";
-import type { ClientDataReads } from "../../ports.ts";
+import type { ClientDataReads } from "../../ports/client-data.ts";
 import type { Sync } from "../calls/sync.ts";
 import { julianInstant, number, text, withoutHalf } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";

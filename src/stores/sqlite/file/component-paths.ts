@@ -1,4 +1,4 @@
-import { COMPONENTS, type ComponentName } from "../../ports.ts";
+import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
 
 /** The file of each component; usually five times the same. */
 export type ComponentPaths = Readonly<Record<ComponentName, string>>;

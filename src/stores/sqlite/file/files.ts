@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { ComponentName, StoreFile } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
+import type { StoreFile } from "../../ports/layout.ts";
 
 /**
  * What the file system tells of a database. The file is not opened: to close it again would take SQLite's own locks on it away from this whole

@@ -1,5 +1,5 @@
 import type { BlockingEdge } from "../../../pynenc/records.ts";
-import type { OrchestratorReads } from "../../ports.ts";
+import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { text } from "../tables/columns.ts";

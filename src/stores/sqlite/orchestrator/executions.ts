@@ -1,6 +1,6 @@
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
 import { isoFromEpoch, julianDayFromEpoch } from "../../../pynenc/time.ts";
-import type { ExecutionFilter, OrchestratorReads } from "../../ports.ts";
+import type { ExecutionFilter, OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { isoInstant, number, text } from "../tables/columns.ts";

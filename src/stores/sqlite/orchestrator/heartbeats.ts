@@ -1,6 +1,6 @@
 import { parseQueueNames } from "../../../pynenc/json-records.ts";
 import type { HeartbeatRecord } from "../../../pynenc/records.ts";
-import type { OrchestratorReads } from "../../ports.ts";
+import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { isoInstant, number, text } from "../tables/columns.ts";

@@ -1,4 +1,4 @@
-import type { OrchestratorReads } from "../../ports.ts";
+import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import { number, text } from "../tables/columns.ts";
 import { distinctValues } from "../tables/distinct-values.ts";

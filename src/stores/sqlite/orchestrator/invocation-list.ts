@@ -1,4 +1,4 @@
-import type { OrchestratorReads, StatusFilter, StatusRow } from "../../ports.ts";
+import type { OrchestratorReads, StatusFilter, StatusRow } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import { idRange } from "../tables/id-range.ts";
 import type { Queries, Values } from "../tables/queries.ts";

@@ -1,4 +1,4 @@
-import type { OrchestratorReads } from "../../ports.ts";
+import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";

@@ -1,4 +1,4 @@
-import type { RunnerIdMatch } from "../../ports.ts";
+import type { RunnerIdMatch } from "../../ports/common.ts";
 import { text } from "../tables/columns.ts";
 import { idRange } from "../tables/id-range.ts";
 import type { Queries } from "../tables/queries.ts";

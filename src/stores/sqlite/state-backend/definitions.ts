@@ -1,6 +1,6 @@
 /** Definitions of invocations, their results and exceptions. */
 import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/records.ts";
-import type { DefinitionFilter, ListedId, StateBackendReads } from "../../ports.ts";
+import type { DefinitionFilter, ListedId, StateBackendReads } from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";

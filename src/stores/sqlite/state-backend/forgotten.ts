@@ -1,4 +1,5 @@
-import type { ForgottenInvocation, ForgottenReads, StateBackendReads } from "../../ports.ts";
+import type { ForgottenInvocation, ForgottenReads } from "../../ports/forgotten.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import { number, text, textOrNull } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";

@@ -1,5 +1,5 @@
 /** The history in the order of insertion, from any place in either direction. Places are rowids, which grow with insertion (storage-format.md 3.8). */
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";

@@ -1,6 +1,6 @@
 /** How much history a time window holds, and of what kind, without visiting more rows than are asked for. */
 import type { EpochSeconds } from "../../../pynenc/time.ts";
-import type { HistorySurvey, HistoryWindow, SurveyedSlice } from "../../ports.ts";
+import type { HistorySurvey, HistoryWindow, SurveyedSlice } from "../../ports/state-backend.ts";
 import { number, text, textOrNull } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import { type RowidOrder, rowidOrder, rowidRange } from "../tables/time-window.ts";

@@ -1,7 +1,7 @@
 /** History of windows of time. */
 import { ENDS_OF_WORK, type RunnerRole } from "../../../pynenc/history-roles.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import { numberOrNull, text } from "../tables/columns.ts";
 import type { Queries, Values } from "../tables/queries.ts";

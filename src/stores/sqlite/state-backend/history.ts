@@ -2,7 +2,7 @@
 import { parseHistory, parseStatusTime } from "../../../pynenc/json-records.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
 import { historySpans } from "../../history-spans.ts";
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { number, text } from "../tables/columns.ts";

@@ -1,6 +1,6 @@
 /** Contexts of runners. */
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { matchingRunnerIds } from "../orchestrator/runner-ids.ts";

@@ -1,5 +1,5 @@
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import { text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";

@@ -1,5 +1,5 @@
 import type { WorkflowDataRecord } from "../../../pynenc/records.ts";
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import { bounded, boundedText, text } from "../tables/columns.ts";

@@ -4,7 +4,8 @@
  * no index leads from a run to them: a child inherits the run of its caller (storage-format.md 1.3), so they are found downwards from the root, by
  * the index on the caller.
  */
-import type { Slice, WorkflowMemberCount } from "../../ports.ts";
+import type { Slice } from "../../ports/common.ts";
+import type { WorkflowMemberCount } from "../../ports/state-backend.ts";
 import { text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 

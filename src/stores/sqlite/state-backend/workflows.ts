@@ -1,6 +1,6 @@
 /** Workflow runs and their members. */
 import type { WorkflowRunRecord } from "../../../pynenc/records.ts";
-import type { StateBackendReads } from "../../ports.ts";
+import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { number, text, textOrNull } from "../tables/columns.ts";

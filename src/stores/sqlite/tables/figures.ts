@@ -1,4 +1,5 @@
-import type { ComponentName, StorageFigure } from "../../ports.ts";
+import type { ComponentName } from "../../ports/common.ts";
+import type { StorageFigure } from "../../ports/layout.ts";
 import type { Queries } from "./queries.ts";
 import type { AppTables } from "./tables.ts";
 

@@ -1,4 +1,4 @@
-import type { RowLimit } from "../../ports.ts";
+import type { RowLimit } from "../../ports/common.ts";
 
 /** Rows of a table by the ids in `json_each(...) j`, within a `RowLimit`. */
 interface PerId {

@@ -1,5 +1,6 @@
 /** Tables of one app in an SQLite file: names, columns, layout (storage-format.md 0.3, 3). The only place that spells table names. */
-import { type Capabilities, COMPONENTS, type ComponentName, type LayoutReport } from "../../ports.ts";
+import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
+import type { Capabilities, LayoutReport } from "../../ports/layout.ts";
 
 /**
  * Columns that are read of a table, as layouts up to 0.3.1 have them (storage-format.md 3.2 to 3.6). Without one of the first the rows say nothing;

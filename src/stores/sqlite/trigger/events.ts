@@ -3,7 +3,7 @@ import { parseEvent } from "../../../pynenc/json-records.ts";
 import { withoutLargeMember } from "../../../pynenc/large-document.ts";
 import type { EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
 import { type EventColumns, eventRecord, largePayload } from "../../../pynenc/trigger-records.ts";
-import type { EventFilter, TriggerReads } from "../../ports.ts";
+import type { EventFilter, TriggerReads } from "../../ports/trigger.ts";
 import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";

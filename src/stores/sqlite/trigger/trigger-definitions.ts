@@ -1,7 +1,7 @@
 /** Conditions, triggers, and conditions that were met (storage-format.md 5.4, 5.6). */
 import { validConditionId } from "../../../pynenc/identifiers.ts";
 import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
-import type { TriggerReads, ValidConditionOf, ValidConditionRow } from "../../ports.ts";
+import type { TriggerReads, ValidConditionOf, ValidConditionRow } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";

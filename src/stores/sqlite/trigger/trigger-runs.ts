@@ -2,7 +2,8 @@
 import { parseTriggerRun } from "../../../pynenc/json-records.ts";
 import type { TriggerRunRecord } from "../../../pynenc/records.ts";
 import { triggerRunRecord } from "../../../pynenc/trigger-records.ts";
-import type { Slice, TriggerReads, TriggerRunFilter } from "../../ports.ts";
+import type { Slice } from "../../ports/common.ts";
+import type { TriggerReads, TriggerRunFilter } from "../../ports/trigger.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { number, numberOrNull, text, textOrNull } from "../tables/columns.ts";

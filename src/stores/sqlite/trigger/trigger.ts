@@ -1,4 +1,4 @@
-import type { TriggerReads } from "../../ports.ts";
+import type { TriggerReads } from "../../ports/trigger.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
 import { isoFromEpoch } from "../../../../src/pynenc/time.ts";
-import type { EventPurge, OrchestratorPurge, OrchestratorRetention } from "../../../../src/stores/ports.ts";
+import type { EventPurge, OrchestratorPurge, OrchestratorRetention } from "../../../../src/stores/ports/actions.ts";
 import type { Command } from "../../../../src/stores/redis/server/connection.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { cutLineTo } from "../../../support/cut-line.ts";

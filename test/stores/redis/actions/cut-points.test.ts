@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { StoreUnreachableError } from "../../../../src/errors.ts";
-import type { Actions } from "../../../../src/stores/ports.ts";
-import { COMPONENTS } from "../../../../src/stores/ports.ts";
+import type { Actions } from "../../../../src/stores/ports/actions.ts";
+import { COMPONENTS } from "../../../../src/stores/ports/common.ts";
 import type { Command } from "../../../../src/stores/redis/server/connection.ts";
 import { CALLER } from "../../../support/caller.ts";
 import { type Cut, type CutLine, cutLineTo } from "../../../support/cut-line.ts";

@@ -1,7 +1,7 @@
 /** A purge on Redis, key by key (storage-format.md 9.4). Names of keys are written out here, so that a wrong one in the adapter shows. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
-import { COMPONENTS, type ComponentName } from "../../../../src/stores/ports.ts";
+import { COMPONENTS, type ComponentName } from "../../../../src/stores/ports/common.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";

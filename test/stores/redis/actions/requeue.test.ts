@@ -1,7 +1,7 @@
 /** Messages that are put back on Redis: what is judged and what is written is one step of the server. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
-import type { RequeueRequest } from "../../../../src/stores/ports.ts";
+import type { RequeueRequest } from "../../../../src/stores/ports/actions.ts";
 import { type Changes, performedChanges } from "../../../../src/stores/redis/actions/changes.ts";
 import { requeue } from "../../../../src/stores/redis/actions/requeue.ts";
 import { BoundedMap } from "../../../../src/stores/redis/keys/bounded-map.ts";

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
 import { externalCaller } from "../../../../src/pynenc/rerun.ts";
-import { COMPONENTS, type RerunRequest } from "../../../../src/stores/ports.ts";
+import type { RerunRequest } from "../../../../src/stores/ports/actions.ts";
+import { COMPONENTS } from "../../../../src/stores/ports/common.ts";
 import type { ComponentEndpoints } from "../../../../src/stores/redis/server/servers.ts";
 import { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { cutLineTo } from "../../../support/cut-line.ts";

@@ -1,7 +1,7 @@
 /** Queues of pynenc 0.4 in Redis: found under whatever names, told from what is none, and written only where it is known how. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RefusedError } from "../../../../src/errors.ts";
-import type { AppStore } from "../../../../src/stores/ports.ts";
+import type { AppStore } from "../../../../src/stores/ports/store.ts";
 import { performedChanges } from "../../../../src/stores/redis/actions/changes.ts";
 import { requeue } from "../../../../src/stores/redis/actions/requeue.ts";
 import { BoundedMap } from "../../../../src/stores/redis/keys/bounded-map.ts";

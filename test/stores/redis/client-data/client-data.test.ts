@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ClientDataReads } from "../../../../src/stores/ports.ts";
+import type { ClientDataReads } from "../../../../src/stores/ports/client-data.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { LayoutReads } from "../../../../src/stores/ports.ts";
+import type { LayoutReads } from "../../../../src/stores/ports/layout.ts";
 import { isKnownFamily } from "../../../../src/stores/redis/keys/families.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";

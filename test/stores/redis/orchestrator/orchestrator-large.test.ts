@@ -1,6 +1,6 @@
 /** More registrations than are read one by one: every way to a list gives what the statuses say, and the round trips of a page stay few. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { StatusFilter } from "../../../../src/stores/ports.ts";
+import type { StatusFilter } from "../../../../src/stores/ports/orchestrator.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
 import { type OrchestratorOf, orchestratorOn } from "./orchestrator-of.ts";
 import { type Registered, registered } from "./registered.ts";

@@ -1,5 +1,5 @@
 /** The orchestrator of one app on a test's server. */
-import type { OrchestratorReads } from "../../../../src/stores/ports.ts";
+import type { OrchestratorReads } from "../../../../src/stores/ports/orchestrator.ts";
 import type { RedisServer } from "../../../support/redis-server.ts";
 import { storeOn } from "../store-on.ts";
 

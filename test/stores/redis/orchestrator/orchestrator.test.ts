@@ -1,7 +1,7 @@
 /** The orchestrator of the real data: what the notes of the fixture say of it, and what a killed runner left. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { epochFromIso } from "../../../../src/pynenc/time.ts";
-import type { StatusFilter } from "../../../../src/stores/ports.ts";
+import type { StatusFilter } from "../../../../src/stores/ports/orchestrator.ts";
 import { fixturePath, sum } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
 import { type OrchestratorOf, orchestratorOn } from "./orchestrator-of.ts";

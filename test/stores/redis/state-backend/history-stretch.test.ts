@@ -4,7 +4,7 @@ import { historyJson } from "../../../../src/pynenc/history-json.ts";
 import { isoFromEpoch } from "../../../../src/pynenc/time.ts";
 import { rollupAnswers } from "../../../../src/rollups/reads.ts";
 import { Follower } from "../../../../src/services/rollups/follower.ts";
-import type { AppStore } from "../../../../src/stores/ports.ts";
+import type { AppStore } from "../../../../src/stores/ports/store.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
 import { storeOn } from "../store-on.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pythonJson } from "../../../../src/pynenc/python-dump.ts";
 import { epochFromIso, isoFromEpoch } from "../../../../src/pynenc/time.ts";
-import type { DefinitionFilter, StateBackendReads } from "../../../../src/stores/ports.ts";
+import type { DefinitionFilter, StateBackendReads } from "../../../../src/stores/ports/state-backend.ts";
 import { AppKeys } from "../../../../src/stores/redis/keys/keys.ts";
 import type { Command } from "../../../../src/stores/redis/server/connection.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";

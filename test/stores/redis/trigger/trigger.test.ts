@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EventSummary } from "../../../../src/pynenc/records.ts";
 import { epochFromIso, isoFromEpoch } from "../../../../src/pynenc/time.ts";
-import type { EventFilter, TriggerReads, TriggerRunFilter } from "../../../../src/stores/ports.ts";
+import type { EventFilter, TriggerReads, TriggerRunFilter } from "../../../../src/stores/ports/trigger.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";

@@ -3,7 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
 import { externalCaller } from "../../../../src/pynenc/rerun.ts";
-import { COMPONENTS, type RowCount } from "../../../../src/stores/ports.ts";
+import type { RowCount } from "../../../../src/stores/ports/actions.ts";
+import { COMPONENTS } from "../../../../src/stores/ports/common.ts";
 import { act, startRunner } from "../processes.ts";
 import { copies, inspect, integrity, rowSets, setJournal, withStore } from "../rows.ts";
 

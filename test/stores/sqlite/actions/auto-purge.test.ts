@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../../src/pynenc/time.ts";
-import type { EventRetention, OrchestratorRetention } from "../../../../src/stores/ports.ts";
+import type { EventRetention, OrchestratorRetention } from "../../../../src/stores/ports/actions.ts";
 import { FACTS, FIXTURE_NAMES, factsOf } from "../../../support/fixtures.ts";
 import { change, copies, inspect, integrity, lostRows, type RowSets, rowSets, rowsWhere, withStore } from "../rows.ts";
 

@@ -7,7 +7,8 @@ import { DemoWriter } from "../../../../src/demo/writer/writer.ts";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
 import { externalCaller } from "../../../../src/pynenc/rerun.ts";
-import { type Actions, COMPONENTS, type ComponentName } from "../../../../src/stores/ports.ts";
+import type { Actions } from "../../../../src/stores/ports/actions.ts";
+import { COMPONENTS, type ComponentName } from "../../../../src/stores/ports/common.ts";
 import { openDatabase } from "../../../../src/stores/sqlite/file/driver.ts";
 import { factsOf, queueOfTomorrow } from "../../../support/fixtures.ts";
 import {

@@ -1,7 +1,7 @@
 /** A purge of a SQLite file, row by row (storage-format.md 7.1). */
 import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
-import { COMPONENTS, type ComponentName } from "../../../../src/stores/ports.ts";
+import { COMPONENTS, type ComponentName } from "../../../../src/stores/ports/common.ts";
 import { FACTS, FIXTURE_NAMES } from "../../../support/fixtures.ts";
 import { change, copies, integrity, rowSets, withStore } from "../rows.ts";
 

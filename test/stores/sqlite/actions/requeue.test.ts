@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { RefusedError } from "../../../../src/errors.ts";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
-import type { Requeue, RequeueRequest } from "../../../../src/stores/ports.ts";
+import type { Requeue, RequeueRequest } from "../../../../src/stores/ports/actions.ts";
 import { openDatabase } from "../../../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, temporaryFolder } from "../../../support/fixtures.ts";
 import { change, copies, gainedRows, inspect, lostRows, rowSets, withStore } from "../rows.ts";

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
 import { externalCaller } from "../../../../src/pynenc/rerun.ts";
-import type { Rerun } from "../../../../src/stores/ports.ts";
+import type { Rerun } from "../../../../src/stores/ports/actions.ts";
 import type { FixtureName } from "../../../support/fixtures.ts";
 import { change, copies, gainedRows, inspect, lostRows, rowSets, withStore } from "../rows.ts";
 

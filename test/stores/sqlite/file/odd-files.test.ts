@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { StoreUnreachableError } from "../../../../src/errors.ts";
-import type { Store } from "../../../../src/stores/ports.ts";
+import type { Store } from "../../../../src/stores/ports/store.ts";
 import { everythingOf } from "../../../contract/everything.ts";
 import { copies, setJournal, withStore } from "../rows.ts";
 

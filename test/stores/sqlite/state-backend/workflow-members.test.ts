@@ -1,7 +1,7 @@
 /** Members of a run that only their definitions give to it, found from the root downwards: at most so many, whatever the family looks like. */
 import { describe, expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
-import type { AppReads } from "../../../../src/stores/ports.ts";
+import type { AppReads } from "../../../../src/stores/ports/store.ts";
 import { change, copies, inspect, withStore } from "../rows.ts";
 
 const APP = "kitchen_sink";

@@ -1,0 +1,77 @@
+import type { BlockingEdge, ExecutionRecord, HeartbeatRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { Cursor, RunnerIdMatch, Slice } from "./common.ts";
+
+/** Restrictions that the orchestrator can answer alone. Absent members do not restrict; members combine with "and". */
+export interface StatusFilter {
+  /** Stored spelling, lower case; any of them. An empty list is met by nothing. */
+  statuses?: readonly string[] | undefined;
+  task_id_key?: string | undefined;
+  call_id_key?: string | undefined;
+  /** Beginning of an invocation id. */
+  id_prefix?: string | undefined;
+}
+
+export interface StatusRow extends InvocationStatusRecord {
+  cursor: Cursor;
+}
+
+/** Restrictions on a list of atomic-service executions; absent members do not restrict. */
+export interface ExecutionFilter {
+  /** It ran at some moment of [from, to]; one that runs still has no end. */
+  from?: EpochSeconds;
+  to?: EpochSeconds;
+  runner_id?: string;
+  status?: string;
+  /** Beginning of a service run id. */
+  id_prefix?: string;
+  min_seconds?: number;
+}
+
+export interface OrchestratorReads {
+  /** Only statuses that occur; words as stored. */
+  countByStatus(): Promise<Record<string, number>>;
+  /** One entry for each pair that occurs. */
+  countByTaskAndStatus(): Promise<{ task_id_key: string; status: string; count: number }[]>;
+  /** Tasks of invocations with a status, in alphabetical order. */
+  taskKeys(): Promise<string[]>;
+  /** Latest status change of each task, among its newest invocations. */
+  lastActivityOfTasks(taskIdKeys: readonly string[]): Promise<Record<string, EpochSeconds>>;
+  /** In no particular order; unknown ids are left out. */
+  statusesByIds(invocationIds: readonly string[]): Promise<InvocationStatusRecord[]>;
+  /** Newest registration first. `after` continues after a row of an earlier answer to the same filter. */
+  listInvocations(filter: StatusFilter, slice: Slice, after?: Cursor): Promise<StatusRow[]>;
+  /** Matching rows, counted up to `cap`. */
+  countInvocations(filter: StatusFilter, cap: number): Promise<number>;
+  /** Heartbeats not older than `activeSince` when it is given; latest heartbeat first. */
+  heartbeats(slice: Slice, activeSince?: EpochSeconds): Promise<HeartbeatRecord[]>;
+  countHeartbeats(activeSince?: EpochSeconds): Promise<number>;
+  /** Runners with a heartbeat since then by the queues that they take from, as in HeartbeatRecord; null where no heartbeats are kept. */
+  consumers(activeSince: EpochSeconds): Promise<{ queues: readonly string[] | null; runners: number }[] | null>;
+  heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
+  /** Ids of heartbeats by their parts, at most `limit` for each: logs shorten ids. `anywhere` looks at every id for each part. */
+  runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
+  /** Who waits for whom, the latest wait first. */
+  blockingEdges(slice: Slice): Promise<BlockingEdge[]>;
+  countBlockingEdges(): Promise<number>;
+  /** Edges in which the invocation takes part on either side. */
+  blockingEdgesOf(invocationId: string, limit: number): Promise<BlockingEdge[]>;
+  /** Pending since before `before`: due for recovery (storage-format.md 8). Oldest first. */
+  pendingSince(before: EpochSeconds, limit: number): Promise<InvocationStatusRecord[]>;
+  /**
+   * In this status, with an owner whose heartbeat is missing or older than `deadBefore`. Those `running` are due for recovery; nothing
+   * recovers those `paused` (storage-format.md 8). Longest in the status first.
+   */
+  ownedByDeadRunner(
+    status: "running" | "paused",
+    deadBefore: EpochSeconds,
+    limit: number,
+  ): Promise<InvocationStatusRecord[]>;
+  /** Statuses of atomic-service executions with their counts; empty before 0.2.4. */
+  countExecutionsByStatus(): Promise<Record<string, number>>;
+  /** Newest first. */
+  executions(slice: Slice, filter?: ExecutionFilter): Promise<ExecutionRecord[]>;
+  /** Matching executions, counted up to `cap` when it is given. */
+  countExecutions(filter?: ExecutionFilter, cap?: number): Promise<number>;
+  executionsByIds(atomicServiceRunIds: readonly string[]): Promise<ExecutionRecord[]>;
+}
