@@ -1,4 +1,5 @@
-/** The OpenAPI document against the table of routes, and against itself. */
+/** The OpenAPI document against the table of routes, against itself, and against the schema of OpenAPI 3.1. */
+import { validate } from "@hyperjump/json-schema/openapi-3-1";
 import { describe, expect, it } from "vitest";
 import { openApiDocument } from "../../src/api/openapi.ts";
 import { OPERATIONS } from "../../src/api/routes.ts";
@@ -61,6 +62,37 @@ describe("the OpenAPI document", () => {
       expect(named).toEqual([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
       if (method === "GET") expect(operation.requestBody).toBeUndefined();
     }
+  });
+
+  describe("is one by the schema of OpenAPI 3.1", async () => {
+    // The package brings this schema along; nothing is fetched. Unlike `schema`, `schema-base` also checks the schemas in the document.
+    const isValid = await validate("https://spec.openapis.org/oas/3.1/schema-base");
+
+    /** What is wrong with a copy of the document, in which `spoil` may change something: the place of each error. */
+    const errorsIn = (spoil: (copy: typeof DOCUMENT) => void = () => {}): string[] => {
+      const copy = JSON.parse(JSON.stringify(DOCUMENT)) as typeof DOCUMENT;
+      spoil(copy);
+      const output = isValid(copy as unknown as Parameters<typeof isValid>[0], "BASIC");
+      if (output.valid) return [];
+      return (output.errors ?? []).map(({ instanceLocation }) => decodeURIComponent(instanceLocation));
+    };
+
+    it("as it is", () => {
+      expect(errorsIn()).toEqual([]);
+    });
+
+    it("and not with an unknown type in a schema, a parameter in no known place, a bad status or no title", () => {
+      expect(errorsIn(({ components }) => Object.assign(components.schemas.Failure ?? {}, { type: "map" }))).toContain(
+        "#/components/schemas/Failure/type",
+      );
+      expect(errorsIn(({ components }) => Object.assign(components.parameters.app, { in: "form" }))).toContain(
+        "#/components/parameters/app/in",
+      );
+      expect(
+        errorsIn(({ paths }) => Object.assign(paths["/health"]?.get as object, { responses: { ok: {} } })),
+      ).toContain("#/paths/~1health/get/responses/ok");
+      expect(errorsIn(({ info }) => Object.assign(info, { title: 1 }))).toContain("#/info/title");
+    });
   });
 
   it("allows members that a later version adds", () => {
