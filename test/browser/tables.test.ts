@@ -1,0 +1,107 @@
+/** Long and wide tables: their heads stay in sight, and what does not fit shows that it goes on. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { Axe, COLOURS } from "./axe.ts";
+import { describeInBrowser, PATIENCE } from "./browser.ts";
+import { APP } from "./store.ts";
+
+/** Edges in the window, in pixels. */
+function edges(page: Page) {
+  return page.evaluate(() => {
+    const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+    return {
+      header: box(".header").bottom,
+      table: box("#invocations-table .table-scroll").top,
+      head: box("#invocations-table thead").top,
+      underHead: box("#invocations-table thead").bottom,
+    };
+  });
+}
+
+describeInBrowser("a table", (open) => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  it.each([1280, 800])("keeps its head in sight in a window %i pixels wide, without scripts", async (width) => {
+    const { page } = await open(monitor, { viewport: { width, height: 600 }, javaScriptEnabled: false });
+    await page.goto("/invocations/?limit=40");
+    const before = await edges(page);
+    expect(Math.abs(before.head - before.table)).toBeLessThan(2);
+    await page.mouse.wheel(0, before.table + 400);
+    // In a narrow window the header scrolls away.
+    await expect
+      .poll(async () => {
+        const { head, header, table } = await edges(page);
+        return table < -100 && Math.abs(head - Math.max(0, header)) < 2;
+      }, PATIENCE)
+      .toBe(true);
+  });
+
+  it("takes its head along when it leaves, and has none above the cards of a telephone", async () => {
+    const { page } = await open(monitor, { viewport: { width: 1280, height: 600 } });
+    await page.goto("/invocations/?limit=40");
+    // Room below the table, which else is the last of the page.
+    await page.evaluate(() => {
+      document.body.style.paddingBottom = "2000px";
+    });
+    await page.mouse.wheel(0, 50_000);
+    await expect
+      .poll(async () => {
+        const { head, table } = await edges(page);
+        return table < -500 && Math.abs(head - table) < 2;
+      }, PATIENCE)
+      .toBe(true);
+    await page.setViewportSize({ width: 400, height: 600 });
+    await page.goto("/invocations/?limit=40");
+    await page.mouse.wheel(0, 1500);
+    await expect.poll(() => page.evaluate(() => scrollY), PATIENCE).toBe(1500);
+    const { head, table } = await edges(page);
+    expect(Math.abs(head - table)).toBeLessThan(2);
+  });
+
+  it("does not cover what has the focus", async () => {
+    const { page } = await open(monitor, { viewport: { width: 1280, height: 600 } });
+    await page.goto("/invocations/?limit=40");
+    await page.locator("#invocations-table tbody tr:last-child th a").focus();
+    await expect.poll(() => page.evaluate(() => scrollY), PATIENCE).toBeGreaterThan(300);
+    const first = page.locator("#invocations-table tbody tr:nth-child(4) th a");
+    await first.focus();
+    await expect
+      .poll(async () => ((await first.boundingBox())?.y ?? -1) >= (await edges(page)).underHead, PATIENCE)
+      .toBe(true);
+  });
+
+  it("fades out at the side where it goes on, and not while it has the focus", async () => {
+    const { page } = await open(monitor, { viewport: { width: 640, height: 600 } });
+    await page.goto("/invocations/?limit=40");
+    const table = page.locator("#invocations-table .table-scroll");
+    const fades = () =>
+      table.evaluate((element) => {
+        const style = getComputedStyle(element);
+        const px = (name: string) => Number.parseFloat(style.getPropertyValue(name));
+        return style.maskImage === "none" ? "none" : [px("--fade-start") > 0, px("--fade-end") > 0];
+      });
+    await expect.poll(fades, PATIENCE).toEqual([false, true]);
+    await table.evaluate((element) => element.scrollBy(element.scrollWidth, 0));
+    await expect.poll(fades, PATIENCE).toEqual([true, false]);
+    await page.setViewportSize({ width: 2400, height: 600 });
+    await expect.poll(fades, PATIENCE).toEqual([false, false]);
+    await table.focus();
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(fades, PATIENCE).toBe("none");
+  });
+
+  it("can be read in both themes while its head lies over rows", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await open(monitor, { colorScheme, viewport: { width: 1280, height: 600 } });
+      await page.goto("/invocations/?limit=40");
+      await page.mouse.wheel(0, 600);
+      await expect.poll(async () => (await edges(page)).table, PATIENCE).toBeLessThan(0);
+      expect(await new Axe().examine(page, COLOURS)).toEqual([]);
+    }
+  });
+});
