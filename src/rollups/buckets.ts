@@ -1,6 +1,7 @@
 /** Numbers by time: one bucket for each minute, and beyond two days one for each hour. */
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { merged, SLOTS } from "./slots.ts";
+import { eachPacked, packed } from "./packed-bucket.ts";
+import { keyOf, memberOf, merged, slotOf } from "./slots.ts";
 
 export const MINUTE = 60;
 export const HOUR = 3_600;
@@ -8,8 +9,13 @@ export const HOUR = 3_600;
 /** Older minutes are merged into hours. */
 const MINUTES_KEPT = 48 * HOUR;
 
-/** Buckets that are kept open: those that are added to are neighbours. The others are packed. */
+/**
+ * Those that are added to are neighbours, and stay open: at most so many, and of large ones fewer, because an open bucket takes twenty times the
+ * memory of a packed one. What one stretch of the history touches fits in.
+ */
 const MOST_OPEN = 64;
+const LARGE_OPEN = 8;
+const MOST_OPEN_NUMBERS = 40_000;
 
 /** A stretch of time: `from` belongs to it, `to` does not. */
 export interface TimeSpan {
@@ -17,60 +23,40 @@ export interface TimeSpan {
   to: EpochSeconds;
 }
 
-/** One bucket in few bytes: equal places of the two arrays belong together. */
-interface PackedBucket {
-  keys: Uint32Array;
-  numbers: Numbers;
-}
-
-/** Float32Array has whole numbers up to 16 million, and seven digits of others. */
-type Numbers = Float32Array | Float64Array;
-
-type Bucket = OpenBucket | PackedBucket;
+/** Buckets that are added to are open, the others packed (packed-bucket.ts). */
+type Bucket = OpenBucket | Uint8Array;
 
 /** A bucket to which numbers are added. */
 class OpenBucket {
   readonly numbers = new Map<number, number>();
 
   add(member: number, slot: number, number: number): void {
-    const key = member * SLOTS + slot;
-    const before = this.numbers.get(key);
-    this.numbers.set(key, before === undefined ? number : merged(slot, before, number));
+    this.#put(keyOf(member, slot), number);
   }
 
   /** Adds all numbers of another one. */
-  merge(bucket: Bucket): this {
-    eachNumber(bucket, (key, number) => this.add(Math.floor(key / SLOTS), key % SLOTS, number));
-    return this;
+  merge(bucket: Bucket): void {
+    eachNumber(bucket, (key, number) => this.#put(key, number));
+  }
+
+  #put(key: number, number: number): void {
+    const before = this.numbers.get(key);
+    this.numbers.set(key, before === undefined ? number : merged(slotOf(key), before, number));
   }
 }
 
 export class Buckets {
-  readonly #array: typeof Float32Array | typeof Float64Array;
   readonly #minutes = new Map<number, Bucket>();
   readonly #hours = new Map<number, Bucket>();
   /** Instants before this one are counted by hour. */
   #hoursUntil: EpochSeconds = Number.NEGATIVE_INFINITY;
   /** Buckets that are not packed. */
-  #open = 0;
-
-  /** @param array of the numbers of buckets that are not added to. */
-  constructor(array: typeof Float32Array | typeof Float64Array) {
-    this.#array = array;
-  }
+  readonly #open = new Set<OpenBucket>();
 
   /** The bucket of an instant, to be added to before the next one is asked for. */
   at(instant: EpochSeconds): OpenBucket {
-    const [buckets, step] = instant < this.#hoursUntil ? [this.#hours, HOUR] : [this.#minutes, MINUTE];
-    const place = Math.floor(instant / step);
-    const known = buckets.get(place);
-    if (known instanceof OpenBucket) return known;
-    if (this.#open >= MOST_OPEN) this.#packAll();
-    const open = new OpenBucket();
-    if (known !== undefined) open.merge(known);
-    buckets.set(place, open);
-    this.#open++;
-    return open;
+    if (instant < this.#hoursUntil) return this.#opened(this.#hours, Math.floor(instant / HOUR));
+    return this.#opened(this.#minutes, Math.floor(instant / MINUTE));
   }
 
   /**
@@ -82,14 +68,10 @@ export class Buckets {
     this.#hoursUntil = until;
     for (const [minute, bucket] of this.#minutes) {
       if (minute * MINUTE >= until) continue;
-      const hour = Math.floor((minute * MINUTE) / HOUR);
-      const merged = this.#hours.get(hour);
-      this.#hours.set(
-        hour,
-        this.#packed((merged === undefined ? new OpenBucket() : new OpenBucket().merge(merged)).merge(bucket)),
-      );
+      this.#opened(this.#hours, Math.floor((minute * MINUTE) / HOUR)).merge(bucket);
       this.#minutes.delete(minute);
     }
+    this.#packAll();
   }
 
   /** The span of whole buckets that covers a span. */
@@ -116,7 +98,7 @@ export class Buckets {
       for (const [place, bucket] of buckets) {
         const at = place * step;
         if (at + step <= from || at >= to) continue;
-        eachNumber(bucket, (key, number) => visit(at, Math.floor(key / SLOTS), key % SLOTS, number));
+        eachNumber(bucket, (key, number) => visit(at, memberOf(key), slotOf(key), number));
       }
     }
   }
@@ -138,35 +120,41 @@ export class Buckets {
     let bytes = 0;
     for (const buckets of [this.#minutes, this.#hours]) {
       for (const bucket of buckets.values()) {
-        bytes +=
-          bucket instanceof OpenBucket
-            ? bucket.numbers.size * 40
-            : bucket.keys.byteLength + bucket.numbers.byteLength + 200;
+        bytes += bucket instanceof OpenBucket ? bucket.numbers.size * 40 : bucket.byteLength + 200;
       }
     }
     return bytes;
   }
 
+  #opened(buckets: Map<number, Bucket>, place: number): OpenBucket {
+    const known = buckets.get(place);
+    if (known instanceof OpenBucket) return known;
+    if (this.#isFull()) this.#packAll();
+    const open = new OpenBucket();
+    if (known !== undefined) open.merge(known);
+    buckets.set(place, open);
+    this.#open.add(open);
+    return open;
+  }
+
+  #isFull(): boolean {
+    if (this.#open.size < LARGE_OPEN) return false;
+    let numbers = 0;
+    for (const open of this.#open) numbers += open.numbers.size;
+    return this.#open.size >= MOST_OPEN || numbers >= MOST_OPEN_NUMBERS;
+  }
+
   #packAll(): void {
     for (const buckets of [this.#minutes, this.#hours]) {
       for (const [place, bucket] of buckets) {
-        if (bucket instanceof OpenBucket) buckets.set(place, this.#packed(bucket));
+        if (bucket instanceof OpenBucket) buckets.set(place, packed(bucket.numbers));
       }
     }
-    this.#open = 0;
-  }
-
-  #packed(bucket: Bucket): PackedBucket {
-    if (!(bucket instanceof OpenBucket)) return bucket;
-    return { keys: Uint32Array.from(bucket.numbers.keys()), numbers: this.#array.from(bucket.numbers.values()) };
+    this.#open.clear();
   }
 }
 
 function eachNumber(bucket: Bucket, visit: (key: number, number: number) => void): void {
-  if (bucket instanceof OpenBucket) {
-    for (const [key, number] of bucket.numbers) visit(key, number);
-    return;
-  }
-  const { keys, numbers } = bucket;
-  for (let at = 0; at < keys.length; at++) visit(keys[at] ?? 0, numbers[at] ?? 0);
+  if (bucket instanceof OpenBucket) for (const [key, number] of bucket.numbers) visit(key, number);
+  else eachPacked(bucket, visit);
 }

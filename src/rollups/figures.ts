@@ -95,9 +95,7 @@ export function figuresBy<Key>(
     found.set(key, figures);
     return figures;
   });
-  const add = (_: EpochSeconds, member: number, slot: number, number: number) => figuresOf(member)?.add(slot, number);
-  rollup.buckets.forEach(span, add);
-  rollup.instants.forEach(span, add);
+  rollup.buckets.forEach(span, (_, member, slot, number) => figuresOf(member)?.add(slot, number));
   return found;
 }
 

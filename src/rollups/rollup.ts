@@ -48,9 +48,7 @@ const EXAMPLES = 10;
 
 export class Rollup {
   readonly members = new Members();
-  readonly buckets = new Buckets(Float32Array);
-  /** First and last failures: instants need more digits than counts. */
-  readonly instants = new Buckets(Float64Array);
+  readonly buckets = new Buckets();
   /** Invocations in each status as the folded entries tell: those that entered it less those that left it, by the slot of `entering`. */
   readonly #inStatus = new Map<number, number>();
   /** All tasks together. */
@@ -78,7 +76,6 @@ export class Rollup {
   /** Tells how new the newest entry is (`Buckets.advance`). */
   advance(newest: EpochSeconds): void {
     this.buckets.advance(newest);
-    this.instants.advance(newest);
   }
 
   /** Invocations in a status now, as the folded entries tell. */
@@ -94,7 +91,6 @@ export class Rollup {
       if (kind === "all") this.#move(enteringOfLeaving(slot), number);
     });
     this.buckets.drop(span);
-    this.instants.drop(span);
   }
 
   /** The newest failures of a group, newest first. */
@@ -130,10 +126,10 @@ export class Rollup {
   #countFailure({ entry, runner_id }: EntryFacts, task_id_key: string | null, cause: FailureCause | null): void {
     const { type, message } = cause ?? { type: null, message: null };
     const group = this.members.numberOf({ kind: "failure", task_id_key, type, message });
-    this.buckets.at(entry.written_at).add(group, entering(entry.status), 1);
-    const instants = this.instants.at(entry.written_at);
-    instants.add(group, FIRST_SEEN, entry.timestamp);
-    instants.add(group, LAST_SEEN, entry.timestamp);
+    const bucket = this.buckets.at(entry.written_at);
+    bucket.add(group, entering(entry.status), 1);
+    bucket.add(group, FIRST_SEEN, entry.timestamp);
+    bucket.add(group, LAST_SEEN, entry.timestamp);
     this.#showExample(group, { invocation_id: entry.invocation_id, at: entry.timestamp, runner_id });
   }
 

@@ -13,10 +13,11 @@ const STATUS_SLOTS = 32;
 const LEAVING = STATUS_SLOTS;
 const FIGURES = 2 * STATUS_SLOTS;
 
+const SLOT_OF_WORD: ReadonlyMap<string, number> = new Map(WORDS.map((word, slot) => [word, slot]));
+
 /** Entries that enter a status. */
 export function entering(status: string): number {
-  const at = WORDS.indexOf(status);
-  return at === -1 ? OTHER : at;
+  return SLOT_OF_WORD.get(status) ?? OTHER;
 }
 
 /** Whether a slot is one of `entering`. */
@@ -50,8 +51,26 @@ export const LAST_SEEN = FIGURES + 4;
 export const WAIT_BINS = 128;
 export const RUN_BINS = WAIT_BINS + BINS;
 
-/** More than any slot: a key is `member * SLOTS + slot`. */
-export const SLOTS = 4_096;
+/** More than any slot, a power of two: a key is a member and a slot of it. */
+const SLOT_BITS = 12;
+
+export function keyOf(member: number, slot: number): number {
+  return (member << SLOT_BITS) | slot;
+}
+
+export function memberOf(key: number): number {
+  return key >>> SLOT_BITS;
+}
+
+export function slotOf(key: number): number {
+  return key & ((1 << SLOT_BITS) - 1);
+}
+
+/** The number of such a key is whole; others are seconds or instants. */
+export function isCount(key: number): boolean {
+  const slot = slotOf(key);
+  return slot < FIGURES || slot >= WAIT_BINS || slot === CONTINUED;
+}
 
 /** How two numbers of one slot become one. */
 export function merged(slot: number, a: number, b: number): number {

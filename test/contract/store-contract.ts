@@ -116,6 +116,7 @@ export function storeContract(
         pendingSince: reads.orchestrator.pendingSince(to + 1_000, 10),
         ownedByDeadRunner: reads.orchestrator.ownedByDeadRunner("running", to + 1_000, 10),
         invocationsByIds: reads.state_backend.invocationsByIds(ids),
+        tasksOf: reads.state_backend.tasksOf(ids),
         historyOf: reads.state_backend.historyOf(ids, 10),
         resultsOf: reads.state_backend.resultsOf(ids),
         exceptionsOf: reads.state_backend.exceptionsOf(ids),
@@ -138,6 +139,7 @@ export function storeContract(
         pendingSince: [],
         ownedByDeadRunner: [],
         invocationsByIds: [],
+        tasksOf: [],
         historyOf: [],
         resultsOf: [],
         exceptionsOf: [],
@@ -170,6 +172,16 @@ export function storeContract(
         const late = app.read(() => Promise.reject(new Error("begun all the same")), gone.signal);
         await expect(late).rejects.toBeInstanceOf(AbandonedError);
         expect(await read((reads) => reads.orchestrator.countByStatus())).toEqual(facts.statuses);
+      });
+
+      it("knows the tasks of invocations as their definitions do", async () => {
+        const [tasks, records] = await read(async ({ state_backend }) => {
+          const ids = (await state_backend.listDefined({}, ALL)).map((row) => row.invocation_id);
+          return Promise.all([state_backend.tasksOf([...ids, ...NOBODY]), state_backend.invocationsByIds(ids)]);
+        });
+        const taskOf = new Map(records.map((record) => [record.invocation_id, record.task_id_key]));
+        expect(new Map(tasks.map((row) => [row.invocation_id, row.task_id_key]))).toEqual(taskOf);
+        expect(tasks).toHaveLength(records.length);
       });
 
       it("lists definitions from any place on as from the first", async () => {

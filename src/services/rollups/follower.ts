@@ -205,7 +205,7 @@ export class Follower {
 
   async #tasksOf(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     const unknown = ids.filter((id) => !this.#tasks.has(id));
-    const definitions = unknown.length === 0 ? [] : await reads.state_backend.invocationsByIds(unknown, 0);
+    const definitions = unknown.length === 0 ? [] : await reads.state_backend.tasksOf(unknown);
     const found = new Map(definitions.map((row) => [row.invocation_id, row.task_id_key]));
     const tasks = new Map(ids.map((id) => [id, this.#tasks.get(id) ?? found.get(id) ?? null]));
     // An invocation whose definition is not stored yet may get one.

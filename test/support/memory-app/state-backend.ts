@@ -43,6 +43,10 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
           const { text: serialized_arguments, ...mark } = boundedText(row.serialized_arguments, argumentBytes);
           return { ...row, serialized_arguments, ...mark };
         }),
+    tasksOf: (ids) =>
+      definitions
+        .filter((row) => ids.includes(row.invocation_id))
+        .map(({ invocation_id, task_id_key }) => ({ invocation_id, task_id_key })),
     historyOf: (ids, limit) => history.filter((entry) => ids.includes(entry.invocation_id)).slice(0, limit),
     historyEndOf: (id, limit) => (limit > 0 ? entriesOf(id).slice(-limit) : []),
     countHistoryOf: (id) => entriesOf(id).length,

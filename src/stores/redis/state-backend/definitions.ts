@@ -40,6 +40,7 @@ const MOST_CHILDREN = 10_000;
 type DefinitionReads = Pick<
   StateBackendReads,
   | "invocationsByIds"
+  | "tasksOf"
   | "listDefined"
   | "scanDefined"
   | "countDefined"
@@ -103,6 +104,12 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
 
   return {
     invocationsByIds: (invocationIds, argumentBytes) => definitionsOf(reading, invocationIds, argumentBytes),
+
+    /** A definition is one value, which is read to a part of its arguments. */
+    async tasksOf(invocationIds) {
+      const definitions = await definitionsOf(reading, invocationIds, 0);
+      return definitions.map(({ invocation_id, task_id_key }) => ({ invocation_id, task_id_key }));
+    },
 
     listDefined: (filter, slice) => select(filter, slice),
 

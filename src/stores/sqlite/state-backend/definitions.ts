@@ -14,6 +14,7 @@ type DefinitionReads = Sync<
   Pick<
     StateBackendReads,
     | "invocationsByIds"
+    | "tasksOf"
     | "listDefined"
     | "scanDefined"
     | "countDefined"
@@ -94,6 +95,16 @@ export function definitionReads(handle: Queries, tables: AppTables): DefinitionR
           JSON.stringify(invocationIds),
         )
         .map(invocationRecord);
+    },
+
+    tasksOf(invocationIds) {
+      if (!invocations.exists || invocationIds.length === 0) return [];
+      return handle
+        .all(
+          `SELECT invocation_id, task_id_key FROM ${invocations.sql} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+          JSON.stringify(invocationIds),
+        )
+        .map((row) => ({ invocation_id: text(row.invocation_id), task_id_key: text(row.task_id_key) }));
     },
 
     listDefined: (filter, { limit, offset }) => definedRows(filter, limit, offset),

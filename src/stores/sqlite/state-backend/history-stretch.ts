@@ -46,11 +46,15 @@ export function historyStretchReads(
           exhausted: rows.length < limit,
         };
       }
-      const rows = handle
-        .all(`SELECT rowid, * FROM ${history.sql} WHERE rowid <= ? ORDER BY rowid DESC LIMIT ?`, rowid, limit)
-        .reverse();
-      const first = Number(rows[0]?.rowid ?? 1);
-      return { ...nothing, entries: rows.map(historyRecord), place: `${first - 1} `, exhausted: rows.length < limit };
+      // Upwards, because systems read a file ahead: a file that is not in memory yet takes four times as long downwards. Rowids may have gaps.
+      const last = handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql} WHERE rowid <= ?`, rowid);
+      const before = Math.max(0, last - limit);
+      const rows = handle.all(
+        `SELECT rowid, * FROM ${history.sql} WHERE rowid > ? AND rowid <= ? ORDER BY rowid`,
+        before,
+        last,
+      );
+      return { ...nothing, entries: rows.map(historyRecord), place: `${before} `, exhausted: before === 0 };
     },
   };
 }

@@ -1,0 +1,38 @@
+/** Stretches of the history go by rowids, which may have gaps: a purge of some invocations takes rows from anywhere. */
+import { expect, it } from "vitest";
+import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
+import { change, copies, inspect, withStore } from "../rows.ts";
+
+const copyOf = copies();
+const HISTORY = `"${tablePrefix("kitchen_sink")}__state_backend_history"`;
+
+for (const [gap, condition] of [
+  ["every other row", "rowid % 2 = 0"],
+  ["many neighbouring rows", "rowid > 5 AND rowid < (SELECT max(rowid) - 5 FROM @)"],
+  ["the oldest rows", "rowid < 50"],
+] as const) {
+  it(`are read back to the first row where ${gap} are gone`, async () => {
+    const path = copyOf("kitchen_sink.db");
+    change(path, `DELETE FROM ${HISTORY} WHERE ${condition.replace("@", HISTORY)}`);
+    const stored = inspect(path, (db) =>
+      db.prepare(`SELECT invocation_id, history_status FROM ${HISTORY} ORDER BY rowid`).all(),
+    ).map((row) => `${row.invocation_id} ${row.history_status}`);
+    expect(stored.length).toBeGreaterThan(5);
+    await withStore(path, async (store) => {
+      const app = store.app("kitchen_sink");
+      for (const limit of [1, 7, 10_000]) {
+        const read: string[] = [];
+        let place = await app.read((reads) => reads.state_backend.historyEnd());
+        for (let exhausted = false; !exhausted; ) {
+          const from = place;
+          const stretch = await app.read((reads) => reads.state_backend.historyFrom(from, "older", limit));
+          if (!stretch.exhausted) expect(stretch.entries.length).toBeGreaterThan(0);
+          expect(stretch.entries.length).toBeLessThanOrEqual(limit);
+          read.unshift(...stretch.entries.map(({ invocation_id, status }) => `${invocation_id} ${status}`));
+          ({ place, exhausted } = stretch);
+        }
+        expect(read).toEqual(stored);
+      }
+    });
+  });
+}
