@@ -89,6 +89,9 @@ export const InvocationListInput = z.object({
   ...filter,
   limit: limit(1_000, 50),
   page,
+  after: text(
+    "A place that `older` told: rows behind it, whatever was registered since. Of several the last counts.",
+  ),
   sort: text(
     "registered_at, status_at, duration_seconds, retry_count, task_id_key or status, with a minus before it for the greatest first. Refused where more than 1,000 invocations match.",
   ),
@@ -96,7 +99,7 @@ export const InvocationListInput = z.object({
 
 const format = z.enum(["csv", "jsonl"]).default("csv").describe("Of the file.");
 
-export const InvocationExportInput = InvocationListInput.extend({ format });
+export const InvocationExportInput = InvocationListInput.omit({ after: true }).extend({ format });
 
 export const TimelineInput = z.object({
   ...filter,

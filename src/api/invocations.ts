@@ -25,6 +25,12 @@ export const InvocationList = z
   .object({
     invocations: z.array(InvocationRow),
     page: PageInfo,
+    older: z
+      .string()
+      .nullable()
+      .describe(
+        "What `after` takes to go on behind the last row, or where the search stopped; null at the end, on later numbered pages, and with `sort`.",
+      ),
     filter: InvocationFilter,
     timeline: TimelineQuery.nullable().describe("The rows of this page on a time line; null when there are none."),
     notes: z.array(z.string()).describe("What the list leaves out or how it is ordered, when that is not obvious."),

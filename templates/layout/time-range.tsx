@@ -9,7 +9,7 @@ export function TimeRange({ time }: { time: TimeControl }) {
   const links = useLinks();
   const { path, applies, start, end } = time;
   const kept = links.timeRange as PageQuery;
-  const query = { ...time.query, ...NO_WINDOW, page: undefined };
+  const query = { ...time.query, ...NO_WINDOW, page: undefined, after: undefined };
   const bounded = lastValue(kept, "from") + lastValue(kept, "to") !== "";
   const preset = bounded ? "" : lastValue(kept, "range").toLowerCase() || time.preset;
   const others = Object.entries(query).flatMap(([name, values]) => (values ?? []).map((value) => ({ name, value })));

@@ -26,7 +26,7 @@ import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, HiddenField, NumberField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { pageText } from "../fragments/ui/pager.tsx";
+import { lastPage, PlacePager, pageText } from "../fragments/ui/pager.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -40,6 +40,9 @@ export interface InvocationsModel extends InvocationList {
   sortable: boolean;
 }
 
+/** The list from its beginning. */
+const FIRST: PageQuery = { page: undefined, after: undefined };
+
 /** These stand behind "More filters". */
 const MORE = ["id_prefix", ...RARER_FILTERS];
 
@@ -47,7 +50,7 @@ const MORE = ["id_prefix", ...RARER_FILTERS];
 export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {
   const links = useLinks();
   const filters = activeFilters(model, query, links);
-  const { page: _page, limit: _limit, ...exported } = query;
+  const { page: _page, after: _after, limit: _limit, ...exported } = query;
   const { sort: _sort, ...restriction } = exported;
   return (
     <>
@@ -133,7 +136,7 @@ function limitOf(query: PageQuery): number | null {
 
 /** Every restriction with the address of the same list without it. */
 function activeFilters({ filter }: InvocationsModel, query: PageQuery, links: Links): ActiveFilter[] {
-  const without = (changes: PageQuery) => links.invocations({ ...query, page: undefined, ...changes });
+  const without = (changes: PageQuery) => links.invocations({ ...query, ...FIRST, ...changes });
   const range = presetWords(preset(query));
   const times: readonly [name: string, label: string, value: string][] = [
     // A beginning given as an instant wins over the preset, which then restricts nothing.
@@ -169,13 +172,74 @@ export function InvocationsContent(view: View<InvocationsModel>) {
           sorts={sorts}
           empty={
             <NoRows page={page} view={view}>
-              <NoInvocations {...view} />
+              {isFurther(query) ? <NothingOlder {...view} /> : <NoInvocations {...view} />}
             </NoRows>
           }
         />
-        {invocations.length > 0 && <ViewPager page={page} view={view} />}
+        <ListPager {...view} />
       </Card>
     </>
+  );
+}
+
+/** It begins behind a place, not with the newest. */
+function isFurther(query: PageQuery): boolean {
+  return lastValue(query, "after") !== "";
+}
+
+/** As many pages back as fit an address; before them stands a sign that there were more. */
+const REMEMBERED = 25;
+const MORE_BEFORE = "-";
+
+/** Links name the place where a page begins: it stays where it is while new invocations are registered. */
+function ListPager(view: View<InvocationsModel>) {
+  const links = useLinks();
+  const { page, older, invocations } = view.model;
+  const { query } = view;
+  const passed = query.after ?? [];
+  const at = (places: readonly string[]) => links.invocations({ ...query, ...FIRST, after: places });
+  if (page.number > 1 || lastValue(query, "sort") !== "") {
+    return invocations.length > 0 ? <ViewPager page={page} view={view} /> : null;
+  }
+  const whole = passed.length === 0 && older === null && page.total !== null;
+  if (whole) return null;
+  const back = passed.slice(0, -1);
+  const on = older === null ? null : [...passed, older];
+  const last = passed.length === 0 ? lastPage(page) : null;
+  return (
+    <PlacePager
+      text={passed.length === 0 ? pageText(page) : furtherText(view.model)}
+      hrefs={{
+        newest: passed.length === 0 ? null : at([]),
+        newer: passed.length === 0 || back.at(-1) === MORE_BEFORE ? null : at(back),
+        older: on === null ? null : at(on.length > REMEMBERED ? [MORE_BEFORE, ...on.slice(2 - REMEMBERED)] : on),
+        oldest: last === null || last === 1 ? null : links.invocations({ ...query, ...FIRST, page: last }),
+      }}
+    />
+  );
+}
+
+function furtherText({ invocations, older }: InvocationsModel): string {
+  const rows = `${count(invocations.length)} ${invocations.length === 1 ? "row" : "rows"}`;
+  return `${rows}, ${older === null ? "end of list" : "more may follow"}`;
+}
+
+function NothingOlder({ query, model: { older } }: View<InvocationsModel>) {
+  const links = useLinks();
+  return (
+    <Empty title={older === null ? "No older invocation" : "No match among those searched"}>
+      <p>
+        {older !== null && (
+          <>
+            <a href={links.invocations({ ...query, ...FIRST, after: [...(query.after ?? []), older] })}>
+              Search older ones
+            </a>
+            , or{" "}
+          </>
+        )}
+        <a href={links.invocations({ ...query, ...FIRST })}>go to the newest</a>
+      </p>
+    </Empty>
   );
 }
 
@@ -187,13 +251,14 @@ function useSorts({ model: { sortable }, query }: View<InvocationsModel>): Invoc
   return (field) => {
     const next = given === `-${field}` ? field : given === field ? undefined : `-${field}`;
     const now = given === `-${field}` ? "descending" : given === field ? "ascending" : null;
-    return { href: links.invocations({ ...query, page: undefined, sort: next }), now };
+    return { href: links.invocations({ ...query, ...FIRST, sort: next }), now };
   };
 }
 
 /** What the list holds, told with its size: a count that does not say what it covers misleads. */
 function title({ model: { page, invocations }, query }: View<InvocationsModel>): string {
   const filtered = isFiltered(query);
+  if (isFurther(query)) return "Older invocations";
   if (page.total === null || (page.total === 0 && page.total_capped))
     return invocations.length === 0 ? "Invocations" : `Invocations ${pageText(page)}`;
   const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
@@ -201,7 +266,7 @@ function title({ model: { page, invocations }, query }: View<InvocationsModel>):
   return `${number} ${noun}${filtered ? (page.total === 1 ? " matches" : " match") : ""}`;
 }
 
-const NOT_FILTERS: readonly string[] = ["page", "limit", "sort"];
+const NOT_FILTERS: readonly string[] = ["page", "after", "limit", "sort"];
 
 function isFiltered(query: PageQuery, except: readonly string[] = []): boolean {
   return Object.keys(query).some(
@@ -240,7 +305,7 @@ function Counts({ model: { facets }, query }: View<InvocationsModel>) {
   const shown = facets.filter(({ by }) => by !== "status" || isFiltered(query, ["status"]));
   const narrowed = (by: GroupedBy, group: InvocationGroup) => {
     const narrowing = narrowingTo(by, group, query);
-    return narrowing === null ? null : links.invocations({ ...query, page: undefined, ...narrowing });
+    return narrowing === null ? null : links.invocations({ ...query, ...FIRST, ...narrowing });
   };
   return <Facets facets={shown} narrowed={narrowed} />;
 }
@@ -273,7 +338,8 @@ function NoInvocations({ query, model: { choices, page } }: View<InvocationsMode
     return (
       <Empty title="No match among those searched">
         <p>
-          Others were not searched. Change a filter above, or <a href={links.invocations()}>clear all filters</a>.
+          Others were not searched. Go on to older ones below, change a filter above, or{" "}
+          <a href={links.invocations()}>clear all filters</a>.
         </p>
       </Empty>
     );

@@ -49,15 +49,15 @@ describeInBrowser("without scripts", (open) => {
     const { page } = await open(monitor, NO_SCRIPTS);
     await page.goto("/invocations/");
     const seen = await shownIds(page);
-    for (let number = 2; (await page.locator(".pager a[rel=next]").count()) > 0; number++) {
+    for (let pages = 1; (await page.locator(".pager a[rel=next]").count()) > 0; pages++) {
       await page.locator(".pager a[rel=next]").click();
-      await page.waitForURL((url) => url.searchParams.get("page") === String(number));
+      await page.waitForURL((url) => url.searchParams.getAll("after").length === pages);
       seen.push(...(await shownIds(page)));
     }
     const { total } = (await monitor.json<{ page: { total: number } }>("/invocations/")).page;
     expect([seen.length, new Set(seen).size]).toEqual([total, total]);
-    await page.getByRole("link", { name: "First" }).click();
-    await page.waitForURL((url) => !url.searchParams.has("page"));
+    await page.getByRole("link", { name: "Newest" }).click();
+    await page.waitForURL((url) => !url.searchParams.has("after"));
     expect(await shownIds(page)).toEqual(seen.slice(0, 50));
   });
 

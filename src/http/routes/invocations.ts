@@ -44,7 +44,7 @@ export const invocationRoutes: Route[] = [
     nav: "invocations",
     timed: true,
     async load(app, { query, wanted }) {
-      const input = await readInvocationInput(app, query, true);
+      const input = await readInvocationInput(app, query, "list");
       const list = await listInvocations(app, input);
       // As JSON there is the list alone.
       const facets = wanted === "json" ? [] : await invocationFacets(app, input.filter);
@@ -66,7 +66,7 @@ export const invocationRoutes: Route[] = [
         given === undefined ? {} : { format: given },
       );
       const app = await request.app();
-      const { filter, sort = null } = await readInvocationInput(app, filters, true);
+      const { filter, sort = null } = await readInvocationInput(app, filters, "export");
       const type = format === "csv" ? "text/csv" : "application/x-ndjson";
       return download(exportText(app, filter, format, { sort }), type, `invocations.${format}`);
     },

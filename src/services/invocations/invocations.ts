@@ -1,8 +1,10 @@
 /** The list of invocations: filtered pages and exports. Details of one invocation are in invocation-detail.ts. */
 import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
+import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { quote } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
+import type { Cursor } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { Census } from "../app/census.ts";
 import {
@@ -19,6 +21,7 @@ import { pageOf, sliceOf } from "../input/paging.ts";
 import { didYouMean } from "../input/similar.ts";
 import {
   asksHistory,
+  type Extent,
   FILTER_IDS,
   type InvocationListInput,
   isStatusFilterOnly,
@@ -28,7 +31,7 @@ import {
 } from "../model/invocation-filter.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf } from "../model/invocation-walk.ts";
-import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { invocationsAfter, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { similarTasks, taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
@@ -54,21 +57,27 @@ const CONDITIONS_LOOK_LIMIT = 5_000;
 const COUNT_CAP = 10_000;
 
 /** Input of a list of invocations. */
-interface ListRequest extends Omit<InvocationListInput, "sort"> {
+interface ListRequest extends Omit<InvocationListInput, "sort" | "after"> {
+  /** As of `InvocationListInput`; the list begins with its newest where it is absent or empty. */
+  after?: readonly string[];
   /** Null for the default order. */
   sort?: InvocationSort | null;
 }
 
 /**
- * @param ordered `sort` is a parameter too.
+ * @param takes as of `parseInvocationInput`.
  * @throws InvalidInputError
  */
-export async function readInvocationInput(app: OpenedApp, given: RawInput, ordered = false): Promise<ListRequest> {
+export async function readInvocationInput(
+  app: OpenedApp,
+  given: RawInput,
+  takes: Extent = "filter",
+): Promise<ListRequest> {
   const { raw, ...queried } = await withQuery(app, given);
   const counts = raw.status === undefined ? {} : await countByStatus(app);
   const whole = await withWholeIds(app, raw, FILTER_IDS);
-  const { filter, page, sort } = parseInvocationInput(whole, Object.keys(counts), app.now(), ordered);
-  return { filter: { ...filter, ...queried }, page, sort: readSort(sort ?? undefined) };
+  const { filter, page, sort, after } = parseInvocationInput(whole, Object.keys(counts), app.now(), takes);
+  return { filter: { ...filter, ...queried }, page, after, sort: readSort(sort ?? undefined) };
 }
 
 /**
@@ -79,13 +88,15 @@ export async function readInvocationInput(app: OpenedApp, given: RawInput, order
  */
 export async function listInvocations(
   app: OpenedApp,
-  { filter, page, sort = null }: ListRequest,
+  { filter, page, after = [], sort = null }: ListRequest,
   lookLimit = filter.conditions.length === 0 ? LOOK_LIMIT : CONDITIONS_LOOK_LIMIT,
 ): Promise<InvocationList> {
   if (sort !== null) return sortedPage(app, filter, page, sort);
   const census = await app.census();
   const total = await knownTotal(app, filter);
   const list = await app.store.read((reads) => {
+    const place = after.at(-1);
+    if (place !== undefined) return walkedPage(reads, census, filter, page, lookLimit, place);
     if (isStatusFilterOnly(filter)) return indexedPage(reads, census, filter, page, total);
     const parent = onlyParentOf(filter);
     if (parent !== null) return childrenPage(reads, filter, parent, page);
@@ -104,7 +115,12 @@ async function sortedPage(
   const { rows: all, overlooks } = await sortedInvocations(app, await app.census(), filter, sort);
   const { rows, page: place } = pageOf(all.slice(sliceOf(page).offset), page, all.length, overlooks);
   const notes = overlooks ? [STILL_LOOKING] : [];
-  return { invocations: rows, page: place, filter, timeline: listTimeline(rows), notes };
+  return { invocations: rows, page: place, older: null, filter, timeline: listTimeline(rows), notes };
+}
+
+/** The place behind the last row of a page; null where none follows. */
+function olderThan(page: PageInfo, places: readonly Cursor[]): Cursor | null {
+  return page.has_next ? (places[page.size - 1] ?? null) : null;
 }
 
 /** Tasks in the filter that the store does not have, with similar names, to explain an empty list. */
@@ -146,14 +162,20 @@ async function indexedPage(
   known: number | null,
 ): Promise<InvocationList> {
   const conditions = statusFilterOf(filter);
-  const { invocation_ids, certain } = await sliceOfInvocations(reads, census, conditions, sliceOf(page));
+  // Only the first page can be told where it ends without reading those before it.
+  const { limit } = sliceOf(page);
+  const { invocation_ids, certain, places } =
+    page.number === 1
+      ? await invocationsAfter(reads, census, conditions, limit, undefined)
+      : { ...(await sliceOfInvocations(reads, census, conditions, sliceOf(page))), places: [] };
   const counted = known === null ? await reads.orchestrator.countInvocations(conditions, COUNT_CAP) : 0;
   const total = known ?? counted + census.forgotten.matching(conditions).length;
   const capped = (known === null && counted === COUNT_CAP) || !census.forgotten.complete;
   const { rows, page: place } = pageOf(invocation_ids, page, total, capped);
   const invocations = await invocationRows(reads, rows);
   const notes = certain ? [] : [STILL_LOOKING];
-  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };
+  const older = olderThan(place, places);
+  return { invocations, page: place, older, filter, timeline: listTimeline(invocations), notes };
 }
 
 /** Every child has a definition, which is what names its parent: no candidate needs a second look. */
@@ -172,7 +194,9 @@ async function childrenPage(
     reads,
     rows.map((row) => row.invocation_id),
   );
-  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes: [] };
+  const cursors = children.map((row) => row.cursor);
+  const older = olderThan(place, cursors);
+  return { invocations, page: place, older, filter, timeline: listTimeline(invocations), notes: [] };
 }
 
 async function walkedPage(
@@ -181,16 +205,20 @@ async function walkedPage(
   filter: InvocationFilter,
   page: { number: number; size: number },
   lookLimit: number,
+  after?: Cursor,
 ): Promise<InvocationList> {
-  const walk = new InvocationWalk(filter, () => census);
+  const walk = new InvocationWalk(filter, () => census, after);
   const { limit, offset } = sliceOf(page);
-  const found = await walk.next(reads, offset + limit, lookLimit);
-  const { rows, page: place } = pageOf(found.slice(offset), page, walk.done ? found.length : null, walk.overlooks);
+  const met = await walk.nextWithPlaces(reads, offset + limit, lookLimit);
+  const found = met.map((row) => row.invocation_id);
+  const total = walk.done && after === undefined ? found.length : null;
+  const { rows, page: place } = pageOf(found.slice(offset), page, total, walk.overlooks);
   const notes = orderNotes(filter);
+  const places = met.slice(offset).map((row) => row.place);
+  let older = olderThan(place, places);
   if (!walk.done && found.length < offset + limit) {
-    notes.push(
-      `The search stopped after ${grouped(walk.looked)} candidates; older ones were not searched. Narrow the filter or the time range.`,
-    );
+    older = walk.place;
+    notes.push(`The search stopped after ${grouped(walk.looked)} candidates; older ones were not searched yet.`);
   }
   if (walk.done && walk.overlooks) notes.push(STILL_LOOKING);
   // Conditions on ids come from `is:stuck`.
@@ -198,7 +226,7 @@ async function walkedPage(
     notes.push(`At most ${LISTED} stuck invocations of each kind of problem are looked for; there may be more.`);
   }
   const invocations = await invocationRows(reads, rows);
-  return { invocations, page: place, filter, timeline: listTimeline(invocations), notes };
+  return { invocations, page: place, older, filter, timeline: listTimeline(invocations), notes };
 }
 
 /** Lists are in registration order, except those read from the history, which are in the order of changes. */

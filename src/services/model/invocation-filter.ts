@@ -44,12 +44,23 @@ export interface InvocationListInput {
   page: { number: number; size: number };
   /** The order as it was asked for; null where it was not, and where nothing has an order. */
   sort: string | null;
+  /** Places of the list: behind the last of them the page begins, behind those before it the pages that led there. */
+  after: readonly string[];
 }
+
+/** Pages back that an address remembers, and characters of a place. */
+const MAX_PLACES = 30;
+const LONGEST_PLACE = 400;
 
 export const MAX_PAGE_SIZE = 1_000;
 
 /** More ids than fit a URL are a mistake, not a filter. */
 const MAX_IDS = 1_000;
+
+/** Of more the oldest are forgotten: an address has no room for them. */
+const places = mapped(texts, (values) =>
+  values.filter((place) => place !== "" && place.length <= LONGEST_PLACE).slice(-MAX_PLACES),
+);
 
 /** Each value may hold several, separated by commas. */
 const list = mapped(texts, (values) => values.flatMap(separated));
@@ -93,25 +104,40 @@ export type FilterInput = Read<typeof FILTER_SHAPE>;
 
 const SHAPE = { ...FILTER_SHAPE, limit: integer(1, MAX_PAGE_SIZE, 50), page: pageNumber } as const;
 
-/** As lists and exports take them. */
+/** As exports take them. */
 const ORDERED_SHAPE = { ...SHAPE, sort: text } as const;
+
+/** As lists take them. */
+const PLACED_SHAPE = { ...ORDERED_SHAPE, after: places } as const;
+
+const SHAPES = { filter: SHAPE, export: ORDERED_SHAPE, list: PLACED_SHAPE } as const;
+
+/** Who reads the parameters: an export also takes an order, a list also a place. */
+export type Extent = keyof typeof SHAPES;
 
 /** Names of the parameters, in the order of the form. */
 export const INVOCATION_PARAMETERS = Object.keys(SHAPE);
 
 /**
  * @param storedStatuses words that occur in the store: a status of an older or newer pynenc can be asked for when there is one.
- * @param ordered `sort` is a parameter too.
+ * @param takes what it is read for.
  * @throws InvalidInputError
  */
 export function parseInvocationInput(
   raw: RawInput,
   storedStatuses: readonly string[],
   now: EpochSeconds,
-  ordered = false,
+  takes: Extent = "filter",
 ): InvocationListInput {
-  const input: Read<typeof SHAPE> & { sort?: string | undefined } = parseInput(ordered ? ORDERED_SHAPE : SHAPE, raw);
+  const input: Read<typeof SHAPE> & Partial<Read<typeof PLACED_SHAPE>> = parseInput(SHAPES[takes], raw);
+  const after = input.after ?? [];
+  const other = input.page > 1 ? "page" : input.sort === undefined ? null : "sort";
+  if (after.length > 0 && other !== null) {
+    const accepted = `${other} cannot be combined with it: a page begins at a place or at a number, in the order of the list`;
+    throw new InvalidInputError([{ parameter: "after", value: after.at(-1) ?? "", accepted }]);
+  }
   return {
+    after,
     filter: invocationFilter(input, timeBounds(input, raw, now), storedStatuses),
     page: { number: input.page, size: input.limit },
     sort: input.sort ?? null,

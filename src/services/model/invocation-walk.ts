@@ -28,8 +28,14 @@ const BY_FAILURE: readonly ConditionField[] = ["exception", "error"];
 /** Definitions that one call looks at when a workflow leads. */
 const DEFINITION_SCAN = 50_000;
 
+/** A match, and the place behind it. */
+interface Met {
+  invocation_id: string;
+  place: Cursor;
+}
+
 interface Batch {
-  ids: string[];
+  rows: Met[];
   /** Entries looked at to find the rows. */
   looked: number;
   /** Where to go on; null at the end. */
@@ -50,12 +56,16 @@ export class InvocationWalk {
   #after: Cursor | undefined;
   #done = false;
   /** Matches that were found beyond what the last call asked for. */
-  #spare: string[] = [];
+  #spare: Met[] = [];
   #looked = 0;
 
-  /** @param census asked at each step of a filter by status, task, call or id; never for others. */
-  constructor(filter: InvocationFilter, census: () => Census) {
+  /**
+   * @param census asked at each step of a filter by status, task, call or id; never for others.
+   * @param after a place that an earlier walk with this filter told.
+   */
+  constructor(filter: InvocationFilter, census: () => Census, after?: Cursor) {
     this.#filter = filter;
+    this.#after = after;
     this.#lead = this.#chooseLead(census);
     // One of none is nothing: no invocation has to be looked at.
     this.#done = filter.conditions.some(({ values, negated }) => values.length === 0 && !negated);
@@ -76,8 +86,18 @@ export class InvocationWalk {
     return this.#looked;
   }
 
+  /** Where it goes on after it stopped early; null before it has begun. */
+  get place(): Cursor | null {
+    return this.#after ?? null;
+  }
+
   /** The next matches, at most `count`. Stops early after looking at `lookLimit` candidates; `done` tells whether that was the end. */
   async next(reads: AppReads, count: number, lookLimit: number): Promise<string[]> {
+    return (await this.nextWithPlaces(reads, count, lookLimit)).map((row) => row.invocation_id);
+  }
+
+  /** As `next`, with the place behind each. */
+  async nextWithPlaces(reads: AppReads, count: number, lookLimit: number): Promise<Met[]> {
     const matches = this.#spare.splice(0);
     const until = this.#looked + lookLimit;
     while (matches.length < count && !this.#done && this.#looked < until) {
@@ -86,7 +106,13 @@ export class InvocationWalk {
       this.#looked += batch.looked;
       if (batch.next === null) this.#done = true;
       else this.#after = batch.next;
-      matches.push(...(await this.#check(reads, batch.ids)));
+      const meeting = new Set(
+        await this.#check(
+          reads,
+          batch.rows.map((row) => row.invocation_id),
+        ),
+      );
+      matches.push(...batch.rows.filter((row) => meeting.has(row.invocation_id)));
     }
     this.#spare = matches.splice(count);
     return matches;
@@ -96,14 +122,18 @@ export class InvocationWalk {
     const filter = this.#filter;
     if (filter.invocation_ids.length > 0) {
       const ids = filter.invocation_ids;
-      return async () => ({ ids, looked: ids.length, next: null });
+      return async (_reads, _size, after) => {
+        const rows = ids.map((invocation_id, at) => ({ invocation_id, place: String(at + 1) }));
+        return { rows: rows.slice(Math.max(0, Number(after ?? 0))), looked: ids.length, next: null };
+      };
     }
     if (isLedByStatus(filter)) {
       const wanted = leadingStatuses(filter);
       this.#census = census;
       return async (reads, size, after) => {
-        const { invocation_ids, next } = await invocationsAfter(reads, census(), wanted, size, after);
-        return { ids: invocation_ids, looked: invocation_ids.length, next };
+        const { invocation_ids, places, next } = await invocationsAfter(reads, census(), wanted, size, after);
+        const rows = invocation_ids.map((invocation_id, at) => ({ invocation_id, place: places[at] ?? "" }));
+        return { rows, looked: rows.length, next };
       };
     }
     const [by = null] = rolesIn(filter);
@@ -220,5 +250,6 @@ function given<Members extends Record<string, unknown>>(
 }
 
 function batchOf({ rows, scanned, exhausted, last_cursor }: ListedScan): Batch {
-  return { ids: rows.map((row) => row.invocation_id), looked: scanned, next: exhausted ? null : last_cursor };
+  const met = rows.map(({ invocation_id, cursor }) => ({ invocation_id, place: cursor }));
+  return { rows: met, looked: scanned, next: exhausted ? null : last_cursor };
 }

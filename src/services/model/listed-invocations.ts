@@ -70,40 +70,85 @@ export async function invocationsAfter(
   filter: StatusFilter,
   size: number,
   after: Cursor | undefined,
-): Promise<ListedInvocations & { next: Cursor | null }> {
+): Promise<ListedInvocations & { /** Of each of them, to go on behind it. */ places: Cursor[]; next: Cursor | null }> {
   const from = positionOf(after);
   const forgotten = census.forgotten.matching(filter);
-  const start = from.forgotten === null ? 0 : positionBehind(forgotten, from.forgotten);
-  const kept = await keptRows(reads, filter, { limit: size, offset: 0 }, from.kept ?? undefined);
+  const start = from === null ? 0 : positionBehind(forgotten, from);
+  const kept =
+    from === null || from.kept !== null
+      ? await keptRows(reads, filter, { limit: size, offset: 0 }, from?.kept ?? undefined)
+      : await keptBehind(reads, filter, size, from.order);
   const others = forgotten.slice(start, size);
   const places = merge(kept, others, size);
-  const lastKept = places.findLast((place): place is Kept => "cursor" in place);
-  const lastForgotten = places.findLast((place) => !("cursor" in place));
-  const next: ListPosition = {
-    kept: lastKept?.cursor ?? from.kept,
-    forgotten: lastForgotten === undefined ? from.forgotten : [lastForgotten.order, lastForgotten.invocation_id],
-  };
+  let lastKept = from?.kept ?? null;
+  const cursors = places.map((place) => {
+    if ("cursor" in place) lastKept = place.cursor;
+    return cursorAt({
+      kept: lastKept,
+      order: place.order,
+      invocation_id: "cursor" in place ? "" : place.invocation_id,
+    });
+  });
   return {
     invocation_ids: places.map((place) => place.invocation_id),
-    next: places.length < size ? null : JSON.stringify(next),
+    places: cursors,
+    next: nextOf(cursors, size),
     certain: census.forgotten.complete || isPassed(census, places, size),
   };
 }
 
-/** A place in both lists: behind these rows. */
-interface ListPosition {
+/** The first kept rows that were not registered after `order`: so far the list had none of them, and newer ones may have come. */
+async function keptBehind(reads: AppReads, filter: StatusFilter, size: number, order: number): Promise<Kept[]> {
+  let rows: Kept[] = [];
+  for (let after: Cursor | undefined; rows.length < size; ) {
+    const step = await keptRows(reads, filter, { limit: size, offset: 0 }, after);
+    rows = [...rows, ...step.filter((row) => row.order <= order)];
+    if (step.length < size) break;
+    after = step.at(-1)?.cursor;
+  }
+  return rows.slice(0, size);
+}
+
+function nextOf(cursors: readonly Cursor[], size: number): Cursor | null {
+  return cursors.length < size ? null : (cursors.at(-1) ?? null);
+}
+
+/** A place in both lists: behind the last kept row that was listed, and behind the last row of both. */
+interface ListPosition extends RegistrationPosition {
+  /** Null where none was listed. */
   kept: Cursor | null;
-  forgotten: [order: number, invocation_id: string] | null;
+  /** Empty where the last row is a kept one: those come first among equals. */
+  invocation_id: string;
 }
 
-function positionOf(cursor: Cursor | undefined): ListPosition {
-  return cursor === undefined ? { kept: null, forgotten: null } : (JSON.parse(cursor) as ListPosition);
+function cursorAt({ kept, order, invocation_id }: ListPosition): Cursor {
+  return JSON.stringify([kept, Number.isFinite(order) ? order : null, invocation_id]);
 }
 
-function positionBehind(matches: ForgottenMatches, [order, invocation_id]: [number, string]): number {
-  const position = matches.positionOf({ order, invocation_id });
+/** Null for the beginning. What is no cursor has nothing behind it. */
+function positionOf(cursor: Cursor | undefined): ListPosition | null {
+  if (cursor === undefined) return null;
+  const [kept, order, invocation_id] = partsOf(cursor);
+  return {
+    kept: typeof kept === "string" ? kept : null,
+    order: typeof order === "number" ? order : Number.NEGATIVE_INFINITY,
+    invocation_id: typeof invocation_id === "string" ? invocation_id : "",
+  };
+}
+
+function partsOf(cursor: Cursor): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(cursor);
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+function positionBehind(matches: ForgottenMatches, place: RegistrationPosition): number {
+  const position = matches.positionOf(place);
   const [here] = matches.slice(position, 1);
-  return here?.invocation_id === invocation_id ? position + 1 : position;
+  return here?.invocation_id === place.invocation_id ? position + 1 : position;
 }
 
 /**

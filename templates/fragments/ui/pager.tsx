@@ -13,7 +13,7 @@ export function pageText(page: PageInfo): string {
 }
 
 /** The last page's number where it is known and worth a link. */
-function lastPage(page: PageInfo): number | null {
+export function lastPage(page: PageInfo): number | null {
   if (page.total === null || page.total_capped) return null;
   return Math.max(1, Math.ceil(page.total / page.size));
 }
@@ -37,6 +37,30 @@ export function Pager({ page, hrefFor, label = "Pages of this list" }: PagerProp
           <Step label="Previous" rel="prev" href={page.number > 1 ? hrefFor(page.number - 1) : null} />
           <Step label="Next" rel="next" href={page.has_next ? hrefFor(page.number + 1) : null} />
           {last !== null && <Step label="Last" href={page.number < last ? hrefFor(last) : null} />}
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+export interface PlacePagerProps {
+  /** Says which rows these are. */
+  text: string;
+  /** What begins at a place of the list does not move when new rows come. Null where there is nothing. */
+  hrefs: Readonly<Record<"newest" | "newer" | "older" | "oldest", string | null>>;
+}
+
+/** For a list that grows at its top. */
+export function PlacePager({ text, hrefs: { newest, newer, older, oldest } }: PlacePagerProps) {
+  return (
+    <nav class="pager" aria-label="Pages of this list">
+      <p class="pager-text">{text}</p>
+      {(newest ?? newer ?? older) !== null && (
+        <ul>
+          <Step label="Newest" href={newest} />
+          <Step label="Newer" rel="prev" href={newer} />
+          <Step label="Older" rel="next" href={older} />
+          {oldest !== null && <Step label="Oldest" href={oldest} />}
         </ul>
       )}
     </nav>

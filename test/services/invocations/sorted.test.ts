@@ -33,10 +33,10 @@ describe("a list in another order", () => {
   });
 
   it("is asked for by a parameter of lists, and of nothing else", async () => {
-    const input = await readInvocationInput(app.opened, { sort: ["-status"], limit: ["2"] }, true);
+    const input = await readInvocationInput(app.opened, { sort: ["-status"], limit: ["2"] }, "list");
     expect(input.sort).toEqual({ field: "status", descending: true });
-    expect((await readInvocationInput(app.opened, {}, true)).sort).toBeNull();
-    await expect(readInvocationInput(app.opened, { sort: ["size"] }, true)).rejects.toThrow(/one of registered_at/);
+    expect((await readInvocationInput(app.opened, {}, "list")).sort).toBeNull();
+    await expect(readInvocationInput(app.opened, { sort: ["size"] }, "list")).rejects.toThrow(/one of registered_at/);
     await expect(readInvocationInput(app.opened, { sort: ["-status"] })).rejects.toThrow(InvalidInputError);
   });
 

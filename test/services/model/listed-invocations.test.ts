@@ -136,7 +136,7 @@ describe("a list while the store is still being looked through", () => {
     const list = async (raw: Record<string, string>) =>
       listInvocations(
         opened,
-        await readInvocationInput(opened, Object.fromEntries(Object.entries(raw).map(([k, v]) => [k, [v]])), true),
+        await readInvocationInput(opened, Object.fromEntries(Object.entries(raw).map(([k, v]) => [k, [v]])), "list"),
       );
     const first = await list({ status: "failed", limit: "1" });
     expect(first.notes).toEqual([]);

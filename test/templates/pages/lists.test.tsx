@@ -206,6 +206,7 @@ function list(changes: Partial<InvocationsModel> = {}): InvocationsModel {
   return {
     invocations: [],
     page: EMPTY_PAGE,
+    older: null,
     filter: { ...NO_FILTER },
     timeline: null,
     notes: [],

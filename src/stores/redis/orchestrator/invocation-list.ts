@@ -267,5 +267,5 @@ function cursorOf({ time, id }: IndexEntry): Cursor {
 
 function positionOf(cursor: Cursor): IndexEntry {
   const colon = cursor.indexOf(":");
-  return { time: Number(cursor.slice(0, colon)), id: cursor.slice(colon + 1) };
+  return { time: Number(cursor.slice(0, colon)) || 0, id: cursor.slice(colon + 1) };
 }

@@ -236,5 +236,5 @@ export function cursorOf({ score, passed }: ScoredMember): string {
 export function positionOf(cursor: string | undefined): Pick<ScoredMember, "score" | "passed"> | undefined {
   if (cursor === undefined) return undefined;
   const [score, passed] = cursor.split(":").map(Number);
-  return { score: score ?? 0, passed: passed ?? 0 };
+  return { score: score || 0, passed: passed || 0 };
 }

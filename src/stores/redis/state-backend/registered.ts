@@ -156,5 +156,5 @@ export function positionOf(cursor: Cursor | undefined): Registered | null {
   if (cursor === undefined) return null;
   const colon = cursor.indexOf(":");
   const time = cursor.slice(0, colon);
-  return { invocation_id: cursor.slice(colon + 1), at: time === "" ? null : Number(time) };
+  return { invocation_id: cursor.slice(colon + 1), at: time === "" ? null : Number(time) || 0 };
 }

@@ -23,7 +23,7 @@ export function historyWindowReads(handle: Queries, tables: AppTables): WindowRe
       if (!history.exists) return nothing;
       const range = rowidRange(handle, history.sql, "history_timestamp", from, to);
       if (range === null) return nothing;
-      const last = after === undefined ? range.last : Math.min(range.last, Number(after) - 1);
+      const last = after === undefined ? range.last : Math.min(range.last, (Number(after) || 0) - 1);
       const first = Math.max(range.first, last - scanLimit + 1);
       const inWindow = (alias: string) => [
         ...(from === undefined ? [] : [`${alias}.history_timestamp >= ?`]),
