@@ -4,7 +4,8 @@
  */
 import { parseTaskKey } from "../pynenc/identifiers.ts";
 import type { AppInfoRecord } from "../pynenc/records.ts";
-import { coerceSetting, SETTINGS, type SettingDefinition } from "../pynenc/settings.ts";
+import { coerceSetting } from "../pynenc/setting-checks.ts";
+import { SETTINGS, type SettingDefinition } from "../pynenc/settings.ts";
 import { type ConfigFile, isTable, loadConfigFile, type NamedFile } from "./config-files.ts";
 
 /** Environment variables, as `process.env`. */

@@ -1,7 +1,8 @@
 /** What `monitor config` shows: every setting and option with its origin, and the settings that pynenc would not work with. */
 import type { ConfigSetting, OptionRow, SettingGroup, SettingProblem, SettingsReport } from "../api/config.ts";
 import { InvalidInputError } from "../errors.ts";
-import { SETTINGS, type SettingDefinition, validateSettings } from "../pynenc/settings.ts";
+import { validateSettings } from "../pynenc/setting-checks.ts";
+import { SETTINGS, type SettingDefinition } from "../pynenc/settings.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import { maskSecrets, maskText } from "./masking.ts";
 import type { Resolved, ResolvedOptions } from "./options.ts";

@@ -1,5 +1,5 @@
 import { fnmatch } from "./fnmatch.ts";
-import type { PriorityRule } from "./settings.ts";
+import type { PriorityRule } from "./setting-values.ts";
 
 /** The rule that decides the priority of a task's messages: of those that match the highest, even if the task itself has a higher one. */
 export function decidingRule(rules: readonly PriorityRule[], task: string): PriorityRule | null {

@@ -1,20 +1,8 @@
 /**
- * The settings of pynenc that a monitor shows or obeys, with their defaults and what pynenc makes of the values it is given
- * (storage-format.md 12.1, 12.2).
+ * The settings of pynenc that a monitor shows or obeys, with their defaults (storage-format.md 12.2).
  */
 import { parseCron } from "./cron.ts";
-import { objectOrNull } from "./plain-json.ts";
-
-export type SettingKind = "string" | "boolean" | "integer" | "number" | "list" | "names" | "queues" | "rules";
-
-export type SettingContent = string | number | boolean | readonly string[] | readonly PriorityRule[];
-
-/** Tasks whose key meets the pattern get this priority instead of their own. */
-export interface PriorityRule {
-  /** As Python's fnmatch has it, upper and lower case apart: `shop.mail.*`. */
-  readonly task_id: string;
-  readonly priority: number;
-}
+import type { PriorityRule, SettingContent, SettingKind } from "./setting-values.ts";
 
 /** Classes that define settings. Classes of a kind of store inherit them: ConfigBrokerSQLite from ConfigBroker and ConfigSQLite. */
 export type ConfigClass =
@@ -49,15 +37,8 @@ export interface SettingDefinition {
   readonly check?: (value: SettingContent) => string | null;
 }
 
-/** A setting with which triggers, recovery or retention could never do their work. */
-export interface SettingObjection {
-  field: string;
-  value: unknown;
-  /** Sentence fragment: `must be greater than 0`. */
-  accepted: string;
-}
-
 type Check = (value: SettingContent) => string | null;
+
 type Row = readonly [
   field: string,
   kind: SettingKind,
@@ -68,10 +49,14 @@ type Row = readonly [
 ];
 
 const above0: Check = (value) => (Number(value) > 0 ? null : "must be greater than 0");
+
 const atLeast0: Check = (value) => (Number(value) >= 0 ? null : "must be 0 or greater");
+
 const atLeast1: Check = (value) => (Number(value) >= 1 ? null : "must be 1 or greater");
+
 const fraction: Check = (value) =>
   Number(value) > 0 && Number(value) <= 1 ? null : "must be greater than 0 and at most 1";
+
 const cron: Check = (value) =>
   parseCron(String(value)) === null ? "must be a cron expression of five fields, such as */5 * * * *" : null;
 
@@ -88,20 +73,24 @@ const queueNames: Check = (value) => {
     ? null
     : "must be names of letters, digits, dots, dashes and underscores, separated by commas";
 };
+
 const queueName: Check = (value) =>
   QUEUE_NAME.test(String(value)) ? null : "must be a name of letters, digits, dots, dashes and underscores";
+
 const priority: Check = (value) =>
   Math.abs(Number(value)) <= MOST_PRIORITY ? null : `must be from -${MOST_PRIORITY} to ${MOST_PRIORITY}`;
+
 const priorityRules: Check = (value) =>
   (value as readonly PriorityRule[]).every((rule) => priority(rule.priority) === null)
     ? null
     : `must have priorities from -${MOST_PRIORITY} to ${MOST_PRIORITY}`;
 
 const SINCE_024 = "0.2.4";
+
 const SINCE_04 = "0.4.0";
 
-const INTERVAL = "atomic_service_interval_minutes";
-const SPREAD = "atomic_service_spread_margin_minutes";
+export const INTERVAL = "atomic_service_interval_minutes";
+export const SPREAD = "atomic_service_spread_margin_minutes";
 
 export const SETTINGS: readonly SettingDefinition[] = [
   ...define("ConfigPynenc", [
@@ -394,179 +383,4 @@ function define(configClass: ConfigClass, rows: readonly Row[]): SettingDefiniti
     since,
     ...(check && { check }),
   }));
-}
-
-/**
- * Finds values with which triggers, recovery or retention could never do their work; pynenc itself refuses to start with some of
- * them (storage-format.md 12.2). `values` are effective values by `section.field` or `field`; the first wins, absent ones have their defaults.
- */
-export function validateSettings(values: ReadonlyMap<string, unknown>): SettingObjection[] {
-  const objections = SETTINGS.flatMap((definition) => {
-    const value = given(values, definition);
-    const accepted = value === undefined ? null : objectionTo(definition, value);
-    return accepted === null ? [] : [{ field: definition.field, value, accepted }];
-  });
-  return [...objections, ...spreadObjection(values, objections)];
-}
-
-function given(values: ReadonlyMap<string, unknown>, definition: SettingDefinition): unknown {
-  return values.get(`${definition.section}.${definition.field}`) ?? values.get(definition.field);
-}
-
-function objectionTo(definition: SettingDefinition, value: unknown): string | null {
-  if (!definition.check) return null;
-  const converted = convert(definition.kind, value);
-  return converted === null ? `must be ${KIND_WORDS[definition.kind]}` : definition.check(converted);
-}
-
-/** A margin as long as the cycle leaves no time to start in (storage-format.md 6.2). */
-function spreadObjection(
-  values: ReadonlyMap<string, unknown>,
-  earlier: readonly SettingObjection[],
-): SettingObjection[] {
-  if (earlier.some(({ field }) => field === INTERVAL || field === SPREAD)) return [];
-  const interval = effectiveNumber(values, INTERVAL);
-  const spread = effectiveNumber(values, SPREAD);
-  if (spread < interval) return [];
-  return [{ field: SPREAD, value: spread, accepted: `must be less than ${INTERVAL} (${interval})` }];
-}
-
-function effectiveNumber(values: ReadonlyMap<string, unknown>, field: string): number {
-  const definition = SETTINGS.find((setting) => setting.field === field);
-  if (!definition) throw new Error(`SETTINGS lacks ${field}`);
-  return Number(convert(definition.kind, given(values, definition)) ?? definition.default);
-}
-
-/** A setting as pynenc takes it. */
-export interface CoercedSetting {
-  value: SettingContent;
-  /** Why the value is probably not what was meant, as a sentence; null when it is. */
-  warning: string | null;
-}
-
-/**
- * What pynenc makes of a raw value from a file or the environment: it is converted with the Python type of the default (storage-format.md
- * 12.1). So any non-empty text is true, `False` too, and a list given as text falls into characters. Where Python's conversion
- * fails, the default is returned with a warning.
- */
-export function coerceSetting(definition: SettingDefinition, raw: unknown): CoercedSetting {
-  const value = convert(definition.kind, raw);
-  if (value === null) {
-    const warning = `${shown(raw)} is not ${KIND_WORDS[definition.kind]}; pynenc cannot use it. Shown is the default.`;
-    return { value: definition.default, warning };
-  }
-  return { value, warning: doubtAbout(definition.kind, raw, value) };
-}
-
-/** Whether pynenc works with a coerced value: others it refuses, so that nothing follows from them. */
-export function isUsable(
-  definition: SettingDefinition,
-  { value, warning }: { value: unknown; warning: string | null },
-): boolean {
-  return warning === null && (definition.check?.(value as SettingContent) ?? null) === null;
-}
-
-const KIND_WORDS: Readonly<Record<SettingKind, string>> = {
-  string: "a text",
-  boolean: "true or false",
-  integer: "a whole number",
-  number: "a number",
-  list: "a list",
-  names: "a list of names",
-  queues: "a list of names",
-  rules: "a list of rules, each with task_id and priority",
-};
-
-/** Texts that people write when they mean no. */
-const MEANS_NO: ReadonlySet<string> = new Set(["false", "f", "no", "n", "off", "0", "none", "null"]);
-
-const PYTHON_INTEGER = /^[+-]?\d+(?:_\d+)*$/;
-const PYTHON_FLOAT = /^[+-]?(?:\d+(?:_\d+)*\.?|(?:\d+(?:_\d+)*)?\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
-
-/** Python's conversion to the type; null where it fails. */
-function convert(kind: SettingKind, raw: unknown): SettingContent | null {
-  if (raw === null || raw === undefined) return null;
-  switch (kind) {
-    case "string":
-      return typeof raw === "boolean" ? pythonBoolean(raw) : scalarText(raw);
-    case "boolean":
-      return Array.isArray(raw) ? raw.length > 0 : Boolean(raw);
-    case "integer":
-      return toNumber(raw, PYTHON_INTEGER, Math.trunc);
-    case "number":
-      return toNumber(raw, PYTHON_FLOAT, (value) => value);
-    case "list":
-      return toList(raw);
-    case "names":
-      return toNames(raw);
-    case "queues":
-      return withDefault(toNames(raw));
-    case "rules":
-      return toRules(raw);
-  }
-}
-
-function toNumber(raw: unknown, pattern: RegExp, adapt: (value: number) => number): number | null {
-  if (typeof raw === "boolean") return Number(raw);
-  if (typeof raw === "number" || typeof raw === "bigint")
-    return Number.isFinite(Number(raw)) ? adapt(Number(raw)) : null;
-  if (typeof raw !== "string" || !pattern.test(raw.trim())) return null;
-  return Number(raw.trim().replaceAll("_", ""));
-}
-
-function toList(raw: unknown): readonly string[] | null {
-  if (typeof raw === "string") return [...raw];
-  if (!Array.isArray(raw)) return null;
-  return raw.map((item) => scalarText(item) ?? shown(item));
-}
-
-/** Also a text with commas. */
-function toNames(raw: unknown): readonly string[] | null {
-  return typeof raw === "string" ? raw.split(",").map((name) => name.trim()) : toList(raw);
-}
-
-/** The queue of pynenc's own tasks is declared in front of the others where it is not named. */
-function withDefault(names: readonly string[] | null): readonly string[] | null {
-  return names === null || names.includes("default") ? names : ["default", ...names];
-}
-
-function toRules(raw: unknown): readonly PriorityRule[] | null {
-  if (!Array.isArray(raw)) return null;
-  const rules = raw.map((item): PriorityRule | null => {
-    const { task_id, priority: given } = objectOrNull(item) ?? {};
-    const value = toNumber(given, PYTHON_FLOAT, (number) => number);
-    return typeof task_id === "string" && value !== null ? { task_id, priority: value } : null;
-  });
-  return rules.every((rule) => rule !== null) ? rules : null;
-}
-
-function scalarText(raw: unknown): string | null {
-  return typeof raw === "string" || typeof raw === "number" || typeof raw === "bigint" ? String(raw) : null;
-}
-
-function pythonBoolean(value: boolean): string {
-  return value ? "True" : "False";
-}
-
-function doubtAbout(kind: SettingKind, raw: unknown, value: SettingContent): string | null {
-  if (kind === "boolean" && typeof raw === "string" && MEANS_NO.has(raw.trim().toLowerCase())) {
-    return `${shown(raw)} counts as true: pynenc takes any non-empty text for true. Only empty text is false.`;
-  }
-  if (kind === "list" && typeof raw === "string" && raw !== "") {
-    return `${shown(raw)} is a text, not a list: pynenc takes it for a list of its characters.`;
-  }
-  if (kind === "integer" && typeof raw === "number" && raw !== value) {
-    return `${raw} is not a whole number: pynenc cuts it to ${value}.`;
-  }
-  return null;
-}
-
-/** A raw value inside a sentence. */
-function shown(raw: unknown): string {
-  try {
-    return (JSON.stringify(raw) ?? String(raw)).slice(0, 120);
-  } catch {
-    // Cyclic, too deep, or a bigint: no source of settings holds such values.
-    return typeof raw;
-  }
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { coerceSetting, SETTINGS, type SettingDefinition, validateSettings } from "../../src/pynenc/settings.ts";
+import { coerceSetting, validateSettings } from "../../src/pynenc/setting-checks.ts";
+import { SETTINGS, type SettingDefinition } from "../../src/pynenc/settings.ts";
 
 function setting(field: string): SettingDefinition {
   const definition = SETTINGS.find((candidate) => candidate.field === field);

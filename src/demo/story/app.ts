@@ -6,7 +6,7 @@
 import { decidingRule } from "../../pynenc/priority-rules.ts";
 import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
-import type { PriorityRule } from "../../pynenc/settings.ts";
+import type { PriorityRule } from "../../pynenc/setting-values.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { StoredValues, Values } from "../writer/conditions.ts";

@@ -7,14 +7,9 @@ import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { decidingRule } from "../../pynenc/priority-rules.ts";
-import {
-  isUsable,
-  MOST_PRIORITY,
-  type PriorityRule,
-  QUEUE_NAME,
-  SETTINGS,
-  type SettingDefinition,
-} from "../../pynenc/settings.ts";
+import { isUsable } from "../../pynenc/setting-checks.ts";
+import type { PriorityRule } from "../../pynenc/setting-values.ts";
+import { MOST_PRIORITY, QUEUE_NAME, SETTINGS, type SettingDefinition } from "../../pynenc/settings.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";

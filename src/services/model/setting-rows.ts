@@ -1,7 +1,8 @@
 import type { SettingRow } from "../../api/model/common.ts";
 import { maskSecrets } from "../../config/masking.ts";
 import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
-import { type PriorityRule, SETTINGS } from "../../pynenc/settings.ts";
+import type { PriorityRule } from "../../pynenc/setting-values.ts";
+import { SETTINGS } from "../../pynenc/settings.ts";
 
 /** Rows for these fields, `section.field` where several sections have one, in the order given; what is no setting is left out. */
 export function settingRows(settings: EffectiveSettings, fields: readonly string[]): SettingRow[] {
