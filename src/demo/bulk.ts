@@ -1,19 +1,29 @@
 import { historyJson } from "../pynenc/history-json.ts";
 import { argumentsId, callKey } from "../pynenc/identifiers.ts";
-import { pythonJson } from "../pynenc/python-dump.ts";
-import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
+import type { InvocationRecord } from "../pynenc/records.ts";
 import { statusInfo } from "../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, toMicros } from "../pynenc/time.ts";
 import { checkTransition } from "../pynenc/transitions.ts";
-import type { Connection, Statement } from "../stores/sqlite/file/connection.ts";
+import type { Connection } from "../stores/sqlite/file/connection.ts";
 import { inImmediateTransaction } from "../stores/sqlite/file/driver.ts";
-import type { BrokerSettings } from "./story/app.ts";
+import {
+  BROKER,
+  BULK_EXCEPTION,
+  CONSUMED,
+  DURATIONS,
+  EVENT_CODES,
+  pickLife,
+  routeOf,
+  TASKS,
+  WAITING,
+} from "./bulk-app.ts";
+import { type BulkOutput, TableOutput } from "./bulk-output.ts";
 import { createRandom, type Random } from "./story/random.ts";
-import { MAIL_QUEUE, REPORT_QUEUE } from "./story/shop.ts";
 import { publishedBroker, SHOP_MODULE } from "./story/story.ts";
 import { eventContext, onEvent, type ValidCondition, validCondition } from "./writer/conditions.ts";
-import { createSchema, dropIndexes, type TableKey, tableColumns } from "./writer/schema.ts";
-import { DEFAULT_ROUTE, type DemoWriter, type Route, type Row, type TriggerDefinition } from "./writer/writer.ts";
+import type { TriggerDefinition } from "./writer/operations.ts";
+import { createSchema, dropIndexes } from "./writer/schema.ts";
+import type { DemoWriter } from "./writer/writer.ts";
 
 export interface BulkOptions {
   readonly invocations: number;
@@ -25,68 +35,27 @@ export interface BulkOptions {
 }
 
 const SPAN_SECONDS = 7 * 86_400;
+
 /** Invocations come in bursts, so that families have members that live at the same time. */
 const BURST = 12;
+
 /** The last invocations still wait in the queue: so many, but at most one in a hundred. */
 const BACKLOG = 60;
+
 const BACKLOG_SECONDS = 20;
+
 /** Of so many invocations one is triggered by an event, and one event meets no condition. */
 const TRIGGER_RUN_EVERY = 20;
+
 /** Of the roots; their children are members. */
 const WORKFLOW_SHARE = 0.015;
+
 const CHILD_SHARE = 0.5;
+
 const HISTORY_DELAY = 0.000_087;
 
-/** Lives of an invocation up to its last status; together about six history entries on average, nine in ten end well. */
-const LIVES: readonly { readonly share: number; readonly path: readonly string[] }[] = [
-  { share: 0.2, path: ["registered", "pending", "running", "success"] },
-  { share: 0.29, path: ["registered", "pending", "running", "paused", "running", "success"] },
-  { share: 0.15, path: ["registered", "concurrency_controlled", "rerouted", "pending", "running", "success"] },
-  { share: 0.13, path: ["registered", "pending", "running", "retry", "pending", "running", "success"] },
-  { share: 0.08, path: ["registered", "pending", "running", "killed", "rerouted", "pending", "running", "success"] },
-  {
-    share: 0.05,
-    path: ["registered", "pending", "running", "running_recovery", "rerouted", "pending", "running", "success"],
-  },
-  { share: 0.08, path: ["registered", "pending", "running", "retry", "pending", "running", "failed"] },
-  { share: 0.02, path: ["registered", "concurrency_controlled_final"] },
-];
-
-const WAITING = ["registered"];
-
-/** Seconds that a status lasts, at least and at most. */
-const DURATIONS: Readonly<Record<string, readonly [low: number, high: number]>> = {
-  registered: [0.02, 1],
-  concurrency_controlled: [0.2, 1],
-  rerouted: [0.02, 1],
-  pending: [0.003, 0.06],
-  running: [0.5, 12],
-  paused: [0.5, 4],
-  retry: [0.1, 1],
-  killed: [0.001, 0.01],
-  running_recovery: [0.002, 0.02],
-};
-
-const MODULES = [
-  "shop.orders",
-  "shop.payments",
-  "shop.stock",
-  "shop.mail",
-  "shop.reports",
-  "shop.catalog",
-  "shop.search",
-  "shop.users",
-];
-const FUNCTIONS = ["create", "update", "archive", "notify", "verify"];
-const TASKS = MODULES.flatMap((module) => FUNCTIONS.map((func) => `${module}.${func}`));
-const BROKER: BrokerSettings = { queues: ["default", MAIL_QUEUE, REPORT_QUEUE], priority_rules: [] };
-/** The queues of modules that do not use the default one. */
-const MODULE_QUEUES: Readonly<Record<string, string>> = { "shop.mail": MAIL_QUEUE, "shop.reports": REPORT_QUEUE };
-const FUNCTION_PRIORITIES: Readonly<Record<string, number>> = { notify: 10, archive: -10 };
-/** What runners are set to take from, one after the other; none is every queue. */
-const CONSUMED: readonly (readonly string[])[] = [[], [], ["default"], [MAIL_QUEUE, REPORT_QUEUE], []];
-const EVENT_CODES = ["order.created", "order.updated", "payment.captured", "stock.low"];
 const RUNNERS = 30;
+
 const ARGUMENT_VALUES = 5_000;
 
 interface Step {
@@ -106,19 +75,6 @@ interface Moment {
   readonly at: EpochSeconds;
   readonly plan: Plan;
   readonly step: Step;
-}
-
-/** Where the four kinds of rows go that make up nearly everything; all others go through the writer. */
-export interface BulkOutput {
-  /** Invocations that are written between two flushes. */
-  readonly batch: number;
-  definition(record: InvocationRecord): void;
-  /** @param status as it is at the end; the invocation was registered at `registeredAt`. */
-  status(status: InvocationStatusRecord, registeredAt: EpochSeconds): void;
-  history(invocationId: string, at: EpochSeconds, status: string, json: string): void;
-  result(invocationId: string, stored: string): void;
-  /** The end of a batch. */
-  flush(): void;
 }
 
 /**
@@ -158,64 +114,6 @@ function writeWithoutJournal(db: Connection): void {
 /** Writes batch by batch and gives the number of invocations written by then. */
 export function bulkBatches(writer: DemoWriter, output: BulkOutput, options: BulkOptions): Iterable<number> {
   return new Bulk(writer, output, options).batches();
-}
-
-/** Rows of a file, by statements made for this. */
-class TableOutput implements BulkOutput {
-  readonly batch = 20_000;
-  private readonly writer: DemoWriter;
-  private readonly definitionColumns: readonly string[];
-  private readonly insertInvocation: Statement;
-  private readonly insertStatus: Statement;
-  private readonly insertResult: Statement;
-  private readonly histories: RowBatches;
-
-  constructor(writer: DemoWriter) {
-    this.writer = writer;
-    this.definitionColumns = tableColumns("state_backend_invocations", writer.layout);
-    this.insertInvocation = this.insertInto("state_backend_invocations");
-    this.insertStatus = this.insertInto("orchestrator_invocations");
-    this.insertResult = this.insertInto("state_backend_results");
-    this.histories = new RowBatches((rows) => this.insertInto("state_backend_history", rows));
-  }
-
-  private insertInto(key: TableKey, rows = 1): Statement {
-    const columns = tableColumns(key, this.writer.layout);
-    // By position: binding by name costs half as much again as the insert itself.
-    const marks = `(${columns.map(() => "?").join(", ")})`;
-    const sql = `INSERT INTO ${this.writer.table(key)} (${columns.join(", ")}) VALUES ${Array(rows).fill(marks).join(", ")}`;
-    return this.writer.statement(sql);
-  }
-
-  definition(record: InvocationRecord): void {
-    const row: Row = { ...record, parent_call_id: null };
-    this.insertInvocation.run(...this.definitionColumns.map((column) => row[column] ?? null));
-  }
-
-  status(status: InvocationStatusRecord): void {
-    this.insertStatus.run(
-      status.invocation_id,
-      status.task_id_key,
-      status.call_id_key,
-      status.status,
-      status.status_runner_id,
-      status.status_timestamp,
-      status.retry_count,
-      status.auto_purge_timestamp,
-    );
-  }
-
-  history(invocationId: string, at: EpochSeconds, status: string, json: string): void {
-    this.histories.add(invocationId, at, status, json);
-  }
-
-  result(invocationId: string, stored: string): void {
-    this.insertResult.run(invocationId, stored);
-  }
-
-  flush(): void {
-    this.histories.flush();
-  }
 }
 
 class Bulk {
@@ -457,54 +355,6 @@ class Bulk {
     this.writer.clearValidCondition(valid.valid_condition_id);
     this.writer.finishService(service, at + 0.004);
   }
-}
-
-/** Inserts of several rows at once: a quarter of the time of each goes into the call, not into the row. */
-class RowBatches {
-  private static readonly SIZE = 12;
-  private readonly prepare: (rows: number) => Statement;
-  private rows = 0;
-  private values: (string | number)[] = [];
-
-  constructor(prepare: (rows: number) => Statement) {
-    this.prepare = prepare;
-  }
-
-  add(...row: (string | number)[]): void {
-    this.values.push(...row);
-    this.rows++;
-    if (this.rows === RowBatches.SIZE) this.flush();
-  }
-
-  /** Writes what is still waiting; call it before the transaction ends. */
-  flush(): void {
-    if (this.rows > 0) this.prepare(this.rows).run(...this.values);
-    this.rows = 0;
-    this.values = [];
-  }
-}
-
-const BULK_EXCEPTION = {
-  name: "ValueError",
-  pynencError: false,
-  data: pythonJson({ "py/reduce": [{ "py/type": "builtins.ValueError" }, { "py/tuple": ["bulk"] }, {}] }),
-};
-
-function routeOf(task: string): Route {
-  const dot = task.lastIndexOf(".");
-  return {
-    queue_name: MODULE_QUEUES[task.slice(0, dot)] ?? DEFAULT_ROUTE.queue_name,
-    priority: FUNCTION_PRIORITIES[task.slice(dot + 1)] ?? DEFAULT_ROUTE.priority,
-  };
-}
-
-function pickLife(chance: number): readonly string[] {
-  let left = chance;
-  for (const { share, path } of LIVES) {
-    left -= share;
-    if (left < 0) return path;
-  }
-  return (LIVES[0] as { path: readonly string[] }).path;
 }
 
 /** ISO texts of neighbouring instants: the part down to the second is made once per second. */

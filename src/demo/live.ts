@@ -15,8 +15,9 @@ import {
   SHOP_TRIGGERS,
 } from "./story/shop.ts";
 import { describeShop } from "./story/story.ts";
+import type { SeenRunner } from "./writer/operations.ts";
 import { removeBefore } from "./writer/retention.ts";
-import type { DemoWriter, SeenRunner } from "./writer/writer.ts";
+import type { DemoWriter } from "./writer/writer.ts";
 
 export interface LiveOptions {
   /** The present, epoch seconds. */

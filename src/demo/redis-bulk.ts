@@ -1,6 +1,7 @@
 import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { type BulkOptions, type BulkOutput, bulkBatches } from "./bulk.ts";
+import { type BulkOptions, bulkBatches } from "./bulk.ts";
+import type { BulkOutput } from "./bulk-output.ts";
 import type { RedisWriter } from "./writer/redis-writer.ts";
 
 /** Writes what `writeBulk` writes, the same for the same options, into a Redis server. */

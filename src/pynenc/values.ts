@@ -5,15 +5,8 @@
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
 import { grouped } from "./numbers.ts";
 import { closedJson, type JsonDocument, ROOT, scanPythonJson, wholeEscapes } from "./python-json.ts";
-import {
-  argumentsText,
-  cutText,
-  instanceOf,
-  jsonText,
-  pythonText,
-  usesEnvelopes,
-  usesJsonpickle,
-} from "./value-text.ts";
+import { instanceOf, usesEnvelopes, usesJsonpickle } from "./value-instances.ts";
+import { argumentsText, cutText, jsonText, pythonText } from "./value-text.ts";
 
 /**
  * `json`: plain JSON of either JSON serializer; `jsonpickle`: with `py/...` keys; `json_envelope`: with JsonSerializer's envelopes;

@@ -15,7 +15,9 @@ import {
   type Values,
   validCondition,
 } from "../writer/conditions.ts";
-import { type DemoWriter, type ServiceRun, type TriggerDefinition, triggerRunIdOf } from "../writer/writer.ts";
+import type { ServiceRun, TriggerDefinition } from "../writer/operations.ts";
+import { triggerRunIdOf } from "../writer/trigger-run-json.ts";
+import type { DemoWriter } from "../writer/writer.ts";
 
 /** Where the arguments of a triggered call come from. */
 export interface ArgumentProvider {

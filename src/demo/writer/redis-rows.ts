@@ -16,7 +16,7 @@ import {
 } from "../../stores/redis/keys/registration.ts";
 import type { Command } from "../../stores/redis/server/connection.ts";
 import type { TableKey } from "./schema.ts";
-import type { Row } from "./writer.ts";
+import type { Row } from "./table-writer.ts";
 
 /** What the other rows say. */
 export interface OtherRows {

@@ -7,6 +7,7 @@ import { AppKeys } from "../../stores/redis/keys/keys.ts";
 import { statusCommands } from "../../stores/redis/keys/registration.ts";
 import { RedisDb } from "../../stores/redis/server/db.ts";
 import { inImmediateTransaction, openDatabase } from "../../stores/sqlite/file/driver.ts";
+import type { ServiceRun } from "./operations.ts";
 import type { RedisOutbox } from "./redis-outbox.ts";
 import {
   heartbeatCommands,
@@ -17,7 +18,8 @@ import {
   writtenRow,
 } from "./redis-rows.ts";
 import { type Layout, type TableKey, tableColumns, tableKeys } from "./schema.ts";
-import { DemoWriter, type Row, type ServiceRun } from "./writer.ts";
+import type { Row } from "./table-writer.ts";
+import { DemoWriter } from "./writer.ts";
 
 /** The only layout that a Redis server is written in. */
 export const REDIS_LAYOUT: Layout = "0.3.1";

@@ -1,143 +1,44 @@
 import type { SlotRunner } from "../../pynenc/atomic-slots.ts";
 import { historyJson } from "../../pynenc/history-json.ts";
-import { argumentsId, callKey, clientDataKey, triggerId, triggerRunId } from "../../pynenc/identifiers.ts";
+import { argumentsId, callKey, clientDataKey, triggerId } from "../../pynenc/identifiers.ts";
 import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { registration } from "../../pynenc/registration.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, julianDayFromEpoch, toMicros } from "../../pynenc/time.ts";
 import { checkTransition } from "../../pynenc/transitions.ts";
-import type { Bind, Connection, Statement } from "../../stores/sqlite/file/connection.ts";
 import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
 import {
-  createSchema,
-  type Layout,
-  NEWEST_LAYOUT,
-  type TableKey,
-  tableColumns,
-  tableKeys,
-  tableName,
-} from "./schema.ts";
-
-/** A call to be registered. */
-export interface NewInvocation {
-  readonly invocation_id: string;
-  readonly task_id_key: string;
-  /** Stored strings: already serialized and, where large, externalised. */
-  readonly arguments: StoredValues;
-  /** The invocation whose code makes the call. */
-  readonly parent?: InvocationRecord | undefined;
-  /** First event of the trigger run that makes the call. */
-  readonly parent_event_id?: string | null;
-  /** The task is an `@app.workflow`. */
-  readonly definesWorkflow?: boolean;
-  /** The task uses concurrency control, so its arguments are indexed. */
-  readonly indexArguments?: boolean;
-  /** Put it into the queue; true unless said otherwise. */
-  readonly enqueue?: boolean;
-  /** Where its message goes; the default queue unless said otherwise. */
-  readonly route?: Route;
-}
-
-/** Queue and priority of a message; layouts before 0.4.0 keep neither. */
-export interface Route {
-  readonly queue_name: string;
-  /** From -100 to 100; greater is taken sooner. */
-  readonly priority: number;
-}
-
-/** What pynenc gives to a task without settings of its own. */
-export const DEFAULT_ROUTE: Route = { queue_name: "default", priority: 0 };
-
-/** A runner as the store has it, with the queues that it is set to take from; none are every declared one. */
-export interface SeenRunner extends RunnerContextRecord {
-  readonly queues: readonly string[];
-}
-
-export interface TriggerDefinition {
-  readonly trigger_id: string;
-  readonly task_id_key: string;
-  readonly logic: "and" | "or";
-  readonly conditions: readonly Condition[];
-  readonly argument_provider_json: string | null;
-}
-
-/** An emitted event with the conditions that it met. */
-export interface EmittedEvent {
-  readonly event_id: string;
-  readonly event_code: string;
-  readonly payload: StoredValues;
-  readonly matches: readonly ValidCondition[];
-  /** Invocation whose code emitted it; absent for code outside of any. */
-  readonly emitter?: InvocationRecord | undefined;
-  readonly runner_id: string;
-}
-
-/** A run of the trigger loop inside one run of the atomic service. */
-export interface ServiceRun {
-  readonly atomic_service_run_id: string;
-  readonly runner_id: string;
-}
-
-export interface TriggerRun {
-  readonly trigger: TriggerDefinition;
-  readonly participants: readonly ValidCondition[];
-  readonly triggered_invocation_id: string;
-  readonly claimed_at: EpochSeconds;
-  readonly executed_at: EpochSeconds;
-  readonly service: ServiceRun;
-}
-
-/** An exception as it is stored (storage-format.md 4.5). */
-export interface StoredException {
-  readonly name: string;
-  /** An error of pynenc itself. */
-  readonly pynencError: boolean;
-  /** Stored string of the exception object, or pynenc's own dictionary for its errors. */
-  readonly data: string;
-}
-
-export interface StoredStatus {
-  readonly status: string;
-  readonly runner_id: string | null;
-}
+  DEFAULT_ROUTE,
+  type EmittedEvent,
+  type NewInvocation,
+  type Route,
+  type SeenRunner,
+  type ServiceRun,
+  type StoredException,
+  type StoredStatus,
+  type TriggerDefinition,
+  type TriggerRun,
+} from "./operations.ts";
+import { TableWriter } from "./table-writer.ts";
+import { triggerRunIdOf, triggerRunJson } from "./trigger-run-json.ts";
 
 /** Serialized texts of at least so many characters are externalised (storage-format.md 4.6). */
 const MIN_SIZE_TO_CACHE = 1024;
+
 /** pynenc writes the history a moment after the status it records (storage-format.md 3.4). */
 const HISTORY_DELAY = 0.000_087;
+
 /** A trigger run claim lasts so long (storage-format.md 3.6). */
 const CLAIM_SECONDS = 60;
 
-/** Columns of one table and their values. What the layout has no column for is left out. */
-export type Row = Readonly<Record<string, Bind>>;
-
 /**
- * Writes the rows of one app as pynenc writes them in a layout: each method is one operation of pynenc with all the rows that it leaves. It
- * creates the schema like pynenc's components do. Columns and tables that a layout lacks are left out. Instants are epoch seconds;
- * the writer never asks for the time. Transactions are the caller's.
+ * Writes the rows of one app as pynenc writes them in a layout: each method is one operation of pynenc with all the rows that it
+ * leaves. Instants are epoch seconds; the writer never asks for the time. Transactions are the caller's.
  */
-export class DemoWriter {
-  readonly db: Connection;
-  readonly appId: string;
+export class DemoWriter extends TableWriter {
   /** As the app's configuration names it. */
   readonly brokerClass: string = "SQLiteBroker";
-  readonly layout: Layout;
-  /** Queues have names and messages priorities. */
-  readonly namedQueues: boolean;
-  private readonly tables: Readonly<Record<TableKey, string>>;
-  private readonly columns: Readonly<Record<TableKey, readonly string[]>>;
-  private readonly statements = new Map<string, Statement>();
-
-  constructor(db: Connection, appId: string, layout: Layout = NEWEST_LAYOUT) {
-    this.db = db;
-    this.appId = appId;
-    this.layout = layout;
-    createSchema(db, appId, layout);
-    this.tables = perTable((key) => tableName(appId, key));
-    this.columns = perTable((key) => tableColumns(key, layout));
-    this.namedQueues = this.columns.broker_message_queue.includes("queue_name");
-  }
 
   /** A writer of another app in the same place. */
   forApp(appId: string): DemoWriter {
@@ -672,83 +573,9 @@ export class DemoWriter {
       runnerId,
     );
   }
-
-  // Statements
-
-  table(key: TableKey): string {
-    return this.tables[key];
-  }
-
-  /** A statement of this app's own, prepared once. */
-  statement(sql: string): Statement {
-    let statement = this.statements.get(sql);
-    if (!statement) {
-      statement = this.db.prepare(sql);
-      this.statements.set(sql, statement);
-    }
-    return statement;
-  }
-
-  private run(sql: string, ...values: (string | number | null)[]): void {
-    this.statement(sql).run(...values);
-  }
-
-  /** Deletes the rows with this value. */
-  remove(key: TableKey, column: string, value: string | number): void {
-    this.run(`DELETE FROM ${this.table(key)} WHERE ${column} = ?`, value);
-  }
-
-  /** Inserts the columns that the layout has; the number of rows inserted. */
-  protected insert(key: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
-    const present = this.columns[key];
-    const columns = Object.keys(row).filter((column) => present.includes(column));
-    if (columns.length === 0) return 0;
-    const sql = `INSERT OR ${conflict} INTO ${this.table(key)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
-    return this.statement(sql).run(...columns.map((column) => row[column] ?? null));
-  }
 }
 
 /** Where a module of the demo would lie. */
 export function moduleFile(module: string): string {
   return `/srv/${module.replaceAll(".", "/")}.py`;
-}
-
-function perTable<T>(value: (key: TableKey) => T): Record<TableKey, T> {
-  return Object.fromEntries(tableKeys().map((key) => [key, value(key)])) as Record<TableKey, T>;
-}
-
-export function triggerRunIdOf(trigger: TriggerDefinition, participants: readonly ValidCondition[]): string {
-  return triggerRunId(
-    trigger.trigger_id,
-    participants.map((valid) => valid.valid_condition_id),
-  );
-}
-
-function triggerRunJson(trigger_run_id: string, run: TriggerRun): string {
-  const { trigger, participants } = run;
-  return pythonJson({
-    trigger_run_id,
-    trigger_id: trigger.trigger_id,
-    task_id_key: trigger.task_id_key,
-    logic_value: trigger.logic,
-    valid_condition_ids: participants.map((valid) => valid.valid_condition_id),
-    condition_ids: participants.map((valid) => valid.condition.condition_id),
-    event_ids: participants.flatMap((valid) => valid.context.event_id ?? []),
-    source_invocation_ids: participants.flatMap((valid) => valid.context.source_invocation_id ?? []),
-    triggered_invocation_id: run.triggered_invocation_id,
-    arguments_preview: {},
-    claimed_at: isoFromEpoch(run.claimed_at),
-    executed_at: isoFromEpoch(run.executed_at),
-    participants: participants.map(({ valid_condition_id, condition, context }) => ({
-      context_type: context.context_type,
-      condition_id: condition.condition_id,
-      valid_condition_id,
-      event_id: context.event_id,
-      source_invocation_id: context.source_invocation_id,
-      context_timestamp: isoFromEpoch(context.timestamp),
-      context_summary: context.context_summary,
-    })),
-    atomic_service_run_id: run.service.atomic_service_run_id,
-    atomic_service_runner_id: run.service.runner_id,
-  });
 }
