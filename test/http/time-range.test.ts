@@ -2,14 +2,25 @@
 import { type HTMLElement, parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
+import { OPERATIONS } from "../../src/api/routes.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
+import { pagesOf } from "../browser/pages.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 
 const HTML = { headers: { accept: "text/html" } };
 const JSON_ONLY = { headers: { accept: "application/json" } };
 const RANGE = "from=2026-11-21T00:34:20&to=2026-11-21T00:34:40";
 const links = createLinks(null);
+
+/** The operation of a page: of several the one with the fewest parameters in its path. */
+function operationOf(pathname: string): string | undefined {
+  const parameters = (key: string) => key.split(":").length;
+  const fits = (key: string) =>
+    new RegExp(`^GET ${key.slice(4).replaceAll(/(\*\*)?:\w+/g, "[^/]+")}$`).test(`GET ${pathname}`);
+  const known = Object.keys(OPERATIONS).filter((key) => key.startsWith("GET ") && fits(key));
+  return known.sort((a, b) => parameters(a) - parameters(b))[0];
+}
 
 describe("the time range", () => {
   let monitor: Monitor;
@@ -41,6 +52,23 @@ describe("the time range", () => {
       seen.push(path);
     }
     expect(seen).toContain("/tasks/");
+  });
+
+  it("is told by the header of a page to apply exactly where the parameters of its address have one", async () => {
+    const told: [string, boolean][] = [];
+    const expected: [string, boolean][] = [];
+    for (const { path, status = 200 } of await pagesOf(monitor)) {
+      const key = operationOf(new URL(path, "http://monitor").pathname);
+      if (status !== 200 || key === undefined) continue;
+      const shown = (await page(path)).querySelector("#time-range");
+      // Forms of actions have no header with a range.
+      if (shown === null) continue;
+      told.push([key, !shown.text.includes("This page has no time range")]);
+      expected.push([key, "range" in (OPERATIONS[key]?.query.shape ?? {})]);
+    }
+    expect(told).toEqual(expected);
+    expect(new Set(expected.filter(([, timed]) => timed).map(([key]) => key)).size).toBeGreaterThanOrEqual(6);
+    expect(expected.filter(([, timed]) => !timed).length).toBeGreaterThan(10);
   });
 
   it("restricts the pages that have one, and is told with what it means there", async () => {
