@@ -8,12 +8,12 @@ import { parseArgs } from "node:util";
 import { type OptionFlags, resolveConfiguration } from "../src/config/options.ts";
 import { NAV_ENTRIES } from "../src/presentation/nav-entries.ts";
 import { shortId } from "../src/presentation/text.ts";
+import type { IdKind } from "../src/pynenc/id-kinds.ts";
 import { Workspace } from "../src/services/app/workspace.ts";
 import { find } from "../src/services/find/find.ts";
 import { completeQuery } from "../src/services/find/query-completion.ts";
 import { listInvocations, readInvocationInput } from "../src/services/invocations/invocations.ts";
 import { resolveTexts } from "../src/services/model/resolve-ids.ts";
-import type { IdKind } from "../src/stores/ports/ids.ts";
 import type { AppReads } from "../src/stores/ports/store.ts";
 
 const ROUNDS = 20;

@@ -1,26 +1,10 @@
 /** The search. */
 import { z } from "zod";
+import { ID_KINDS } from "../pynenc/id-kinds.ts";
 import { instant, statusWord, taskIdKey } from "./model/common.ts";
 
 export const FoundKind = z
-  .enum([
-    "invocation",
-    "workflow",
-    "event",
-    "trigger_run",
-    "trigger",
-    "condition",
-    "valid_condition",
-    "runner",
-    "atomic_service_run",
-    "call",
-    "client_data",
-    "task",
-    "event_code",
-    "workflow_type",
-    "page",
-    "query",
-  ])
+  .enum([...ID_KINDS, "task", "event_code", "workflow_type", "page", "query"])
   .meta({ id: "FoundKind" });
 export type FoundKind = z.infer<typeof FoundKind>;
 

@@ -4,13 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AbandonedError } from "../../src/errors.ts";
+import type { IdKind } from "../../src/pynenc/id-kinds.ts";
+import { ID_KINDS } from "../../src/pynenc/id-kinds.ts";
 import type { EventSummary, ExecutionRecord, HistoryRecord, TriggerRunRecord } from "../../src/pynenc/records.ts";
 import type { EpochSeconds } from "../../src/pynenc/time.ts";
 import type { Rerun } from "../../src/stores/ports/actions.ts";
 import type { RowLimit, Slice } from "../../src/stores/ports/common.ts";
 import type { ForgottenInvocation } from "../../src/stores/ports/forgotten.ts";
-import type { IdKind, PartOfId } from "../../src/stores/ports/ids.ts";
-import { ID_KINDS } from "../../src/stores/ports/ids.ts";
+import type { PartOfId } from "../../src/stores/ports/ids.ts";
 import type { ExecutionFilter, StatusFilter } from "../../src/stores/ports/orchestrator.ts";
 import type { DefinitionFilter, HistoryFilter } from "../../src/stores/ports/state-backend.ts";
 import type { AppReads, AppStore, Store } from "../../src/stores/ports/store.ts";

@@ -1,15 +1,14 @@
 import { EventContent } from "../../../templates/pages/event.tsx";
 import { EventsContent, EventsHeader } from "../../../templates/pages/events.tsx";
 import { parseTraceInput, trace } from "../../services/causes/trace.ts";
-import { choice, parseInput } from "../../services/input/input.ts";
-import { EXPORT_FORMATS } from "../../services/model/export-lines.ts";
 import { eventApi, eventTriggerRuns } from "../../services/triggers/event-api.ts";
 import { eventDetail } from "../../services/triggers/event-detail.ts";
 import { eventMarkers } from "../../services/triggers/event-markers.ts";
 import { exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
 import type { Route } from "../context.ts";
+import { exportRoute } from "../export-route.ts";
 import { pageRoutes } from "../page-route.tsx";
-import { download, json } from "../respond.tsx";
+import { json } from "../respond.tsx";
 
 /** Literal paths before those with an id. */
 export const eventRoutes: Route[] = [
@@ -23,21 +22,10 @@ export const eventRoutes: Route[] = [
     header: EventsHeader,
     content: EventsContent,
   }),
-  {
-    method: "GET",
-    path: "/events/export",
-    async handle(request) {
-      const { format: given, ...filters } = request.query;
-      const { format } = parseInput(
-        { format: choice(EXPORT_FORMATS, "csv") },
-        given === undefined ? {} : { format: given },
-      );
-      const app = await request.app();
-      const { conditions } = parseEventInput(filters, app.now());
-      const type = format === "csv" ? "text/csv" : "application/x-ndjson";
-      return download(exportEvents(app, conditions, format), type, `events.${format}`);
-    },
-  },
+  exportRoute("/events/export", "events", async (app, filters, format) => {
+    const { conditions } = parseEventInput(filters, app.now());
+    return exportEvents(app, conditions, format);
+  }),
   {
     method: "GET",
     path: "/events/api/markers",

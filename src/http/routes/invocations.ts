@@ -9,12 +9,12 @@ import { invocationFacets } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { isSortable } from "../../services/invocations/sorted.ts";
-import { EXPORT_FORMATS } from "../../services/model/export-lines.ts";
 import type { Route } from "../context.ts";
+import { exportRoute } from "../export-route.ts";
 import { invocationApi, triggerContextApi } from "../legacy/invocation.ts";
 import { invocationHistoryApi } from "../legacy/invocation-history.ts";
 import { pageRoutes } from "../page-route.tsx";
-import { download, json } from "../respond.tsx";
+import { json } from "../respond.tsx";
 
 /** `bare` is about the picture, the rest about the tree. */
 function familyInput(app: OpenedApp, { bare, ...raw }: RawInput) {
@@ -56,21 +56,10 @@ export const invocationRoutes: Route[] = [
     header: InvocationsHeader,
     content: InvocationsContent,
   }),
-  {
-    method: "GET",
-    path: "/invocations/export",
-    async handle(request) {
-      const { format: given, ...filters } = request.query;
-      const { format } = parseInput(
-        { format: choice(EXPORT_FORMATS, "csv") },
-        given === undefined ? {} : { format: given },
-      );
-      const app = await request.app();
-      const { filter, sort = null } = await readInvocationInput(app, filters, "export");
-      const type = format === "csv" ? "text/csv" : "application/x-ndjson";
-      return download(exportText(app, filter, format, { sort }), type, `invocations.${format}`);
-    },
-  },
+  exportRoute("/invocations/export", "invocations", async (app, filters, format) => {
+    const { filter, sort = null } = await readInvocationInput(app, filters, "export");
+    return exportText(app, filter, format, { sort });
+  }),
   ...pageRoutes({
     path: "/invocations/:id",
     region: "invocation",

@@ -4,8 +4,8 @@
  */
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
-import { ID_KINDS, type IdKind } from "../../stores/ports/ids.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";

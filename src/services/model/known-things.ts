@@ -1,9 +1,9 @@
 /** Short descriptions of objects of any kind by their ids, with a fixed number of reads. */
 import type { ReferenceKind } from "../../log-lines/model.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
+import type { IdKind } from "../../pynenc/id-kinds.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { IdKind } from "../../stores/ports/ids.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { lifeOf } from "./invocation-life.ts";
 

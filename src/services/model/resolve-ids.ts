@@ -2,9 +2,10 @@
  * Resolves ids as typed, for pages, commands and the search. A full id wins over ids with that prefix, and exact case over lower case.
  */
 import { type InputProblem, InvalidInputError, NotFoundError } from "../../errors.ts";
+import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
-import { ID_KINDS, type IdKind, type KnownId } from "../../stores/ports/ids.ts";
+import type { KnownId } from "../../stores/ports/ids.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";

@@ -1,6 +1,8 @@
 /** Ids as people write them: whole, the beginning of one, or shortened in the middle as pages and commands print them. */
+
+import type { IdKind } from "../../pynenc/id-kinds.ts";
 import { CLIENT_DATA_PREFIX } from "../../pynenc/identifiers.ts";
-import type { IdKind, KnownId, PartOfId } from "../../stores/ports/ids.ts";
+import type { KnownId, PartOfId } from "../../stores/ports/ids.ts";
 
 /** Known characters that an id needs at least to be looked for by them. */
 export const FEWEST_CHARACTERS = 4;

@@ -1,19 +1,4 @@
-/** Things with an id of their own. A workflow run has the id of the invocation that defines it. */
-export const ID_KINDS = [
-  "invocation",
-  "workflow",
-  "event",
-  "trigger_run",
-  "trigger",
-  "condition",
-  "valid_condition",
-  "runner",
-  "atomic_service_run",
-  "call",
-  "client_data",
-] as const;
-
-export type IdKind = (typeof ID_KINDS)[number];
+import type { IdKind } from "../../pynenc/id-kinds.ts";
 
 export interface KnownId {
   kind: IdKind;

@@ -75,3 +75,18 @@ export interface OrchestratorReads {
   countExecutions(filter?: ExecutionFilter, cap?: number): Promise<number>;
   executionsByIds(atomicServiceRunIds: readonly string[]): Promise<ExecutionRecord[]>;
 }
+
+// Its parts: each store has them in files of their own.
+
+export type HeartbeatReads = Pick<
+  OrchestratorReads,
+  "heartbeats" | "countHeartbeats" | "consumers" | "heartbeatsByIds" | "runnerIdsLike"
+>;
+export type StatusCountReads = Pick<
+  OrchestratorReads,
+  "countByStatus" | "countByTaskAndStatus" | "taskKeys" | "lastActivityOfTasks"
+>;
+export type ExecutionReads = Pick<
+  OrchestratorReads,
+  "countExecutionsByStatus" | "executions" | "countExecutions" | "executionsByIds"
+>;

@@ -182,3 +182,35 @@ export interface StateBackendReads {
   /** When the first and the last history entry were written. */
   historySpan(): Promise<{ first: EpochSeconds; last: EpochSeconds } | null>;
 }
+
+// Its parts: each store has them in files of their own.
+
+export type DefinitionReads = Pick<
+  StateBackendReads,
+  | "invocationsByIds"
+  | "tasksOf"
+  | "listDefined"
+  | "scanDefined"
+  | "countDefined"
+  | "childrenOf"
+  | "countChildren"
+  | "invocationsOfEvents"
+  | "resultsOf"
+  | "exceptionsOf"
+>;
+export type HistoryReads = Pick<
+  StateBackendReads,
+  "historyOf" | "historyEndOf" | "countHistoryOf" | "historySpanOf" | "lastEntriesBefore"
+>;
+export type HistoryWindowReads = Pick<
+  StateBackendReads,
+  "listActive" | "historyBetween" | "countHistory" | "surveyHistory" | "historySpan"
+>;
+export type RunnerContextReads = Pick<
+  StateBackendReads,
+  "runnerContexts" | "runnerIdsLike" | "listRunnerContexts" | "countRunnerContexts"
+>;
+export type WorkflowReads = Pick<
+  StateBackendReads,
+  "workflowTypes" | "workflowRuns" | "workflowRunsByIds" | "subWorkflows" | "workflowMembers" | "countWorkflowMembers"
+>;

@@ -130,3 +130,36 @@ export interface TriggerReads {
   /** Registered conditions and triggers. */
   countDefinitions(): Promise<{ triggers: number; conditions: number }>;
 }
+
+// Its parts: each store has them in files of their own.
+
+export type EventReads = Pick<
+  TriggerReads,
+  | "eventCounters"
+  | "listEvents"
+  | "listEventsForward"
+  | "countEvents"
+  | "eventCodes"
+  | "eventsByIds"
+  | "eventsEmittedBy"
+  | "triggeredBy"
+>;
+export type TriggerRunReads = Pick<
+  TriggerReads,
+  "triggerRunsByIds" | "triggerRunsOf" | "listTriggerRuns" | "countTriggerRuns" | "searchTriggerRuns"
+>;
+export type TriggerDefinitionReads = Pick<
+  TriggerReads,
+  | "triggeredTasks"
+  | "countValidConditions"
+  | "countDefinitions"
+  | "triggersByIds"
+  | "listTriggers"
+  | "conditionsByIds"
+  | "triggersOfTasks"
+  | "triggersOfConditions"
+  | "validConditionsByIds"
+  | "listValidConditions"
+  | "validConditionsOf"
+  | "countValidConditionsOf"
+>;

@@ -1,5 +1,6 @@
+import type { IdKind } from "../../pynenc/id-kinds.ts";
 import type { ComponentName } from "../ports/common.ts";
-import type { IdKind, IdReads, PartOfId } from "../ports/ids.ts";
+import type { IdReads, PartOfId } from "../ports/ids.ts";
 import type { FamilyName } from "./keys/catalogue.ts";
 import { globEscape, type Section } from "./keys/keys.ts";
 import { beginningWith } from "./keys/names.ts";

@@ -1,5 +1,6 @@
+import type { IdKind } from "../../pynenc/id-kinds.ts";
 import type { ComponentName } from "../ports/common.ts";
-import type { IdKind, IdReads, KnownId, PartOfId } from "../ports/ids.ts";
+import type { IdReads, KnownId, PartOfId } from "../ports/ids.ts";
 import type { Sync } from "./calls/sync.ts";
 import { text } from "./tables/columns.ts";
 import { idRange } from "./tables/id-range.ts";

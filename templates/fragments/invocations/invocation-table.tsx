@@ -5,9 +5,10 @@ import { exceptionText, NOTHING, visibleLine } from "../../../src/presentation/t
 import type { InvocationSort } from "../../../src/services/invocations/sorted.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
+import type { Column } from "../ui/data-table.tsx";
 import { Duration } from "../ui/duration.tsx";
 import { Id } from "../ui/id.tsx";
+import { type RecordColumn, RecordTable } from "../ui/record-table.tsx";
 import { Time } from "../ui/time.tsx";
 import { CallId } from "./call-id.tsx";
 import { StatusBadge } from "./status-badge.tsx";
@@ -32,11 +33,6 @@ export interface InvocationTableProps {
   sorts?: ((field: InvocationSort["field"]) => Column["sort"]) | undefined;
 }
 
-interface Part extends Column {
-  shown: boolean;
-  cell: (row: Row) => ComponentChildren;
-}
-
 /** The one table of invocations: the same columns in the same order wherever invocations are listed. */
 export function InvocationTable({
   invocations,
@@ -49,7 +45,7 @@ export function InvocationTable({
 }: InvocationTableProps) {
   const links = useLinks();
   const nothing = <span class="muted">{NOTHING}</span>;
-  const parts: Part[] = [
+  const columns: RecordColumn<Row>[] = [
     {
       label: "Invocation",
       rowHeader: true,
@@ -138,17 +134,14 @@ export function InvocationTable({
       cell: ({ call_id_key: call }) => (call === null ? nothing : <CallId call_id_key={call} />),
     },
   ];
-  const shown = parts.filter((part) => part.shown);
   return (
-    <DataTable
-      columns={shown}
+    <RecordTable
+      columns={columns}
+      records={invocations}
+      keyOf={(_row, index) => keyOf(invocations, index)}
       caption={caption}
       empty={empty}
       growing={growing}
-      rows={invocations.map((row, index) => ({
-        key: keyOf(invocations, index),
-        cells: shown.map((part) => part.cell(row)),
-      }))}
     />
   );
 }

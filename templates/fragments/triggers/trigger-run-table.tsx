@@ -4,8 +4,8 @@ import { NOTHING } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Id } from "../ui/id.tsx";
+import { type RecordColumn, RecordTable } from "../ui/record-table.tsx";
 import { Time } from "../ui/time.tsx";
 import { Causes } from "./run-cause.tsx";
 
@@ -17,15 +17,10 @@ export interface TriggerRunTableProps {
   hide?: readonly ("task" | "trigger")[] | undefined;
 }
 
-interface Part extends Column {
-  shown: boolean;
-  cell: (run: TriggerRunRow) => ComponentChildren;
-}
-
 /** The one table of trigger runs. */
 export function TriggerRunTable({ runs, caption, empty, hide = [] }: TriggerRunTableProps) {
   const links = useLinks();
-  const parts: Part[] = [
+  const columns: RecordColumn<TriggerRunRow>[] = [
     {
       label: "Run",
       rowHeader: true,
@@ -55,14 +50,14 @@ export function TriggerRunTable({ runs, caption, empty, hide = [] }: TriggerRunT
       ),
     },
   ];
-  const shown = parts.filter((part) => part.shown);
   return (
-    <DataTable
-      columns={shown}
+    <RecordTable
+      columns={columns}
+      records={runs}
+      keyOf={(run) => run.trigger_run_id}
       caption={caption}
       empty={empty}
       growing
-      rows={runs.map((run) => ({ key: run.trigger_run_id, cells: shown.map((part) => part.cell(run)) }))}
     />
   );
 }

@@ -5,9 +5,9 @@ import { useLinks } from "../../links.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";
 import { TaskName } from "../invocations/task-name.tsx";
 import { Count } from "../ui/count.tsx";
-import { type Column, DataTable } from "../ui/data-table.tsx";
 import { Duration } from "../ui/duration.tsx";
 import { Id } from "../ui/id.tsx";
+import { type RecordColumn, RecordTable } from "../ui/record-table.tsx";
 import { Time } from "../ui/time.tsx";
 
 export interface WorkflowRunTableProps {
@@ -17,15 +17,10 @@ export interface WorkflowRunTableProps {
   hide?: readonly ("type" | "parent")[] | undefined;
 }
 
-interface Part extends Column {
-  shown: boolean;
-  cell: (run: WorkflowRunRow) => ComponentChildren;
-}
-
 /** Runs of workflows. A run's id is that of its defining invocation, so status and times are that invocation's. */
 export function WorkflowRunTable({ runs, caption, empty, hide = [] }: WorkflowRunTableProps) {
   const links = useLinks();
-  const parts: Part[] = [
+  const columns: RecordColumn<WorkflowRunRow>[] = [
     {
       label: "Run",
       rowHeader: true,
@@ -67,14 +62,8 @@ export function WorkflowRunTable({ runs, caption, empty, hide = [] }: WorkflowRu
       cell: ({ workflow_id }) => <a href={links.invocations({ workflow_id })}>List</a>,
     },
   ];
-  const shown = parts.filter((part) => part.shown);
   return (
-    <DataTable
-      columns={shown}
-      caption={caption}
-      empty={empty}
-      rows={runs.map((run) => ({ key: run.workflow_id, cells: shown.map((part) => part.cell(run)) }))}
-    />
+    <RecordTable columns={columns} records={runs} keyOf={(run) => run.workflow_id} caption={caption} empty={empty} />
   );
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { shortId } from "../../../src/presentation/text.ts";
+import { ID_KINDS, type IdKind } from "../../../src/pynenc/id-kinds.ts";
 import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import {
   AmbiguousIdError,
@@ -11,7 +12,7 @@ import {
   withId,
 } from "../../../src/services/model/resolve-ids.ts";
 import { bare } from "../../../src/services/model/written-id.ts";
-import { ID_KINDS, type IdKind, type KnownId } from "../../../src/stores/ports/ids.ts";
+import type { KnownId } from "../../../src/stores/ports/ids.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const INVOCATION = "c991e525-5b8f-4d0e-9a44-0d5c2b1acf9b";

@@ -1,7 +1,8 @@
 /** Ids are found by the indexes of their columns, in every layout: no look-up reads a table or a whole index. */
 import { expect, it } from "vitest";
+import { ID_KINDS } from "../../../src/pynenc/id-kinds.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
-import { ID_KINDS, type IdReads } from "../../../src/stores/ports/ids.ts";
+import type { IdReads } from "../../../src/stores/ports/ids.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { idReads } from "../../../src/stores/sqlite/ids.ts";
 import type { Queries } from "../../../src/stores/sqlite/tables/queries.ts";

@@ -1,4 +1,5 @@
-import type { IdKind, IdReads } from "../../../src/stores/ports/ids.ts";
+import type { IdKind } from "../../../src/pynenc/id-kinds.ts";
+import type { IdReads } from "../../../src/stores/ports/ids.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import type { MemoryRows } from "./rows.ts";
 

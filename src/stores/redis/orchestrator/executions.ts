@@ -1,22 +1,17 @@
 import { parseExecution } from "../../../pynenc/json-records.ts";
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
-import type { ExecutionFilter, OrchestratorReads } from "../../ports/orchestrator.ts";
+import type { ExecutionFilter, ExecutionReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { entriesInOrder } from "../server/members.ts";
 
-/** Executions that are read in one step: all of them, unless the app keeps more than pynenc does by default. */
+/** ExecutionReads that are read in one step: all of them, unless the app keeps more than pynenc does by default. */
 const STEP = 1_000;
-
-type Executions = Pick<
-  OrchestratorReads,
-  "countExecutionsByStatus" | "executions" | "countExecutions" | "executionsByIds"
->;
 
 /**
  * Runs of the atomic service, in the keys of newer releases (storage-format.md 9.2). They are read newest first in steps and judged here: no
  * index but the one by start exists, and pynenc keeps about a thousand besides those of which a trigger run tells.
  */
-export function executionReads(reading: RedisReading): Executions {
+export function executionReads(reading: RedisReading): ExecutionReads {
   const { keys, endedExecutions: ended } = reading;
   const db = reading.db("orchestrator");
   const index = keys.key("orchestrator", "atomic_service_executions");

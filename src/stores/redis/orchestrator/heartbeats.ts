@@ -1,7 +1,7 @@
 import { parseQueueNames } from "../../../pynenc/json-records.ts";
 import type { HeartbeatRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
-import type { OrchestratorReads } from "../../ports/orchestrator.ts";
+import type { HeartbeatReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Reply } from "../server/connection.ts";
 import { inChunks } from "../server/db.ts";
@@ -24,13 +24,8 @@ const FIELDS = [
   "consumed_queues",
 ] as const;
 
-type Heartbeats = Pick<
-  OrchestratorReads,
-  "heartbeats" | "countHeartbeats" | "consumers" | "heartbeatsByIds" | "runnerIdsLike"
->;
-
 /** Runners that gave a sign of life. Of more than ten thousand only those that began last are listed; `countHeartbeats` counts all. */
-export function heartbeatReads(reading: RedisReading): Heartbeats {
+export function heartbeatReads(reading: RedisReading): HeartbeatReads {
   const { keys } = reading;
   const db = reading.db("orchestrator");
   const index = keys.key("orchestrator", "runner_heartbeats");

@@ -1,6 +1,6 @@
 /** Invocations counted by status and task, and what tasks there are. */
 import { STATUSES } from "../../../pynenc/statuses.ts";
-import type { OrchestratorReads } from "../../ports/orchestrator.ts";
+import type { StatusCountReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf, textsOf } from "../server/db.ts";
 import { membersInSteps } from "../server/members.ts";
@@ -16,8 +16,6 @@ const NEWEST = 20;
 /** Tasks that are asked about in one round trip: with their newest invocations ten thousand values. */
 const TASKS_AT_ONCE = 500;
 
-type Counts = Pick<OrchestratorReads, "countByStatus" | "countByTaskAndStatus" | "taskKeys" | "lastActivityOfTasks">;
-
 /** A task and a status with the number of invocations. */
 interface Share {
   task_id_key: string;
@@ -30,7 +28,7 @@ interface Share {
  * sets that pynenc keeps for each status and each task. These miss an invocation that is in no set, and count twice one that two
  * transitions at the same time left in two (storage-format.md 9.2); a task's set also holds what a killed runner left without a status.
  */
-export function invocationCounts(reading: RedisReading): Counts {
+export function invocationCounts(reading: RedisReading): StatusCountReads {
   const { keys } = reading;
   const db = reading.db("orchestrator");
   const all = keys.key("orchestrator", "all_invocations_by_time");

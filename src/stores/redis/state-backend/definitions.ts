@@ -3,7 +3,7 @@
 import { parseInvocation } from "../../../pynenc/json-documents.ts";
 import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/records.ts";
 import type { Cursor, RowLimit, Slice } from "../../ports/common.ts";
-import type { DefinitionFilter, ListedId, StateBackendReads } from "../../ports/state-backend.ts";
+import type { DefinitionFilter, DefinitionReads, ListedId } from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { cutToBytes, inChunks, textsOf } from "../server/db.ts";
@@ -36,20 +36,6 @@ const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
 /** Members that are read of a set of children as a whole; in larger ones the oldest are looked for. */
 const MOST_CHILDREN = 10_000;
-
-type DefinitionReads = Pick<
-  StateBackendReads,
-  | "invocationsByIds"
-  | "tasksOf"
-  | "listDefined"
-  | "scanDefined"
-  | "countDefined"
-  | "childrenOf"
-  | "countChildren"
-  | "invocationsOfEvents"
-  | "resultsOf"
-  | "exceptionsOf"
->;
 
 export function definitionReads(reading: RedisReading): DefinitionReads {
   const { keys } = reading;

@@ -7,8 +7,8 @@ import type { Cursor } from "../../ports/common.ts";
 import type {
   HistoryFilter,
   HistoryWindow,
+  HistoryWindowReads,
   ListedId,
-  StateBackendReads,
   SurveyedSlice,
 } from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
@@ -32,12 +32,7 @@ const RUNS = 1_000;
 /** Less than the microsecond resolution of times. */
 const SAME_TIME = 5e-7;
 
-type WindowReads = Pick<
-  StateBackendReads,
-  "listActive" | "historyBetween" | "countHistory" | "surveyHistory" | "historySpan"
->;
-
-export function historyWindowReads(reading: RedisReading): WindowReads {
+export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
   const db = reading.db("state_backend");
   const index = reading.keys.key("state_backend", "history_by_timestamp");
 

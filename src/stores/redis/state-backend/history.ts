@@ -3,7 +3,7 @@ import { parseHistoryEntry } from "../../../pynenc/json-records.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { historySpans } from "../../history-spans.ts";
-import type { HistorySpan, StateBackendReads } from "../../ports/state-backend.ts";
+import type { HistoryReads, HistorySpan } from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, textsOf } from "../server/db.ts";
@@ -26,9 +26,7 @@ export function historyRecord(invocation_id: string, json: string): HistoryRecor
   return { ...entry, invocation_id, status, written_at, timestamp: timestamp ?? written_at };
 }
 
-export function historyReads(
-  reading: RedisReading,
-): Pick<StateBackendReads, "historyOf" | "historyEndOf" | "countHistoryOf" | "historySpanOf" | "lastEntriesBefore"> {
+export function historyReads(reading: RedisReading): HistoryReads {
   return {
     async historyOf(invocationIds, limit) {
       let entries: HistoryRecord[] = [];

@@ -2,7 +2,7 @@
 import { parseRunnerContext } from "../../../pynenc/json-documents.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
-import type { StateBackendReads } from "../../ports/state-backend.ts";
+import type { RunnerContextReads } from "../../ports/state-backend.ts";
 import { beginningWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { recordsOf } from "../keys/records.ts";
@@ -15,11 +15,6 @@ const MANY = 5_000;
 /** First step of a walk over heartbeats, and its largest. */
 const STEP = 1_000;
 const LARGEST_STEP = 10_000;
-
-type RunnerContextReads = Pick<
-  StateBackendReads,
-  "runnerContexts" | "runnerIdsLike" | "listRunnerContexts" | "countRunnerContexts"
->;
 
 export function runnerContextReads(reading: RedisReading): RunnerContextReads {
   const found = () => reading.catalogue.names("runner_contexts", () => runnersWithHeartbeat(reading));

@@ -1,7 +1,7 @@
 /** Workflow runs and their members (storage-format.md 9.2). */
 import { parseWorkflowRun } from "../../../pynenc/json-documents.ts";
 import type { WorkflowRunRecord } from "../../../pynenc/records.ts";
-import type { StateBackendReads, WorkflowMemberCount, WorkflowTypeCount } from "../../ports/state-backend.ts";
+import type { WorkflowMemberCount, WorkflowReads, WorkflowTypeCount } from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { recordsOf } from "../keys/records.ts";
 import type { Command } from "../server/connection.ts";
@@ -24,11 +24,6 @@ const COMPARED = 2_000;
 
 /** Members searched for sub-workflows, which have no index. */
 const LOOKED_FOR_SUB_WORKFLOWS = 100_000;
-
-type WorkflowReads = Pick<
-  StateBackendReads,
-  "workflowTypes" | "workflowRuns" | "workflowRunsByIds" | "subWorkflows" | "workflowMembers" | "countWorkflowMembers"
->;
 
 export function workflowReads(reading: RedisReading): WorkflowReads {
   const db = reading.db("state_backend");

@@ -6,7 +6,7 @@ import { statusInfo } from "../../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { eventFromJson, largePayload } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
-import type { EventFilter, TriggerReads } from "../../ports/trigger.ts";
+import type { EventFilter, EventReads } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { layoutSigns } from "../keys/layout-signs.ts";
 import type { RedisReading } from "../keys/reading.ts";
@@ -16,18 +16,6 @@ import { type BoundedDocument, boundedDocuments } from "../server/documents.ts";
 import { limited, mostOfOne } from "../server/row-limit.ts";
 import { TimeIndex } from "../server/time-index.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";
-
-type EventReads = Pick<
-  TriggerReads,
-  | "eventCounters"
-  | "listEvents"
-  | "listEventsForward"
-  | "countEvents"
-  | "eventCodes"
-  | "eventsByIds"
-  | "eventsEmittedBy"
-  | "triggeredBy"
->;
 
 /** Events whose records are read in one step: each brings its payload. */
 const RECORDS = 1_000;

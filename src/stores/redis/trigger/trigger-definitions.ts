@@ -3,28 +3,12 @@ import { validConditionId } from "../../../pynenc/identifiers.ts";
 import { parseTrigger } from "../../../pynenc/json-records.ts";
 import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
 import { epochFromIso } from "../../../pynenc/time.ts";
-import type { TriggerReads, ValidConditionRow } from "../../ports/trigger.ts";
+import type { TriggerDefinitionReads, ValidConditionRow } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { beginningWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, textsOf } from "../server/db.ts";
 import { likelyConditions, likelyWatchedTasks } from "./likely-conditions.ts";
-
-type DefinitionReads = Pick<
-  TriggerReads,
-  | "triggeredTasks"
-  | "countValidConditions"
-  | "countDefinitions"
-  | "triggersByIds"
-  | "listTriggers"
-  | "conditionsByIds"
-  | "triggersOfTasks"
-  | "triggersOfConditions"
-  | "validConditionsByIds"
-  | "listValidConditions"
-  | "validConditionsOf"
-  | "countValidConditionsOf"
->;
 
 /** Definitions that are read in one step. */
 const STEP = 10_000;
@@ -32,7 +16,7 @@ const STEP = 10_000;
 /** Limit of triggers read per condition. */
 const MOST_TRIGGERS = 10_000;
 
-export function triggerDefinitionReads(reading: RedisReading): DefinitionReads {
+export function triggerDefinitionReads(reading: RedisReading): TriggerDefinitionReads {
   const { catalogue } = reading;
   const db = reading.db("trigger");
   const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);

@@ -3,17 +3,12 @@ import type { TriggerRunRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { triggerRunFromJson } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
-import type { TriggerReads, TriggerRunFilter, TriggerRunLink } from "../../ports/trigger.ts";
+import type { TriggerRunFilter, TriggerRunLink, TriggerRunReads } from "../../ports/trigger.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";
 import { inChunks, textsOf } from "../server/db.ts";
 import { limited, mostOfOne } from "../server/row-limit.ts";
 import { TimeIndex, type TimeRange } from "../server/time-index.ts";
-
-type TriggerRunReads = Pick<
-  TriggerReads,
-  "triggerRunsByIds" | "triggerRunsOf" | "listTriggerRuns" | "countTriggerRuns" | "searchTriggerRuns"
->;
 
 /** Where each way to a trigger run is indexed. */
 const RUN_LINKS = {

@@ -1,6 +1,6 @@
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
 import { isoFromEpoch, julianDayFromEpoch } from "../../../pynenc/time.ts";
-import type { ExecutionFilter, OrchestratorReads } from "../../ports/orchestrator.ts";
+import type { ExecutionFilter, ExecutionReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { isoInstant, number, text } from "../tables/columns.ts";
@@ -10,12 +10,8 @@ import type { AppTables } from "../tables/tables.ts";
 
 const EXECUTION_COLUMNS = "atomic_service_run_id, runner_id, start_time, end_time, status, reason";
 
-type Executions = Sync<
-  Pick<OrchestratorReads, "countExecutionsByStatus" | "executions" | "countExecutions" | "executionsByIds">
->;
-
 /** Runs of the atomic service. */
-export function executionReads(handle: Queries, tables: AppTables): Executions {
+export function executionReads(handle: Queries, tables: AppTables): Sync<ExecutionReads> {
   const executions = tables.readable("orchestrator", "atomic_service_executions");
 
   return {

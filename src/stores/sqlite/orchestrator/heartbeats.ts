@@ -1,6 +1,6 @@
 import { parseQueueNames } from "../../../pynenc/json-records.ts";
 import type { HeartbeatRecord } from "../../../pynenc/records.ts";
-import type { OrchestratorReads } from "../../ports/orchestrator.ts";
+import type { HeartbeatReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { isoInstant, number, text } from "../tables/columns.ts";
@@ -8,12 +8,8 @@ import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { matchingRunnerIds } from "./runner-ids.ts";
 
-type Heartbeats = Sync<
-  Pick<OrchestratorReads, "heartbeats" | "countHeartbeats" | "consumers" | "heartbeatsByIds" | "runnerIdsLike">
->;
-
 /** Runners that gave a sign of life. */
-export function heartbeatReads(handle: Queries, tables: AppTables): Heartbeats {
+export function heartbeatReads(handle: Queries, tables: AppTables): Sync<HeartbeatReads> {
   const heartbeats = tables.readable("orchestrator", "runner_heartbeats");
   const heartbeatColumns = [
     "runner_id, creation_timestamp, last_heartbeat, allow_to_run_atomic_service",

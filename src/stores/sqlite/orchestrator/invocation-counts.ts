@@ -1,16 +1,12 @@
-import type { OrchestratorReads } from "../../ports/orchestrator.ts";
+import type { StatusCountReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import { number, text } from "../tables/columns.ts";
 import { distinctValues } from "../tables/distinct-values.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
-type Counts = Sync<
-  Pick<OrchestratorReads, "countByStatus" | "countByTaskAndStatus" | "taskKeys" | "lastActivityOfTasks">
->;
-
 /** Invocations counted by status and task, and what tasks there are. */
-export function invocationCounts(handle: Queries, tables: AppTables): Counts {
+export function invocationCounts(handle: Queries, tables: AppTables): Sync<StatusCountReads> {
   const invocations = tables.readable("orchestrator", "invocations");
 
   return {
@@ -44,7 +40,7 @@ export function invocationCounts(handle: Queries, tables: AppTables): Counts {
 }
 
 /**
- * Counts per task and status without visiting every row: the counts per task come from the task index alone, those per status from the
+ * Sync<StatusCountReads> per task and status without visiting every row: the counts per task come from the task index alone, those per status from the
  * status index alone, and rows are only visited for the statuses other than the most frequent one, whose share is the remainder.
  */
 function countByTaskAndStatus(

@@ -1,6 +1,6 @@
 /** Definitions of invocations, their results and exceptions. */
 import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/records.ts";
-import type { DefinitionFilter, ListedId, StateBackendReads } from "../../ports/state-backend.ts";
+import type { DefinitionFilter, DefinitionReads, ListedId } from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
@@ -10,23 +10,7 @@ import { limitedPerId } from "../tables/row-limit.ts";
 import type { AppTables } from "../tables/tables.ts";
 import type { RowidRange } from "../tables/time-window.ts";
 
-type DefinitionReads = Sync<
-  Pick<
-    StateBackendReads,
-    | "invocationsByIds"
-    | "tasksOf"
-    | "listDefined"
-    | "scanDefined"
-    | "countDefined"
-    | "childrenOf"
-    | "countChildren"
-    | "invocationsOfEvents"
-    | "resultsOf"
-    | "exceptionsOf"
-  >
->;
-
-export function definitionReads(handle: Queries, tables: AppTables): DefinitionReads {
+export function definitionReads(handle: Queries, tables: AppTables): Sync<DefinitionReads> {
   const invocations = tables.readable("state_backend", "invocations");
   const invocationColumns = [
     "invocation_id",

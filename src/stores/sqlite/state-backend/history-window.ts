@@ -1,7 +1,7 @@
 /** History of windows of time. */
 import { ENDS_OF_WORK, type RunnerRole } from "../../../pynenc/history-roles.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
-import type { StateBackendReads } from "../../ports/state-backend.ts";
+import type { HistoryWindowReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import { numberOrNull, text } from "../tables/columns.ts";
 import type { Queries, Values } from "../tables/queries.ts";
@@ -10,11 +10,7 @@ import { rowidRange } from "../tables/time-window.ts";
 import { historyRecord } from "./history.ts";
 import { countHistory, surveyHistory } from "./history-survey.ts";
 
-type WindowReads = Sync<
-  Pick<StateBackendReads, "listActive" | "historyBetween" | "countHistory" | "surveyHistory" | "historySpan">
->;
-
-export function historyWindowReads(handle: Queries, tables: AppTables): WindowReads {
+export function historyWindowReads(handle: Queries, tables: AppTables): Sync<HistoryWindowReads> {
   const history = tables.readable("state_backend", "history");
 
   return {

@@ -2,18 +2,14 @@
 import { parseHistory, parseStatusTime } from "../../../pynenc/json-records.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
 import { historySpans } from "../../history-spans.ts";
-import type { StateBackendReads } from "../../ports/state-backend.ts";
+import type { HistoryReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { number, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
-type HistoryReads = Sync<
-  Pick<StateBackendReads, "historyOf" | "historyEndOf" | "countHistoryOf" | "historySpanOf" | "lastEntriesBefore">
->;
-
-export function historyReads(handle: Queries, tables: AppTables): HistoryReads {
+export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryReads> {
   const history = tables.readable("state_backend", "history");
 
   return {

@@ -1,6 +1,6 @@
 /** Contexts of runners. */
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
-import type { StateBackendReads } from "../../ports/state-backend.ts";
+import type { RunnerContextReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { matchingRunnerIds } from "../orchestrator/runner-ids.ts";
@@ -8,11 +8,7 @@ import { numberOrNull, text, textOrNull } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
-type RunnerContextReads = Sync<
-  Pick<StateBackendReads, "runnerContexts" | "runnerIdsLike" | "listRunnerContexts" | "countRunnerContexts">
->;
-
-export function runnerContextReads(handle: Queries, tables: AppTables): RunnerContextReads {
+export function runnerContextReads(handle: Queries, tables: AppTables): Sync<RunnerContextReads> {
   const contexts = tables.readable("state_backend", "runner_contexts");
 
   return {

@@ -1,6 +1,6 @@
 /** Workflow runs and their members. */
 import type { WorkflowRunRecord } from "../../../pynenc/records.ts";
-import type { StateBackendReads } from "../../ports/state-backend.ts";
+import type { WorkflowReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { number, text, textOrNull } from "../tables/columns.ts";
@@ -8,14 +8,7 @@ import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { countWorkflowMembers, workflowMembers } from "./workflow-members.ts";
 
-type WorkflowReads = Sync<
-  Pick<
-    StateBackendReads,
-    "workflowTypes" | "workflowRuns" | "workflowRunsByIds" | "subWorkflows" | "workflowMembers" | "countWorkflowMembers"
-  >
->;
-
-export function workflowReads(handle: Queries, tables: AppTables): WorkflowReads {
+export function workflowReads(handle: Queries, tables: AppTables): Sync<WorkflowReads> {
   const workflows = tables.readable("state_backend", "workflows");
   const members = tables.readable("state_backend", "workflow_sub_invocations");
   const invocations = tables.readable("state_backend", "invocations");

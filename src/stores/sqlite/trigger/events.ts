@@ -3,7 +3,7 @@ import { parseEvent } from "../../../pynenc/json-records.ts";
 import { withoutLargeMember } from "../../../pynenc/large-document.ts";
 import type { EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
 import { type EventColumns, eventRecord, largePayload } from "../../../pynenc/trigger-records.ts";
-import type { EventFilter, TriggerReads } from "../../ports/trigger.ts";
+import type { EventFilter, EventReads } from "../../ports/trigger.ts";
 import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
@@ -13,21 +13,7 @@ import type { Queries, Values } from "../tables/queries.ts";
 import { limitedPerId } from "../tables/row-limit.ts";
 import type { AppTables } from "../tables/tables.ts";
 
-type EventReads = Sync<
-  Pick<
-    TriggerReads,
-    | "eventCounters"
-    | "listEvents"
-    | "listEventsForward"
-    | "countEvents"
-    | "eventCodes"
-    | "eventsByIds"
-    | "eventsEmittedBy"
-    | "triggeredBy"
-  >
->;
-
-export function eventReads(handle: Queries, tables: AppTables): EventReads {
+export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads> {
   const events = tables.readable("trigger", "events");
   const matches = tables.readable("trigger", "event_conditions");
   const links = tables.readable("trigger", "event_triggered_invocations");

@@ -1,7 +1,7 @@
 /** Conditions, triggers, and conditions that were met (storage-format.md 5.4, 5.6). */
 import { validConditionId } from "../../../pynenc/identifiers.ts";
 import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
-import type { TriggerReads, ValidConditionOf, ValidConditionRow } from "../../ports/trigger.ts";
+import type { TriggerDefinitionReads, ValidConditionOf, ValidConditionRow } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
@@ -10,25 +10,7 @@ import { idRange } from "../tables/id-range.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables, ReadableTable } from "../tables/tables.ts";
 
-type DefinitionReads = Sync<
-  Pick<
-    TriggerReads,
-    | "triggeredTasks"
-    | "countValidConditions"
-    | "countDefinitions"
-    | "triggersByIds"
-    | "listTriggers"
-    | "conditionsByIds"
-    | "triggersOfTasks"
-    | "triggersOfConditions"
-    | "validConditionsByIds"
-    | "listValidConditions"
-    | "validConditionsOf"
-    | "countValidConditionsOf"
-  >
->;
-
-export function triggerDefinitionReads(handle: Queries, tables: AppTables): DefinitionReads {
+export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync<TriggerDefinitionReads> {
   const triggers = tables.readable("trigger", "triggers");
   const conditions = tables.readable("trigger", "conditions");
   const conditionTriggers = tables.readable("trigger", "condition_triggers");

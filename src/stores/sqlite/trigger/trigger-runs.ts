@@ -3,7 +3,7 @@ import { parseTriggerRun } from "../../../pynenc/json-records.ts";
 import type { TriggerRunRecord } from "../../../pynenc/records.ts";
 import { triggerRunRecord } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
-import type { TriggerReads, TriggerRunFilter } from "../../ports/trigger.ts";
+import type { TriggerRunFilter, TriggerRunReads } from "../../ports/trigger.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { number, numberOrNull, text, textOrNull } from "../tables/columns.ts";
@@ -21,14 +21,7 @@ const RUN_LINKS = {
   triggered_invocation: { table: "trigger_runs", column: "triggered_invocation_id" },
 } as const;
 
-type TriggerRunReads = Sync<
-  Pick<
-    TriggerReads,
-    "triggerRunsByIds" | "triggerRunsOf" | "listTriggerRuns" | "countTriggerRuns" | "searchTriggerRuns"
-  >
->;
-
-export function triggerRunReads(handle: Queries, tables: AppTables): TriggerRunReads {
+export function triggerRunReads(handle: Queries, tables: AppTables): Sync<TriggerRunReads> {
   const runs = tables.readable("trigger", "trigger_runs");
 
   /** Time is indexed within a task only; otherwise rowids are used, which grow as runs are written. */

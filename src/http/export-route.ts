@@ -1,0 +1,27 @@
+import type { OpenedApp } from "../services/app/opened-app.ts";
+import { choice, parseInput, type RawInput } from "../services/input/input.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../services/model/export-lines.ts";
+import type { Route } from "./context.ts";
+import { download } from "./respond.tsx";
+
+/** A download of all that a list's filters match, as CSV or JSON lines. @param name of the file, without its ending. */
+export function exportRoute(
+  path: string,
+  name: string,
+  lines: (app: OpenedApp, filters: RawInput, format: ExportFormat) => Promise<Parameters<typeof download>[0]>,
+): Route {
+  return {
+    method: "GET",
+    path,
+    async handle(request) {
+      const { format: given, ...filters } = request.query;
+      const { format } = parseInput(
+        { format: choice(EXPORT_FORMATS, "csv") },
+        given === undefined ? {} : { format: given },
+      );
+      const app = await request.app();
+      const type = format === "csv" ? "text/csv" : "application/x-ndjson";
+      return download(await lines(app, filters, format), type, `${name}.${format}`);
+    },
+  };
+}
