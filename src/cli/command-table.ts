@@ -78,7 +78,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "serve the monitor on this machine",
     details:
       "There is no login, so it listens on this machine only; to use it from another machine, tunnel through ssh. With --host and --no-token, anyone who can reach the port can read all data and, unless you use --read-only, purge it.",
-    options: SERVER_OPTIONS,
+    options: [
+      ...SERVER_OPTIONS,
+      [
+        "--no-cache",
+        "keep no statistics for the next start, and use none that are kept; otherwise they are in the user's cache folder (PYNENC_MONITOR_NO_CACHE)",
+      ],
+    ],
     examples: [
       "monitor serve",
       "monitor serve --db app.db --port auto --open",

@@ -4,6 +4,7 @@ import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration 
 import { projectFolder } from "../config/project-folder.ts";
 import type { Environment } from "../config/pynenc-sources.ts";
 import { refuseReachableHost } from "../config/reachable-host.ts";
+import { cacheFolder } from "../config/user-folders.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { Workspace } from "../services/app/workspace.ts";
 import { rollupsOfCommand, rollupsOfServer } from "../services/rollups/rollup-source.ts";
@@ -58,8 +59,9 @@ async function connected(
 ): Promise<Session> {
   const clock = () => Date.now() / 1000;
   const serving = threads > 0;
-  const rollups = serving ? rollupsOfServer : rollupsOfCommand;
-  const off = serving && configuration.options.noStats.value;
+  const { noStats, noCache } = configuration.options;
+  const rollups = serving ? rollupsOfServer(noCache.value ? null : cacheFolder(env)) : rollupsOfCommand;
+  const off = serving && noStats.value;
   const options = { configuration, env, cwd, threads, clock, ...(off ? {} : { rollups }) };
   return { workspace: await Workspace.connect(options), configuration };
 }

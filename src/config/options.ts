@@ -20,7 +20,7 @@ import {
   type StoreKind,
 } from "./pynenc-sources.ts";
 import { parseServerUrl, redisSettingsOrigin } from "./redis-address.ts";
-import { stateFolder } from "./state-folder.ts";
+import { stateFolder } from "./user-folders.ts";
 
 /** What the command line parser hands over; absent members were not given. Text is checked here, not there. */
 export interface OptionFlags {
@@ -36,6 +36,8 @@ export interface OptionFlags {
   token?: boolean | undefined;
   /** False for `--no-stats`; commander sets true when the flag is absent, so true decides nothing. */
   stats?: boolean | undefined;
+  /** False for `--no-cache`; commander sets true when the flag is absent, so true decides nothing. */
+  cache?: boolean | undefined;
   /** Given repeatedly or as a comma list. */
   allowedHost?: string | readonly string[] | undefined;
   now?: string | undefined;
@@ -81,6 +83,8 @@ export interface ResolvedOptions {
   noToken: Resolved<boolean>;
   /** A server does not read the history for figures over time. */
   noStats: Resolved<boolean>;
+  /** A server keeps no figures over time for its next start. */
+  noCache: Resolved<boolean>;
   /** Host names, lower case, that requests may carry besides loopback and the bound host; `.example.com` admits subdomains. */
   allowedHosts: Resolved<readonly string[]>;
   /** The instant that pages take for the present; null is the clock. */
@@ -143,6 +147,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     readOnly: reader.read("readOnly", boolean) ?? byDefault(false),
     noToken: reader.read("noToken", boolean) ?? byDefault(false),
     noStats: reader.read("noStats", boolean) ?? byDefault(false),
+    noCache: reader.read("noCache", boolean) ?? byDefault(false),
     allowedHosts: reader.read("allowedHost", hostList) ?? byDefault([]),
     now: reader.read("now", instant) ?? byDefault(null),
     lockWait: reader.read("lockWait", seconds) ?? byDefault(DEFAULT_LOCK_WAIT),
@@ -300,9 +305,10 @@ class Refusal {
 }
 
 /** Flags by the names of the options they set. */
-type GivenFlags = Omit<OptionFlags, "token" | "pager" | "stats"> & {
+type GivenFlags = Omit<OptionFlags, "token" | "pager" | "stats" | "cache"> & {
   noToken: boolean | undefined;
   noStats: boolean | undefined;
+  noCache: boolean | undefined;
   noPager: boolean | undefined;
 };
 
@@ -313,11 +319,12 @@ class OptionReader {
   private readonly problems: InputProblem[] = [];
 
   constructor(flags: OptionFlags, env: Environment) {
-    const { token, pager, stats, ...others } = flags;
+    const { token, pager, stats, cache, ...others } = flags;
     this.flags = {
       ...others,
       noToken: token === false ? true : undefined,
       noStats: stats === false ? true : undefined,
+      noCache: cache === false ? true : undefined,
       noPager: pager === false ? true : undefined,
     };
     this.env = env;

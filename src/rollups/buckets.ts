@@ -45,13 +45,36 @@ class OpenBucket {
   }
 }
 
+/** Plain data from which buckets can be made again: packed buckets by their place. */
+export interface SavedBuckets {
+  hoursUntil: EpochSeconds;
+  minutes: ReadonlyMap<number, Uint8Array>;
+  hours: ReadonlyMap<number, Uint8Array>;
+}
+
+const NONE: SavedBuckets = { hoursUntil: Number.NEGATIVE_INFINITY, minutes: new Map(), hours: new Map() };
+
 export class Buckets {
-  readonly #minutes = new Map<number, Bucket>();
-  readonly #hours = new Map<number, Bucket>();
+  readonly #minutes: Map<number, Bucket>;
+  readonly #hours: Map<number, Bucket>;
   /** Instants before this one are counted by hour. */
-  #hoursUntil: EpochSeconds = Number.NEGATIVE_INFINITY;
+  #hoursUntil: EpochSeconds;
   /** Buckets that are not packed. */
   readonly #open = new Set<OpenBucket>();
+
+  constructor({ hoursUntil, minutes, hours }: SavedBuckets = NONE) {
+    this.#hoursUntil = hoursUntil;
+    // Each in memory of its own: what is read from a file is one large piece.
+    const own = (buckets: SavedBuckets["minutes"]) => [...buckets].map(([at, bytes]) => [at, bytes.slice()] as const);
+    this.#minutes = new Map(own(minutes));
+    this.#hours = new Map(own(hours));
+  }
+
+  saved(): SavedBuckets {
+    const all = (buckets: ReadonlyMap<number, Bucket>) =>
+      new Map([...buckets].map(([at, one]) => [at, one instanceof OpenBucket ? packed(one.numbers) : one]));
+    return { hoursUntil: this.#hoursUntil, minutes: all(this.#minutes), hours: all(this.#hours) };
+  }
 
   /** The bucket of an instant, to be added to before the next one is asked for. */
   at(instant: EpochSeconds): OpenBucket {

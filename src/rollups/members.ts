@@ -25,6 +25,16 @@ export class Members {
   };
   readonly #members: Member[] = [];
 
+  /** @param known in the order of their numbers. */
+  constructor(known: readonly Member[] = []) {
+    for (const member of known) this.#append(member);
+  }
+
+  /** In the order of their numbers. */
+  get all(): readonly Member[] {
+    return this.#members;
+  }
+
   at(number: number): Member | undefined {
     return this.#members[number];
   }

@@ -1,9 +1,9 @@
 /** Counts and durations of an app by time, task, runner and kind of failure, folded from its history in any order. */
 import type { HistoryRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { Buckets, type TimeSpan } from "./buckets.ts";
+import { Buckets, type SavedBuckets, type TimeSpan } from "./buckets.ts";
 import { type EntryFacts, factsOf } from "./facts.ts";
-import { Members } from "./members.ts";
+import { type Member, Members } from "./members.ts";
 import { binOf } from "./quantile-bins.ts";
 import {
   BUSY_SECONDS,
@@ -46,14 +46,40 @@ export interface FailureExample {
 /** Invocations that are kept of each group: those that failed last. */
 const EXAMPLES = 10;
 
+/** Plain data from which a rollup can be made again. */
+export interface SavedRollup {
+  members: readonly Member[];
+  buckets: SavedBuckets;
+  inStatus: ReadonlyMap<number, number>;
+  examples: ReadonlyMap<number, readonly FailureExample[]>;
+}
+
 export class Rollup {
-  readonly members = new Members();
-  readonly buckets = new Buckets();
+  readonly members: Members;
+  readonly buckets: Buckets;
   /** Invocations in each status as the folded entries tell: those that entered it less those that left it, by the slot of `entering`. */
-  readonly #inStatus = new Map<number, number>();
+  readonly #inStatus: Map<number, number>;
   /** All tasks together. */
-  readonly #all = this.members.numberOf({ kind: "all", name: null });
-  readonly #examples = new Map<number, FailureExample[]>();
+  readonly #all: number;
+  readonly #examples: Map<number, readonly FailureExample[]>;
+
+  /** Empty unless what was saved is given. */
+  constructor(saved?: SavedRollup) {
+    this.members = new Members(saved?.members);
+    this.buckets = new Buckets(saved?.buckets);
+    this.#inStatus = new Map(saved?.inStatus);
+    this.#all = this.members.numberOf({ kind: "all", name: null });
+    this.#examples = new Map(saved?.examples);
+  }
+
+  saved(): SavedRollup {
+    return {
+      members: this.members.all,
+      buckets: this.buckets.saved(),
+      inStatus: this.#inStatus,
+      examples: this.#examples,
+    };
+  }
 
   /**
    * Counts entries of one invocation.

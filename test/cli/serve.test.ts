@@ -1,10 +1,12 @@
 /** `monitor serve` as it is run: address, ports, signals, trouble at start. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { watchForDefects } from "../support/defects.ts";
+import { temporaryFolder } from "../support/fixtures.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
@@ -22,8 +24,8 @@ interface Serving {
   stderr(): string;
 }
 
-async function serve(args: readonly string[]): Promise<Serving> {
-  const child = spawn(process.execPath, [BIN, "serve", ...args], { cwd: folder, env: cleanEnvironment() });
+async function serve(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Serving> {
+  const child = spawn(process.execPath, [BIN, "serve", ...args], { cwd: folder, env: cleanEnvironment(env) });
   running.push(child);
   watchForDefects(child.stderr);
   let stderr = "";
@@ -83,6 +85,37 @@ describe("monitor serve", () => {
     const off = await serve([...database(), "--port", "auto", "--no-stats"]);
     expect((await fetch(new URL("/stats/", off.url), json)).status).toBe(403);
     expect(await (await fetch(off.url, json)).json()).toMatchObject({ recent: null, recent_note: null });
+  });
+
+  test("keeps what it has counted for the next start, in the user's cache folder, unless that is switched off", async () => {
+    const own = temporaryFolder();
+    const place = [...database(), "--port", "auto"];
+    const files = () => readdirSync(own.path, { recursive: true }).map(String).sort();
+    const run = async (...flags: string[]) => {
+      const { url, child, exit } = await serve([...place, ...flags], { XDG_CACHE_HOME: own.path });
+      const address = new URL("/stats/?from=2026-11-20&to=2026-11-22", url);
+      const stats = async () => (await fetch(address, { headers: { accept: "application/json" } })).json();
+      await vi.waitFor(async () => expect(await stats()).toMatchObject({ complete: true }), { timeout: 60_000 });
+      expect(await stats()).toMatchObject({ total: { finished: 197, failed: 10, retries: 4 }, rows_total: 37 });
+      child.kill("SIGTERM");
+      expect(await exit).toEqual([0, null]);
+    };
+    try {
+      await run("--no-cache");
+      expect(files()).toEqual([]);
+      await run();
+      const kept = files();
+      expect(kept).toEqual(["pynenc-monitor", expect.stringMatching(/^pynenc-monitor[\\/]figures-[0-9a-f]{32}\.bin$/)]);
+      const path = join(own.path, kept[1] ?? "");
+      const written = statSync(path).mtimeMs;
+      await run();
+      expect(statSync(path).mtimeMs).toBe(written);
+      writeFileSync(path, "damaged");
+      await run();
+      expect(statSync(path).size).toBeGreaterThan(1_000);
+    } finally {
+      own.remove();
+    }
   });
 
   test("finishes a request that is under way when the end comes", async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type OptionFlags, resolveConfiguration, resolveOptions } from "../../src/config/options.ts";
-import { stateFolder } from "../../src/config/state-folder.ts";
+import { stateFolder } from "../../src/config/user-folders.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { thrownBy, workspace } from "./workspace.ts";
 
@@ -20,6 +20,7 @@ describe("defaults", () => {
       readOnly: false,
       noToken: false,
       noStats: false,
+      noCache: false,
       lockWait: 30,
       redisMaxCommands: 20_000,
       stateDir: stateFolder({}),
@@ -43,6 +44,7 @@ describe("sources", () => {
     ["port", { port: "auto" }, "--port", { PYNENC_MONITOR_PORT: "9000" }, "auto", 9000],
     ["readOnly", { readOnly: true }, "--read-only", { PYNENC_MONITOR_READ_ONLY: "yes" }, true, true],
     ["noStats", { stats: false }, "--no-stats", { PYNENC_MONITOR_NO_STATS: "yes" }, true, true],
+    ["noCache", { cache: false }, "--no-cache", { PYNENC_MONITOR_NO_CACHE: "yes" }, true, true],
     ["noToken", { token: false }, "--no-token", { PYNENC_MONITOR_NO_TOKEN: "yes" }, true, true],
     [
       "allowedHosts",

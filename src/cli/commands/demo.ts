@@ -68,6 +68,8 @@ export async function demo(flags: Flags): Promise<void> {
       ...flags,
       ...location.flags,
       app: flags.app ?? DEMO_APP_ID,
+      // The next demo is another history.
+      cache: false,
       ...(!live && { now: isoFromEpoch(now) }),
     };
     await runServer(served, await openServed(served, { env, cwd: tmpdir() }), () => undefined);

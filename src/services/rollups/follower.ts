@@ -4,11 +4,11 @@
  */
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { MINUTE } from "../../rollups/buckets.ts";
+import { MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
 import { entriesBetween } from "../../rollups/figures.ts";
 import type { Reach } from "../../rollups/reads.ts";
-import { type FailureCause, Rollup } from "../../rollups/rollup.ts";
+import { type FailureCause, Rollup, type SavedRollup } from "../../rollups/rollup.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { HistoryStretch } from "../../stores/ports/state-backend.ts";
 import type { AppReads, AppStore } from "../../stores/ports/store.ts";
@@ -38,6 +38,17 @@ const COUNT_AGAIN = 3_600;
 /** Seconds after which new entries may have been missed: a few polls. */
 const CURRENT = 10;
 
+/** What was folded of a history, and where to go on. */
+export interface SavedFold {
+  rollup: SavedRollup;
+  front: Cursor;
+  back: Cursor | null;
+  since: EpochSeconds | null;
+  newest: EpochSeconds;
+  /** Of the whole history: when its first entry was written. */
+  first: EpochSeconds;
+}
+
 export class Follower {
   readonly #store: AppStore;
   readonly #now: () => EpochSeconds;
@@ -49,6 +60,8 @@ export class Follower {
   #since: EpochSeconds | null = Number.POSITIVE_INFINITY;
   /** Time of the newest entry. */
   #newest: EpochSeconds = Number.NEGATIVE_INFINITY;
+  /** When the first entry of the history was written, as of its beginning to be read; null where there was none. */
+  #first: EpochSeconds | null = null;
   #caughtUp = false;
   /** When everything that was new had been folded; null until then. */
   #caughtUpAt: EpochSeconds | null = null;
@@ -56,6 +69,8 @@ export class Follower {
   /** Late entries were not found in the latest minutes: count everything again once the whole history has been read. */
   #countAgain = false;
   #countedAgainAt: EpochSeconds = Number.NEGATIVE_INFINITY;
+  /** Entries that arrived late and are not counted yet. */
+  #late = 0;
   readonly #tasks = new Map<string, string | null>();
 
   readonly #stretch: number;
@@ -65,6 +80,42 @@ export class Follower {
     this.#store = store;
     this.#now = now;
     this.#stretch = stretch;
+  }
+
+  /**
+   * Goes on from what was saved, if it was folded from the history that is stored now: the entry that was the newest is where it was, and the oldest
+   * one too.
+   *
+   * @returns whether it does; otherwise nothing has changed.
+   * @throws StoreUnreachableError
+   */
+  async resume({ rollup, front, back, since, newest, first }: SavedFold): Promise<boolean> {
+    return this.#store.read(async (reads) => {
+      const { lost } = await reads.state_backend.historyFrom(front, "newer", 1);
+      if (lost || (await reads.state_backend.historySpan())?.first !== first) return false;
+      this.#rollup = new Rollup(rollup);
+      this.#front = front;
+      this.#back = back;
+      this.#since = since;
+      this.#newest = newest;
+      this.#first = first;
+      return true;
+    });
+  }
+
+  /** Which part of the history is folded: another text after every step that has folded something. */
+  get place(): string {
+    return `${this.#front} ${this.#back}`;
+  }
+
+  /** For `resume`; null while nothing is folded, and where what is folded is not what is stored. */
+  saved(): SavedFold | null {
+    const [front, first] = [this.#front, this.#first];
+    const uncounted = this.#countAgain || this.#late > 0;
+    const differs = this.#purgedAt !== null || uncounted || this.#newest === Number.NEGATIVE_INFINITY;
+    if (front === null || first === null || differs) return null;
+    const [back, since, newest] = [this.#back, this.#since, this.#newest];
+    return { rollup: this.#rollup.saved(), front, back, since, newest, first };
   }
 
   get rollup(): Rollup {
@@ -112,7 +163,11 @@ export class Follower {
       }
       await this.#fold(reads, newer.entries);
       this.#front = newer.place;
-      if (newer.late > 0) await this.#foldLate(reads, newer.late);
+      if (this.#first === null && newer.entries.length > 0) {
+        this.#first = (await reads.state_backend.historySpan())?.first ?? null;
+      }
+      this.#late += newer.late;
+      if (this.#late > 0) await this.#foldLate(reads);
       this.#caughtUp = newer.exhausted;
       this.confirm();
       if (!newer.exhausted) return true;
@@ -130,8 +185,10 @@ export class Follower {
 
   async #begin(reads: AppReads): Promise<void> {
     this.#front = await reads.state_backend.historyEnd();
+    this.#first = (await reads.state_backend.historySpan())?.first ?? null;
     this.#back = this.#front;
     this.#since = Number.POSITIVE_INFINITY;
+    this.#late = 0;
     this.#countAgain = false;
   }
 
@@ -160,8 +217,8 @@ export class Follower {
   }
 
   /** Counts the minutes again that have more entries than were counted. */
-  async #foldLate(reads: AppReads, late: number): Promise<void> {
-    let missing = late;
+  async #foldLate(reads: AppReads): Promise<void> {
+    let missing = this.#late;
     // A clock that is ahead makes every other entry late: those are of the present.
     const last = Math.floor(Math.min(this.#newest, this.#now() + MINUTE) / MINUTE);
     for (let minute = last; minute > last - LATE_MINUTES && missing > 0; minute--) {
@@ -172,14 +229,15 @@ export class Follower {
       const { entries: stored } = await reads.state_backend.countHistory(window);
       const counted = entriesBetween(this.#rollup, span);
       if (stored <= counted) continue;
-      this.#rollup.drop(span);
-      await this.#fold(reads, await reads.state_backend.historyBetween(window, stored, "latest"));
+      await this.#fold(reads, await reads.state_backend.historyBetween(window, stored, "latest"), span);
       missing -= stored - counted;
     }
+    this.#late = 0;
     this.#countAgain ||= missing > 0;
   }
 
-  async #fold(reads: AppReads, entries: readonly HistoryRecord[]): Promise<void> {
+  /** Counts entries, after all that this needs has been read. @param instead of what was counted in this span. */
+  async #fold(reads: AppReads, entries: readonly HistoryRecord[], instead?: TimeSpan): Promise<void> {
     if (entries.length === 0) return;
     const groups = byInvocation(entries);
     const begun = [...groups].filter(([, group]) => group[0]?.status !== "registered").map(([id]) => id);
@@ -192,6 +250,7 @@ export class Follower {
     for (const { written_at } of entries) this.#newest = Math.max(this.#newest, written_at);
     // An entry written by a clock that is far ahead must not age the present.
     this.#rollup.advance(Math.min(this.#newest, this.#now()));
+    if (instead !== undefined) this.#rollup.drop(instead);
     for (const [id, group] of groups) {
       const whole = histories.get(id);
       const fold = { task_id_key: tasks.get(id) ?? null, history: whole ?? group, cause: causes.get(id) ?? null };

@@ -5,7 +5,9 @@ import { connectStore } from "../../stores/connect.ts";
 import type { AppStore, Store } from "../../stores/ports/store.ts";
 import { answerOrders } from "../../stores/threads/orders.ts";
 import { answerTo } from "../../stores/threads/port-calls.ts";
+import { CacheFile, cacheKey } from "./cache-file.ts";
 import { Follower } from "./follower.ts";
+import { Keeper } from "./keeper.ts";
 import type { FollowedApp, RollupOrder } from "./rollup-thread.ts";
 
 /** Milliseconds between polls for new entries. */
@@ -26,6 +28,8 @@ let store: Store | null = null;
 /** Questions may come while the store is still being opened. */
 let following: Promise<Follower> | null = null;
 let closed = false;
+/** Null where nothing is kept for the next start. */
+let keeper: Keeper | null = null;
 
 answerOrders<RollupOrder>(async (order) => {
   switch (order.verb) {
@@ -43,14 +47,18 @@ answerOrders<RollupOrder>(async (order) => {
     }
     case "close":
       closed = true;
+      keeper?.save();
       await store?.close();
   }
 });
 
-async function begin({ address, app_id, max_commands }: FollowedApp): Promise<Follower> {
+async function begin({ address, app_id, max_commands, cache_folder }: FollowedApp): Promise<Follower> {
   store = await connectStore(address, { threads: 0, lockWait: 0, readOnly: true, maxCommands: max_commands });
   const app = store.app(app_id);
   const follower = new Follower(app, () => Date.now() / 1000);
+  if (cache_folder !== null) {
+    keeper = new Keeper(follower, new CacheFile(cache_folder, cacheKey(address, app_id)));
+  }
   void follow(app, follower);
   return follower;
 }
@@ -58,12 +66,15 @@ async function begin({ address, app_id, max_commands }: FollowedApp): Promise<Fo
 async function follow(app: AppStore, follower: Follower): Promise<void> {
   let version: string | null = null;
   let failures = 0;
+  let resumed = false;
   while (!closed) {
     const startedAt = performance.now();
     const latest = await app.version();
     try {
+      if (!resumed) await keeper?.resume();
+      resumed = true;
       // A store in which nothing has changed since everything was read is not asked.
-      const more: boolean = latest === version ? false : await follower.step();
+      const more: boolean = latest === version ? false : await (keeper ?? follower).step();
       if (latest === version) follower.confirm();
       version = more ? null : latest;
       failures = 0;

@@ -18,9 +18,20 @@ export const rollupsOfCommand: OpenRollups = (app, { now }) => ({
   close: async () => undefined,
 });
 
-/** For a server. Its thread has a bound of its own: half of what pages may ask of a Redis server. */
-export const rollupsOfServer: OpenRollups = (app, { address, maxCommands }) =>
-  new RollupThread({ address, app_id: app.app_id, max_commands: maxCommands && Math.ceil(maxCommands / 2) });
+/**
+ * For a server. Its thread has a bound of its own: half of what pages may ask of a Redis server.
+ *
+ * @param cacheFolder where it keeps what it has read for its next start; null keeps nothing.
+ */
+export function rollupsOfServer(cacheFolder: string | null): OpenRollups {
+  return (app, { address, maxCommands }) =>
+    new RollupThread({
+      address,
+      app_id: app.app_id,
+      max_commands: maxCommands && Math.ceil(maxCommands / 2),
+      cache_folder: cacheFolder,
+    });
+}
 
 /** Answers in this thread: reads as far back as it is asked for. What that takes is loaded with the first question. */
 export function rollupsHere(store: AppStore, now: () => EpochSeconds, patience = PATIENCE): RollupReads {

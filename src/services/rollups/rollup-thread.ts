@@ -10,6 +10,8 @@ export interface FollowedApp {
   app_id: string;
   /** As in `ConnectOptions`. */
   max_commands: number | null;
+  /** Where what was folded is kept for the next start; null keeps nothing. */
+  cache_folder: string | null;
 }
 
 export type RollupOrder =

@@ -1,3 +1,4 @@
+import { deserialize, serialize } from "node:v8";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
@@ -105,6 +106,21 @@ function expectEqual(follower: Follower, app: MemoryApp, asked: TimeSpan): void 
   expect(found).toEqual(wanted.failures);
 }
 
+/** All that pages show, in an order of its own: that of members is the order in which they were met. */
+function everythingOf(follower: Follower) {
+  const span = { from: at(-60), to: at(2 * SPAN) };
+  const { series, failures } = rollupAnswers(follower.rollup, follower.reach);
+  return {
+    slices: series(span, 60).slices,
+    groups: failures(span, 60)
+      .groups.map(({ examples, ...group }) => ({
+        ...group,
+        examples: examples.map((one) => JSON.stringify(one)).sort(),
+      }))
+      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+  };
+}
+
 describe("counts and durations over time", () => {
   test("are those of all rows, whatever is read at once and whenever it was written", async () => {
     await fc.assert(
@@ -132,6 +148,42 @@ describe("counts and durations over time", () => {
         },
       ),
       { numRuns: 150 },
+    );
+  });
+
+  test("are those of all rows after starts that go on from what was saved", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        lives(30, SPAN),
+        fc.integer({ min: 5, max: 60 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 1, max: 6 }),
+        async (all, stretch, share, steps) => {
+          const app = live(memoryApp({ now: at(SPAN) }), all);
+          const written = app.rows((rows) => [...rows.history]);
+          const first = Math.floor(written.length * share);
+          app.change((rows) => rows.history.splice(first));
+          let follower = new Follower(app.store, () => at(SPAN), stretch);
+          let resumed = 0;
+          for (let n = first; n < written.length; n += 29) {
+            for (let step = 0; step < steps; step++) await follower.step();
+            const saved = follower.saved();
+            follower = new Follower(app.store, () => at(SPAN), stretch);
+            if (saved !== null) {
+              expect(await follower.resume(deserialize(serialize(saved)))).toBe(true);
+              resumed++;
+            }
+            app.change((rows) => rows.history.push(...written.slice(n, n + 29)));
+          }
+          fc.pre(resumed > 0);
+          await caughtUp(follower);
+          expectEqual(follower, app, { from: at(-60), to: at(2 * SPAN) });
+          expect(everythingOf(follower)).toEqual(
+            everythingOf(await caughtUp(new Follower(app.store, () => at(SPAN), stretch))),
+          );
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 

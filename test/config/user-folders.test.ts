@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stateFolder } from "../../src/config/state-folder.ts";
+import { cacheFolder, stateFolder } from "../../src/config/user-folders.ts";
 
 const HOME = () => "/home/β";
 const NONE = () => null;
@@ -28,5 +28,21 @@ describe("the folder for what outlives the program", () => {
       null,
     ]);
     expect(stateFolder({ XDG_STATE_HOME: "/var/state" }, "linux", NONE)).toBe("/var/state/pynenc-monitor");
+  });
+});
+
+describe("the folder for what may be deleted", () => {
+  test.each([
+    ["linux", {}, "/home/β/.cache/pynenc-monitor"],
+    ["linux", { XDG_CACHE_HOME: "/var/cache", XDG_STATE_HOME: "/var/state" }, "/var/cache/pynenc-monitor"],
+    ["linux", { XDG_CACHE_HOME: "cache" }, "/home/β/.cache/pynenc-monitor"],
+    ["darwin", { XDG_CACHE_HOME: "/var/cache" }, "/home/β/Library/Caches/pynenc-monitor"],
+    ["win32", { LOCALAPPDATA: "C:\\Users\\β\\AppData\\Local" }, "C:\\Users\\β\\AppData\\Local\\pynenc-monitor\\Cache"],
+  ] as const)("%s, %j: %s", (platform, env, folder) => {
+    expect(cacheFolder(env, platform, HOME)).toBe(folder);
+  });
+
+  test("is none for a user without a home", () => {
+    expect(cacheFolder({}, "linux", NONE)).toBeNull();
   });
 });

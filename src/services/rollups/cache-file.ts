@@ -1,0 +1,148 @@
+/**
+ * What was folded, kept for the next start in a file of the user's cache folder, never next to a store. Everything here may fail without harm: then
+ * the history is read again.
+ */
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import type { StoreAddress } from "../../stores/connect.ts";
+import type { SavedFold } from "./follower.ts";
+
+/** Raised with every change of what is saved or how entries are counted: files of other formats count as none. */
+const FORMAT = 1;
+
+const FIRST_LINE = `pynenc-monitor figures over time, format ${FORMAT}\n`;
+
+/** A history of 1 million invocations takes about a tenth of it. */
+const MOST_BYTES = 128_000_000;
+/** Of all files together. Those that were not written for the longest time go first. */
+const MOST_BYTES_IN_FOLDER = 512_000_000;
+
+/** Milliseconds after which a file that is being written was left by a process that ended meanwhile. */
+const STALE = 60_000;
+
+const NAME = "figures-";
+const SUFFIX = ".bin";
+
+export interface CacheLimits {
+  file: number;
+  folder: number;
+}
+
+export class CacheFile {
+  readonly path: string;
+  readonly #folder: string;
+  readonly #limits: CacheLimits;
+
+  /**
+   * @param folder is made when something is written.
+   * @param key of the store and the app (`cacheKey`).
+   */
+  constructor(folder: string, key: string, limits: CacheLimits = { file: MOST_BYTES, folder: MOST_BYTES_IN_FOLDER }) {
+    this.#folder = folder;
+    this.#limits = limits;
+    this.path = join(folder, `${NAME}${digest(key).toString("hex").slice(0, 32)}${SUFFIX}`);
+  }
+
+  /** Null where there is none, and for what was not written by `write` or is not whole. */
+  read(): SavedFold | null {
+    try {
+      const { size } = statSync(this.path);
+      if (size > this.#limits.file) return null;
+      const bytes = readFileSync(this.path);
+      const head = bytes.subarray(0, FIRST_LINE.length + DIGEST_BYTES);
+      const body = bytes.subarray(head.length);
+      return head.equals(headOf(body)) ? (deserialize(body) as SavedFold) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Replaces the file as a whole; not while another process does, and not with more than the limit. @returns whether it was. */
+  write(saved: SavedFold): boolean {
+    const body = serialize(saved);
+    if (FIRST_LINE.length + DIGEST_BYTES + body.length > this.#limits.file) return false;
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      return this.#replace(headOf(body), body);
+    } catch {
+      return false;
+    }
+  }
+
+  #replace(...parts: readonly Buffer[]): boolean {
+    // The file beside it is the lock: only one process can make it.
+    const beside = `${this.path}.new`;
+    let file: number;
+    try {
+      file = openSync(beside, "wx", 0o600);
+    } catch (error) {
+      removeStale(beside);
+      throw error;
+    }
+    try {
+      try {
+        for (const part of parts) writeFileSync(file, part);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(beside, this.path);
+    } catch (error) {
+      rmSync(beside, { force: true });
+      throw error;
+    }
+    this.#removeOldest();
+    return true;
+  }
+
+  #removeOldest(): void {
+    const files = readdirSync(this.#folder)
+      .filter((name) => name.startsWith(NAME) && name.endsWith(SUFFIX))
+      .flatMap((name) => {
+        const path = join(this.#folder, name);
+        const stat = statSync(path, { throwIfNoEntry: false });
+        return stat === undefined ? [] : [{ path, bytes: stat.size, written: stat.mtimeMs }];
+      })
+      .sort((a, b) => b.written - a.written);
+    let bytes = 0;
+    for (const file of files) {
+      bytes += file.bytes;
+      if (bytes > this.#limits.folder && file.path !== this.path) rmSync(file.path, { force: true });
+    }
+  }
+}
+
+/** Names the history of an app: where it is, without passwords. */
+export function cacheKey(address: StoreAddress, app_id: string): string {
+  const place =
+    address.kind === "sqlite"
+      ? (address.components.get("state_backend") ?? address.path)
+      : address.endpoints.state_backend.location;
+  return JSON.stringify([address.kind, place, app_id]);
+}
+
+const DIGEST_BYTES = 32;
+
+function headOf(body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(FIRST_LINE), digest(body)]);
+}
+
+function digest(data: string | Buffer): Buffer {
+  return createHash("sha256").update(data).digest();
+}
+
+function removeStale(path: string): void {
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+  if (Date.now() - written > STALE) rmSync(path, { force: true });
+}

@@ -1,0 +1,298 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { StoreUnreachableError } from "../../../src/errors.ts";
+import { rollupAnswers } from "../../../src/rollups/reads.ts";
+import { CacheFile, type CacheLimits, cacheKey } from "../../../src/services/rollups/cache-file.ts";
+import { Follower, type SavedFold } from "../../../src/services/rollups/follower.ts";
+import { Keeper } from "../../../src/services/rollups/keeper.ts";
+import { temporaryFolder } from "../../support/fixtures.ts";
+import { type Life, live } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+let home: ReturnType<typeof temporaryFolder>;
+let folder: string;
+
+beforeEach(() => {
+  home = temporaryFolder();
+  folder = join(home.path, "cache", "pynenc-monitor");
+});
+
+afterEach(() => home.remove());
+
+const some = (begins: number): Life => ({ begins, moves: [], task: "t", runner: "r1", cause: null });
+
+function appOf(begins: readonly number[]): MemoryApp {
+  return live(memoryApp({ now: at(10_000) }), begins.map(some));
+}
+
+/** As a server that starts: what it took from the file, and its follower when it has read everything. */
+async function started(app: MemoryApp, file: Pick<CacheFile, "read" | "write"> = fileOf()) {
+  const follower = new Follower(app.store, () => at(10_000), 10);
+  const keeper = new Keeper(follower, file);
+  await keeper.resume();
+  const resumed = follower.reach.whole;
+  while (await keeper.step()) {}
+  return { follower, keeper, resumed };
+}
+
+function fileOf(limits?: CacheLimits): CacheFile {
+  return new CacheFile(folder, "a store and an app", limits);
+}
+
+function registered({ follower }: { follower: Follower }): number | undefined {
+  const { rows } = rollupAnswers(follower.rollup, follower.reach).rows({ from: at(-1e6), to: at(1e6) }, "total");
+  return rows[0]?.entered.registered;
+}
+
+const MANY = Array.from({ length: 35 }, (_, n) => n * 100);
+
+describe("figures kept for the next start", () => {
+  test("are gone on from, and what was written since is added", async () => {
+    const app = appOf(MANY);
+    expect((await started(app)).resumed).toBe(false);
+    app.invocation("later", { history: [[at(9_000), "registered"]] });
+    const second = await started(app);
+    expect([second.resumed, registered(second)]).toEqual([true, 36]);
+    second.keeper.save();
+    const third = await started(app);
+    expect([third.resumed, registered(third)]).toEqual([true, 36]);
+  });
+
+  test("are in a file that only the user may read", async () => {
+    await started(appOf(MANY));
+    expect(readdirSync(folder)).toHaveLength(1);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(fileOf().path).mode & 0o777).toBe(0o600);
+  });
+
+  test("are not written again while nothing is new", async () => {
+    const app = appOf(MANY);
+    await started(app);
+    const written: SavedFold[] = [];
+    const file = { read: () => fileOf().read(), write: (saved: SavedFold) => written.push(saved) > 0 };
+    const second = await started(app, file);
+    second.keeper.save();
+    expect(written).toEqual([]);
+    app.invocation("later", { history: [[at(9_000), "registered"]] });
+    await second.keeper.step();
+    second.keeper.save();
+    expect(written).toHaveLength(1);
+  });
+
+  for (const [what, change] of [
+    ["purged", (app: MemoryApp) => app.change((rows) => rows.history.splice(0))],
+    [
+      "changed at its beginning alone",
+      (app: MemoryApp) =>
+        app.change((rows) => {
+          const [first, second] = rows.history;
+          if (first !== undefined && second !== undefined)
+            rows.history[0] = { ...first, written_at: second.written_at };
+        }),
+    ],
+    ["rewound to an earlier copy", (app: MemoryApp) => app.change((rows) => rows.history.splice(20))],
+    [
+      "replaced by another with as many entries",
+      (app: MemoryApp) => {
+        app.change((rows) => rows.history.splice(0));
+        live(
+          app,
+          MANY.map((begins) => some(begins + 1)),
+        );
+      },
+    ],
+  ] as const) {
+    test(`are not used when the history was ${what}`, async () => {
+      const app = appOf(MANY);
+      await started(app);
+      change(app);
+      const second = await started(app);
+      const stored = app.rows((rows) => rows.history.length);
+      expect([second.resumed, registered(second) ?? 0]).toEqual([false, stored]);
+    });
+  }
+
+  test("are the past of this run too when the history is purged later", async () => {
+    const app = appOf(MANY);
+    await started(app);
+    const second = await started(app);
+    app.change((rows) => rows.history.splice(0));
+    app.invocation("later", { history: [[at(9_000), "registered"]] });
+    while (await second.keeper.step()) {}
+    expect([second.follower.reach.purged_at, registered(second)]).toEqual([at(10_000), 36]);
+  });
+
+  test("of a part of the past say how far they reach", async () => {
+    const app = appOf(MANY);
+    const first = new Follower(app.store, () => at(10_000), 10);
+    await first.step();
+    const saved = first.saved();
+    const second = new Follower(app.store, () => at(10_000), 10);
+    expect(saved !== null && (await second.resume(saved))).toBe(true);
+    expect(second.reach).toEqual({ since: at(3_400), whole: false, until: null, purged_at: null });
+  });
+
+  test("are not saved after a purge, which only this run knows the past of", async () => {
+    const app = appOf(MANY);
+    const { keeper, follower } = await started(app);
+    const before = readFileSync(fileOf().path);
+    app.change((rows) => rows.history.splice(0));
+    app.invocation("later", { history: [[at(9_000), "registered"]] });
+    while (await keeper.step()) {}
+    expect(follower.reach.purged_at).not.toBeNull();
+    keeper.save();
+    expect(readFileSync(fileOf().path).equals(before)).toBe(true);
+  });
+
+  for (const [what, spoil] of [
+    ["cut short", (path: string) => truncateSync(path, statSync(path).size - 1)],
+    ["empty", (path: string) => truncateSync(path, 0)],
+    ["of something else", (path: string) => writeFileSync(path, "figures")],
+    [
+      "of another format",
+      (path: string) => {
+        const bytes = readFileSync(path);
+        bytes[bytes.indexOf("format ") + "format ".length] = 0x39;
+        writeFileSync(path, bytes);
+      },
+    ],
+    [
+      "changed in one byte",
+      (path: string) => {
+        const bytes = readFileSync(path);
+        bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 1;
+        writeFileSync(path, bytes);
+      },
+    ],
+  ] as const) {
+    test(`are read again and written anew when the file is ${what}`, async () => {
+      const app = appOf(MANY);
+      await started(app);
+      spoil(fileOf().path);
+      const second = await started(app);
+      expect([second.resumed, registered(second)]).toEqual([false, 35]);
+      expect((await started(app)).resumed).toBe(true);
+    });
+  }
+
+  test("are counted again when the file holds what no follower saved", async () => {
+    const app = appOf(MANY);
+    const follower = new Follower(app.store, () => at(10_000), 10);
+    const nonsense = { rollup: null, front: 5 } as never;
+    const keeper = new Keeper(follower, { read: () => nonsense, write: () => true });
+    await keeper.resume();
+    while (await keeper.step()) {}
+    expect(registered({ follower })).toBe(35);
+  });
+
+  test("wait for a store that cannot be read", async () => {
+    const app = appOf(MANY);
+    const saved = (await started(app)).follower.saved();
+    const gone = { ...app.store, read: () => Promise.reject(new StoreUnreachableError("failed", "gone")) };
+    const keeper = new Keeper(new Follower(gone as never, () => at(0)), { read: () => saved, write: () => true });
+    await expect(keeper.resume()).rejects.toBeInstanceOf(StoreUnreachableError);
+  });
+
+  test("are not needed: a folder that cannot be made is no failure", async () => {
+    mkdirSync(join(home.path, "cache"));
+    writeFileSync(folder, "a file in the place of the folder");
+    expect(registered(await started(appOf(MANY)))).toBe(35);
+  });
+});
+
+describe("the file", () => {
+  const saved = async () => {
+    const found = (await started(appOf(MANY), new CacheFile(join(home.path, "other"), "k"))).follower.saved();
+    if (found === null) throw new Error("nothing was saved");
+    return found;
+  };
+
+  test("is written by one process at a time; what one left behind is in the way for a minute", async () => {
+    const one = await saved();
+    const file = fileOf();
+    expect(file.write(one)).toBe(true);
+    const before = readFileSync(file.path);
+    const beside = `${file.path}.new`;
+    writeFileSync(beside, "another process writes here");
+    expect(file.write({ ...one, newest: 1 })).toBe(false);
+    expect(readFileSync(file.path).equals(before)).toBe(true);
+    expect(readFileSync(beside, "utf8")).toBe("another process writes here");
+    utimesSync(beside, new Date(), new Date(Date.now() - 61_000));
+    file.write({ ...one, newest: 2 });
+    expect(file.write({ ...one, newest: 3 })).toBe(true);
+    expect(file.read()?.newest).toBe(3);
+    expect(existsSync(beside)).toBe(false);
+  });
+
+  test("is not written beyond its limit, and not read beyond it", async () => {
+    const one = await saved();
+    expect(fileOf().write(one)).toBe(true);
+    const { size } = statSync(fileOf().path);
+    expect(fileOf({ file: size - 1, folder: 1e9 }).read()).toBeNull();
+    expect(fileOf({ file: size - 1, folder: 1e9 }).write(one)).toBe(false);
+    expect(fileOf({ file: size, folder: 1e9 }).write(one)).toBe(true);
+  });
+
+  test("makes room: those that were not written for the longest time go, never itself or what is not ours", async () => {
+    const one = await saved();
+    const file = (name: string, limit: number) => new CacheFile(folder, name, { file: 1e9, folder: limit });
+    for (const [n, name] of ["a", "b", "c"].entries()) {
+      expect(file(name, 1e9).write(one)).toBe(true);
+      utimesSync(file(name, 0).path, new Date(), new Date(Date.now() - 1_000_000 + n * 1_000));
+    }
+    writeFileSync(join(folder, "notes.txt"), "somebody's");
+    const { size } = statSync(file("a", 0).path);
+    file("d", size * 3).write(one);
+    expect(["a", "b", "c", "d"].map((name) => existsSync(file(name, 0).path))).toEqual([false, true, true, true]);
+    file("d", 1).write(one);
+    expect(["b", "c", "d"].map((name) => existsSync(file(name, 0).path))).toEqual([false, false, true]);
+    expect(existsSync(join(folder, "notes.txt"))).toBe(true);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("that cannot be read counts as none", async () => {
+    fileOf().write(await saved());
+    chmodSync(fileOf().path, 0);
+    expect(fileOf().read()).toBeNull();
+  });
+});
+
+describe("the key", () => {
+  const endpoint = (location: string) => ({ url: "redis://:secret@host", location, connectTimeout: 1, timeout: 1 });
+  const redis = (state: string) => {
+    const [other, own] = [endpoint("redis://host/0"), endpoint(state)];
+    const endpoints = {
+      broker: other,
+      orchestrator: other,
+      state_backend: own,
+      client_data_store: other,
+      trigger: other,
+    };
+    return cacheKey({ kind: "redis", endpoints }, "app");
+  };
+  const sqlite = (path: string, app: string, state?: string) =>
+    cacheKey({ kind: "sqlite", path, components: new Map(state === undefined ? [] : [["state_backend", state]]) }, app);
+
+  test("tells stores and apps apart, and holds no password", () => {
+    const keys = [
+      sqlite("/a.db", "one"),
+      sqlite("/a.db", "two"),
+      sqlite("/b.db", "one"),
+      sqlite("/a.db", "one", "/state.db"),
+      redis("redis://host/0"),
+      redis("redis://host/1"),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys.join()).not.toContain("secret");
+  });
+});
