@@ -9,7 +9,7 @@ import { findBrowser } from "./browser.mjs";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = join(root, "docs", "images");
 const PAGES = { dashboard: "/" };
-const VIEWPORT = { width: 1280, height: 800 };
+const VIEWPORT = { width: 1280, height: 1100 };
 const NOW = "2026-07-04T10:15:00Z";
 
 const executablePath = findBrowser();

@@ -156,6 +156,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     logs: ["ui", "invocations"],
     actions: ["ui", "runners"],
     health: ["ui"],
+    store: ["ui"],
   },
 };
 

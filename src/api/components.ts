@@ -13,6 +13,7 @@ import {
 } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
 import { RunnerCounts } from "./model/runner-names.ts";
+import { StoreFacts } from "./model/store-facts.ts";
 import { DisplayValue } from "./model/values.ts";
 
 export const QueuedInvocation = InvocationRow.extend({
@@ -122,6 +123,17 @@ export const StateBackendOverview = z
   })
   .meta({ id: "StateBackendOverview", description: "What the state backend holds." });
 export type StateBackendOverview = z.infer<typeof StateBackendOverview>;
+
+export const StoreReport = z
+  .object({
+    ...StoreFacts.shape,
+    figures: z.array(StorageFigure).describe("Of all components."),
+    loads: z.array(ServerLoad).describe("Empty for a store that is made of files."),
+    oldest_entry: instant.nullable().describe("When the first history entry was written; null where there is none."),
+    newest_entry: instant.nullable(),
+  })
+  .meta({ id: "StoreReport", description: "The store of an app: its layout, components, size and settings." });
+export type StoreReport = z.infer<typeof StoreReport>;
 
 export const StoredValueRow = z
   .object({

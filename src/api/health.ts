@@ -7,12 +7,13 @@ import {
   InvocationTotals,
   instant,
   ServerLoad,
-  SettingRow,
   StatusCount,
   StorageFigure,
   seconds,
 } from "./model/common.ts";
+import { InvocationRow } from "./model/invocation-rows.ts";
 import { RunnerCounts } from "./model/runner-names.ts";
+import { LayoutReport, StoreFacts } from "./model/store-facts.ts";
 import { Recent } from "./stats.ts";
 
 export const Problem = z
@@ -99,37 +100,9 @@ export const EventCounters = z
   });
 export type EventCounters = z.infer<typeof EventCounters>;
 
-export const LayoutReport = z
-  .object({
-    label: z.string().describe("`0.2.0 to 0.2.3`, `0.2.4`, `0.3.0 to 0.3.1`, `0.4.0 or newer`, or `incomplete`."),
-    evidence: z.array(z.string()).describe("The evidence, one sentence each."),
-    trigger_schema: z.int().nullable(),
-    unknown_tables: z.array(z.string()).describe("Tables of the app's prefix that no known layout has."),
-    gaps: z
-      .array(z.string())
-      .describe("What cannot be shown because columns that pynenc writes are missing: one sentence for each table."),
-  })
-  .meta({ id: "LayoutReport", description: "The detected layout, derived from tables and columns." });
-export type LayoutReport = z.infer<typeof LayoutReport>;
-
-export const ComponentRow = z
-  .object({
-    component: ComponentName,
-    configured_class: z
-      .string()
-      .describe("Class named by the configuration, which may not be what the running app uses."),
-    origin: z.string(),
-    present: z.boolean().describe("Its tables are in this store."),
-  })
-  .meta({ id: "ComponentRow" });
-export type ComponentRow = z.infer<typeof ComponentRow>;
-
 export const Dashboard = z
   .object({
-    app_id: z.string(),
-    location: z.string(),
-    layout: LayoutReport,
-    writes_refused: z.string().nullable(),
+    ...StoreFacts.shape,
     overview: InvocationTotals.pick({ invocations: true, forgotten: true, complete: true }).extend({
       queued_messages: z.int().nullable().describe("Null where the broker cannot be reached; `problems` says why."),
       active_runners: z.int(),
@@ -143,9 +116,9 @@ export const Dashboard = z
     }),
     statuses: z.array(StatusCount),
     events: EventCounters.nullable().describe("Null where this layout records no events."),
-    components: z.array(ComponentRow),
-    settings: z.array(SettingRow),
     problems: z.array(Problem),
+    newest: z.array(InvocationRow).describe("The invocations that were registered last, newest first, at most 8."),
+    newest_note: z.string().nullable().describe("Why some may be missing in `newest`; null where none is."),
     recent_note: z.string().nullable().describe("Why `recent` is null; null where figures over time are switched off."),
     range: z.object({ from: instant, to: instant }).describe("What `recent` is about."),
     recent: Recent.nullable().describe(

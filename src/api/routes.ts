@@ -22,6 +22,7 @@ import {
   OrchestratorOverview,
   QueuePage,
   StateBackendOverview,
+  StoreReport,
 } from "./components.ts";
 import { FindAnswer, QueryCompletion } from "./find.ts";
 import { Dashboard, Health } from "./health.ts";
@@ -153,7 +154,7 @@ const purge = (path: string, what: string, input: z.ZodObject = NoInput) =>
 
 /** By method and path, with parameters as the table of routes writes them: `GET /invocations/:id`. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
-  "GET /": page("health", "The dashboard", Dashboard, DashboardInput),
+  "GET /": page("health", "What is wrong and what happened lately", Dashboard, DashboardInput),
   "GET /health": data("health", "Whether the monitor answers and could read its store", Health),
   "GET /switch-app/:app_id": {
     area: "health",
@@ -179,6 +180,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /broker/queue": page("components", "Waiting messages, in the order they will be taken", QueuePage, QueueInput),
   "GET /orchestrator/": page("components", "Statuses, waits and recovery", OrchestratorOverview),
   "GET /orchestrator/refresh": page("components", "The refreshed part of the orchestrator page", OrchestratorOverview),
+  "GET /store/": page("components", "The store: layout, components, size and settings", StoreReport),
   "GET /state-backend/": page("components", "What the state backend holds", StateBackendOverview),
   "GET /client-data-store/": page("components", "Externalised values", ClientDataOverview, ClientDataInput),
 

@@ -109,6 +109,7 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
       to(`/invocations/${encode(invocationId)}/requeue`, query),
     requeueMany: (query?: QueryOf<Inputs["RequeueManyInput"]>) => to("/invocations/requeue", query),
     audit: (query?: QueryOf<Inputs["AuditInput"]>) => to("/audit", query),
+    store: () => to("/store/"),
     stateBackend: () => to("/state-backend/"),
     clientDataStore: (query?: QueryOf<Inputs["ClientDataInput"]>) => to("/client-data-store/", query),
     clientValue: (reference: string) => to("/client-data-store/", { reference }),

@@ -13,6 +13,7 @@ export type NavKey =
   | "triggers"
   | "runners"
   | "atomic_service"
+  | "store"
   | "broker"
   | "orchestrator"
   | "state_backend"
@@ -31,35 +32,46 @@ export interface NavEntry {
 /** Entries by group, in the order shown. A page that does not exist yet has no line here. */
 export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] }[] = [
   {
-    label: "Work",
+    label: "Overview",
     entries: [
-      { key: "dashboard", label: "Dashboard", letter: "d", href: (links) => links.dashboard() },
-      { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
+      { key: "dashboard", label: "Now", letter: "n", href: (links) => links.dashboard() },
       { key: "failures", label: "Failures", letter: "f", href: (links) => links.failures() },
       { key: "stats", label: "Statistics", letter: "m", href: (links) => links.stats() },
       { key: "timeline", label: "Timeline", letter: "l", href: (links) => links.timeline() },
-      { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
-      { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },
-      { key: "events", label: "Events", letter: "e", href: (links) => links.events() },
-      { key: "trigger_runs", label: "Trigger runs", letter: "x", href: (links) => links.triggerRuns() },
-      { key: "triggers", label: "Triggers", letter: "y", href: (links) => links.triggers() },
     ],
   },
   {
-    label: "Components",
+    label: "Work",
+    entries: [
+      { key: "invocations", label: "Invocations", letter: "i", href: (links) => links.invocations() },
+      { key: "tasks", label: "Tasks", letter: "t", href: (links) => links.tasks() },
+      { key: "workflows", label: "Workflows", letter: "w", href: (links) => links.workflows() },
+      { key: "log_explorer", label: "Log explorer", letter: "g", href: (links) => links.logExplorer() },
+    ],
+  },
+  {
+    label: "Triggers",
+    entries: [
+      { key: "triggers", label: "Triggers", letter: "y", href: (links) => links.triggers() },
+      { key: "trigger_runs", label: "Trigger runs", letter: "x", href: (links) => links.triggerRuns() },
+      { key: "events", label: "Events", letter: "e", href: (links) => links.events() },
+    ],
+  },
+  {
+    label: "Runners",
     entries: [
       { key: "runners", label: "Runners", letter: "r", href: (links) => links.runners() },
       { key: "atomic_service", label: "Atomic service", letter: "a", href: (links) => links.atomicTimeline() },
+    ],
+  },
+  {
+    label: "Store",
+    entries: [
+      { key: "store", label: "Store", letter: "d", href: (links) => links.store() },
       { key: "broker", label: "Broker", letter: "b", href: (links) => links.broker() },
       { key: "orchestrator", label: "Orchestrator", letter: "o", href: (links) => links.orchestrator() },
       { key: "state_backend", label: "State backend", letter: "s", href: (links) => links.stateBackend() },
       { key: "client_data", label: "Client data", letter: "c", href: (links) => links.clientDataStore() },
-    ],
-  },
-  {
-    label: "Monitor",
-    entries: [
-      { key: "log_explorer", label: "Log explorer", letter: "g", href: (links) => links.logExplorer() },
       { key: "audit", label: "Audit", letter: "u", href: (links) => links.audit() },
     ],
   },

@@ -70,7 +70,7 @@ function emptyQueueLabel({ stranded_messages: stranded }: PurgePreview): string 
 function place({ target }: PurgePreview, links: Links): { label: string; href: string } {
   switch (target) {
     case "all":
-      return { label: "Dashboard", href: links.dashboard() };
+      return { label: "Store", href: links.store() };
     case "broker":
       return { label: "Broker", href: links.broker() };
     case "orchestrator":

@@ -1,11 +1,11 @@
 import type { StateBackendOverview } from "../../src/api/components.ts";
-import { loadWords } from "../../src/presentation/load.ts";
-import { bytes, count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
+import { count, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { MonitorLoad } from "../fragments/store/monitor-load.tsx";
+import { StorageFigures } from "../fragments/store/storage-figures.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { Facts } from "../fragments/ui/facts.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
@@ -50,8 +50,8 @@ export function StateBackendContent({ model, readOnly }: View<StateBackendOvervi
           hint={historyHint(model.newest_entry)}
         />
       </Tiles>
-      <Figures model={model} />
-      <Loads model={model} />
+      <StorageFigures figures={model.figures} caption="What the state backend stores" />
+      <MonitorLoad loads={model.loads} />
       <Registration model={model} />
       <Card title="Settings" flush>
         <SettingsTable settings={model.settings} caption="Settings of the state backend" />
@@ -91,61 +91,6 @@ function Difference({ model: { totals } }: { model: StateBackendOverview }) {
         </Notice>
       )}
     </>
-  );
-}
-
-function Figures({ model: { figures } }: { model: StateBackendOverview }) {
-  const sizes = figures.flatMap((figure) => (figure.bytes === null ? [] : [figure.bytes]));
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  return (
-    <Card
-      title="What is stored"
-      flush
-      actions={
-        sizes.length > 0 && (
-          <span class="muted">
-            {sizes.length < figures.length && "at least "}
-            {bytes(total)} in all
-          </span>
-        )
-      }
-    >
-      <DataTable
-        caption="What the state backend stores"
-        columns={[
-          { label: "Name", rowHeader: true },
-          { label: "Rows", align: "end" },
-          { label: "Size", align: "end", hint: "With its indexes, if the store reports it" },
-        ]}
-        rows={figures.map((figure) => ({
-          key: figure.name,
-          cells: [
-            <code key="name">{visibleLine(figure.name)}</code>,
-            <Count key="rows" value={figure.rows} about={!figure.exact} />,
-            figure.bytes === null ? (
-              <span key="bytes" class="muted">
-                {NOTHING}
-              </span>
-            ) : (
-              <span key="bytes" class="number">
-                {bytes(figure.bytes)}
-              </span>
-            ),
-          ],
-        }))}
-        empty={<Empty title="The state backend has no data in this store" />}
-      />
-    </Card>
-  );
-}
-
-/** The load that the monitor itself puts on the server, for its operators. */
-function Loads({ model: { loads } }: { model: StateBackendOverview }) {
-  if (loads.length === 0) return null;
-  return (
-    <Card title="Asked by this monitor">
-      <Facts rows={loads.map((load) => ({ label: visibleLine(load.location), value: loadWords(load) }))} />
-    </Card>
   );
 }
 

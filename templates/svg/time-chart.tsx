@@ -37,28 +37,31 @@ export function TimeChart({ label, series, words, title, href }: TimeChartProps)
     <figure class="time-chart">
       <figcaption>
         <span class="time-chart-label">{label}</span> <span class="time-chart-most">{summary}</span>
+        <span class="time-chart-at" />
       </figcaption>
-      <svg
-        class="time-chart-plot"
-        viewBox={`0 0 ${slices} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        width="100%"
-        height={HEIGHT}
-        aria-label={`${label}: ${summary}`}
-      >
-        <line class="grid" x1="0" x2={slices} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
-        {most > 0 &&
-          series.map(({ values, shape, tone }) => (
-            <path key={`${shape}-${tone}`} class={`chart-${shape} chart-${tone}`} d={outline(values, shape, most)} />
-          ))}
-        {known.length > 0 &&
-          Array.from({ length: slices }, (_, slice) => (
-            <a key={`slice-${slice}`} class="chart-slice" href={href(slice)} tabindex={-1}>
-              <title>{title(slice)}</title>
-              <rect x={slice} width="1" height={HEIGHT} />
-            </a>
-          ))}
-      </svg>
+      <div class="time-chart-field">
+        <svg
+          class="time-chart-plot"
+          viewBox={`0 0 ${slices} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          width="100%"
+          height={HEIGHT}
+          aria-label={`${label}: ${summary}`}
+        >
+          <line class="grid" x1="0" x2={slices} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
+          {most > 0 &&
+            series.map(({ values, shape, tone }) => (
+              <path key={`${shape}-${tone}`} class={`chart-${shape} chart-${tone}`} d={outline(values, shape, most)} />
+            ))}
+          {known.length > 0 &&
+            Array.from({ length: slices }, (_, slice) => (
+              <a key={`slice-${slice}`} class="chart-slice" href={href(slice)} tabindex={-1}>
+                <title>{title(slice)}</title>
+                <rect x={slice} width="1" height={HEIGHT} />
+              </a>
+            ))}
+        </svg>
+      </div>
     </figure>
   );
 }

@@ -417,6 +417,7 @@ describe("where nothing may be changed", () => {
       }
       for (const path of [
         "/",
+        "/store/",
         "/broker/",
         "/orchestrator/",
         "/state-backend/",

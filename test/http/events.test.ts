@@ -311,17 +311,17 @@ describeBothWays(
 
     it("counters of the dashboard lead to lists of that size", async () => {
       const root = parse(await monitor().text("/"));
-      const tiles = root.querySelectorAll(".tile").flatMap((tile) => {
-        const href = tile.querySelector("a")?.getAttribute("href") ?? "";
-        return href.startsWith("/events/") ? [[href, Number(tile.querySelector(".tile-value")?.text)] as const] : [];
+      const figures = root.querySelectorAll("a.figure").flatMap((link) => {
+        const href = link.getAttribute("href") ?? "";
+        return href.startsWith("/events/") ? [[href, Number(link.querySelector(".figure-value")?.text)] as const] : [];
       });
-      expect(tiles.map(([href]) => href)).toEqual([
+      expect(figures.map(([href]) => href)).toEqual([
         "/events/",
         "/events/?matched=yes",
         "/events/?triggered=yes",
         "/events/",
       ]);
-      for (const [href, shown] of tiles.slice(0, 3)) {
+      for (const [href, shown] of figures.slice(0, 3)) {
         expect([href, (await monitor().json<EventList>(href)).page.total]).toEqual([href, shown]);
       }
     });

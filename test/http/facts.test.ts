@@ -87,7 +87,7 @@ describe("kitchen_sink_023.db in particular", () => {
     const monitor = await monitorOf("kitchen_sink_023.db", "in process", { app: "kitchen_sink" });
     try {
       expect((await monitor.json<Dashboard>("/")).layout.label).toBe("0.2.0 to 0.2.3");
-      expect(await seen(monitor, "/")).toMatch(/not record/i);
+      expect(await seen(monitor, "/")).toMatch(/records no events/);
       const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=1000");
       const details = await Promise.all(
         invocations.map((row) => monitor.json<InvocationDetail>(`/invocations/${row.invocation_id}`)),

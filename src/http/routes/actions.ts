@@ -24,7 +24,7 @@ import { pageRoutes } from "../page-route.tsx";
 
 /** Where each purge is asked for, and where it leads. */
 const PURGES: readonly { target: PurgeTarget; path: string; nav: NavKey; after: (links: Links) => string }[] = [
-  { target: "all", path: "/purge", nav: "dashboard", after: (links) => links.dashboard() },
+  { target: "all", path: "/purge", nav: "store", after: (links) => links.store() },
   { target: "broker", path: "/broker/purge", nav: "broker", after: (links) => links.broker() },
   { target: "orchestrator", path: "/orchestrator/purge", nav: "orchestrator", after: (links) => links.orchestrator() },
   {

@@ -16,6 +16,7 @@ import { runnerRoutes } from "./runners.ts";
 import { searchRoutes } from "./search.ts";
 import { stateBackendRoutes } from "./state-backend.ts";
 import { statsRoutes } from "./stats.ts";
+import { storeRoutes } from "./store.ts";
 import { taskRoutes } from "./tasks.ts";
 import { timelineRoutes } from "./timeline.tsx";
 import { triggerRunRoutes } from "./trigger-runs.ts";
@@ -43,6 +44,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...eventRoutes,
     ...triggerRunRoutes,
     ...triggerRoutes,
+    ...storeRoutes,
     ...stateBackendRoutes,
     ...clientDataStoreRoutes,
     ...logExplorerRoutes,

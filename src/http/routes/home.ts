@@ -13,7 +13,7 @@ export const homeRoutes: Route[] = [
     nav: "dashboard",
     timed: ({ range }) => ({ start: range.from, end: range.to, preset: STATS_LENGTH }),
     load: (app, { query }) => dashboard(app, query),
-    title: () => "Dashboard",
+    title: () => "Now",
     content: DashboardContent,
   }),
   {

@@ -1,38 +1,22 @@
 import type { Dashboard } from "../../api/health.ts";
-import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { Census } from "../app/census.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { settingRows } from "../model/setting-rows.ts";
+import { storeFacts } from "../model/store-facts.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { recent } from "../stats/recent.ts";
 import { findProblems } from "./problems.ts";
 import { listedQueues, queuesOf } from "./queue-health.ts";
 
-const COMPONENT_CLASS_SETTING: Record<ComponentName, string> = {
-  broker: "broker_cls",
-  orchestrator: "orchestrator_cls",
-  state_backend: "state_backend_cls",
-  client_data_store: "client_data_store_cls",
-  trigger: "trigger_cls",
-};
-
-/** Settings that explain what one sees: recovery, retention, the atomic service. */
-const SHOWN_SETTINGS = [
-  "serializer_cls",
-  "runner_cls",
-  "dev_mode_force_sync_tasks",
-  "logging_level",
-  "blocking_control",
-  "auto_final_invocation_purge_hours",
-  "atomic_service_interval_minutes",
-  "runner_considered_dead_after_minutes",
-  "max_pending_seconds",
-  "event_retention_days",
-];
+/** Invocations listed. */
+const NEWEST = 8;
 
 /**
  * @param raw may have the range of what happened recently: `from`, `to`, `range`.
@@ -46,21 +30,19 @@ export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<Das
     eventCounters(app),
     taskKeys(app),
   ]);
-  const [capabilities, layout, queue, { queues, named, note }, runners, problems] = await app.store.read((reads) =>
+  const census = await app.census();
+  const [facts, queue, { queues, named, note }, runners, problems, newest] = await app.store.read((reads) =>
     Promise.all([
-      reads.layout.capabilities(),
-      reads.layout.report(),
+      storeFacts(app, reads),
       queueLength(reads),
       queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
       findProblems(app, reads),
+      newestInvocations(reads, census),
     ]),
   );
   return {
-    app_id: app.app_id,
-    location: app.store.location,
-    layout,
-    writes_refused: capabilities.writes_refused,
+    ...facts,
     overview: {
       queued_messages: queue.messages,
       active_runners: runners.active,
@@ -76,17 +58,13 @@ export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<Das
     },
     statuses,
     events,
-    components: COMPONENTS.map((component) => {
-      const [row] = settingRows(app.settings, [COMPONENT_CLASS_SETTING[component]]);
-      return {
-        component,
-        configured_class: row?.value ?? "unknown",
-        origin: row?.origin ?? "default",
-        present: capabilities.components[component],
-      };
-    }),
-    settings: settingRows(app.settings, SHOWN_SETTINGS),
     problems,
+    ...newest,
     ...happened,
   };
+}
+
+async function newestInvocations(reads: AppReads, census: Census): Promise<Pick<Dashboard, "newest" | "newest_note">> {
+  const { invocation_ids, certain } = await sliceOfInvocations(reads, census, {}, { limit: NEWEST, offset: 0 });
+  return { newest: await invocationRows(reads, invocation_ids), newest_note: certain ? null : STILL_LOOKING };
 }

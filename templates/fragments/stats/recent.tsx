@@ -36,7 +36,7 @@ export function Recent({ recent }: { recent: RecentModel | null }) {
       <Notes notes={notes} />
       {!quiet && (
         <>
-          <StatsStrip stats={recent} href={(slice) => links.stats(slice)} />
+          <StatsStrip stats={recent} href={(slice) => links.dashboard(slice)} />
           <div class="columns">
             <TasksNow recent={recent} />
             <FailuresNow recent={recent} />

@@ -13,9 +13,10 @@ export interface StatsStripProps {
 export function StatsStrip({ stats, href }: StatsStripProps) {
   const { slices, slice_seconds, from, to } = stats;
   const rangeOf = (slice: number) => ({ from: slices[slice]?.from ?? from, to: slices[slice + 1]?.from ?? to });
+  // In two lines: stats-strip.ts of the client shows them in two places.
   const titled = (words: (slice: Stats["slices"][number]) => string) => (at: number) => {
     const slice = slices[at];
-    return slice === undefined ? "" : `${instant(slice.from)}, ${duration(slice_seconds)}: ${words(slice)}`;
+    return slice === undefined ? "" : `${instant(slice.from)}, ${duration(slice_seconds)}\n${words(slice)}`;
   };
   const of = <Name extends keyof Stats["slices"][number]>(name: Name) => slices.map((slice) => slice[name]);
   const seconds = (value: number | null) => (value === null ? "none" : duration(value));
@@ -76,7 +77,12 @@ export function StatsStrip({ stats, href }: StatsStripProps) {
         </>
       )}
       <p class="stats-times">
-        <Time iso={from} /> <span>{`slices of ${duration(slice_seconds)}`}</span> <Time iso={to} />
+        <Time iso={from} />{" "}
+        <span>
+          <span class="stats-slices">{`slices of ${duration(slice_seconds)}`}</span>
+          <span class="stats-at" />
+        </span>{" "}
+        <Time iso={to} />
       </p>
     </section>
   );

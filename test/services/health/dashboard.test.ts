@@ -35,6 +35,22 @@ describe("the dashboard", () => {
     expect(problems.map((problem) => problem.kind)).toEqual(["no_triggers"]);
   });
 
+  it("lists the invocations that were registered last, whoever keeps them, newest first", async () => {
+    const app = memoryApp();
+    for (let i = 1; i <= 10; i++) {
+      app.invocation(`i${i}`, {
+        status: i % 2 === 0 ? null : "success",
+        history: [
+          [at(i), "registered"],
+          [at(i + 20), "success"],
+        ],
+      });
+    }
+    const { newest, newest_note } = await dashboard(app.opened);
+    expect(newest.map((row) => row.invocation_id)).toEqual(["i10", "i9", "i8", "i7", "i6", "i5", "i4", "i3"]);
+    expect(newest_note).toBeNull();
+  });
+
   it("is told of an app of which nothing is stored", async () => {
     const { overview, statuses, problems, app_id, location } = await dashboard(memoryApp().opened);
     expect([app_id, location, problems]).toEqual(["shop", "memory", []]);

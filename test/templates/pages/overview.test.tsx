@@ -7,6 +7,7 @@ import type {
   QueuedInvocation,
   QueuePage,
   StateBackendOverview,
+  StoreReport,
 } from "../../../src/api/components.ts";
 import type { Dashboard, Problem, QueueHealth } from "../../../src/api/health.ts";
 import type { PageInfo, SettingRow } from "../../../src/api/model/common.ts";
@@ -24,6 +25,7 @@ import { QueueContent } from "../../../templates/pages/queue.tsx";
 import { RunnerContent } from "../../../templates/pages/runner.tsx";
 import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.tsx";
 import { StateBackendContent } from "../../../templates/pages/state-backend.tsx";
+import { StoreContent } from "../../../templates/pages/store.tsx";
 import type { View } from "../../../templates/pages/view.ts";
 import { dom, HOSTILE, html, text } from "../render.tsx";
 
@@ -128,9 +130,24 @@ const dashboard: Dashboard = {
   components: [{ component: "trigger", configured_class: "MemTrigger", origin: "default", present: true }],
   settings: [],
   problems: [],
+  newest: [],
+  newest_note: null,
   range: { from: AT, to: AT },
   recent: null,
   recent_note: null,
+};
+
+const store: StoreReport = {
+  app_id: "shop",
+  location: "/srv/p.db",
+  layout: dashboard.layout,
+  writes_refused: null,
+  components: [{ component: "trigger", configured_class: "MemTrigger", origin: "default", present: true }],
+  settings: [],
+  figures: [],
+  loads: [],
+  oldest_entry: null,
+  newest_entry: null,
 };
 
 const broker: BrokerOverview = {
@@ -253,6 +270,21 @@ describe("stored text neither breaks out nor hides", () => {
           ...dashboard,
           app_id: HOSTILE,
           location: HOSTILE,
+          layout: { ...dashboard.layout, label: HOSTILE },
+          statuses: [{ status: HOSTILE, count: 1, final: false, known: false }],
+          problems: [problem],
+          newest: [hostileInvocation],
+          newest_note: HOSTILE,
+        })}
+      />,
+    ],
+    [
+      "store",
+      <StoreContent
+        key=""
+        {...view<StoreReport>({
+          app_id: HOSTILE,
+          location: HOSTILE,
           layout: {
             label: HOSTILE,
             evidence: [HOSTILE],
@@ -261,10 +293,12 @@ describe("stored text neither breaks out nor hides", () => {
             gaps: [HOSTILE],
           },
           writes_refused: HOSTILE,
-          statuses: [{ status: HOSTILE, count: 1, final: false, known: false }],
           components: [{ component: "broker", configured_class: HOSTILE, origin: HOSTILE, present: false }],
           settings: [hostileSetting],
-          problems: [problem],
+          figures: [{ name: HOSTILE, component: "broker", rows: 1, exact: true, bytes: 1 }],
+          loads: [],
+          oldest_entry: AT,
+          newest_entry: AT,
         })}
       />,
     ],
@@ -396,7 +430,7 @@ describe("DashboardContent", () => {
   test("what looks wrong comes before every figure", () => {
     const markup = html(<DashboardContent {...view({ ...dashboard, problems: [problem] })} />);
     expect(markup.indexOf("Looks wrong now")).toBeGreaterThan(0);
-    expect(markup.indexOf("Looks wrong now")).toBeLessThan(markup.indexOf('class="tiles"'));
+    expect(markup.indexOf("Looks wrong now")).toBeLessThan(markup.indexOf('class="figure-row"'));
   });
 
   test("a link for every status, zeros included", () => {
@@ -415,9 +449,10 @@ describe("DashboardContent", () => {
   test("event counters lead to the lists that they count", () => {
     const events = { recorded: 15, matched: 9, triggered: 9, codes: 8, trigger_runs: 47 };
     const shown = dom(<DashboardContent {...view({ ...dashboard, events })} />);
-    const card = shown.querySelectorAll(".card").find((one) => one.querySelector("h2")?.text === "Events");
-    expect(card?.text).toContain("47");
-    expect(card?.querySelectorAll("a").map((a) => [a.text, a.getAttribute("href")])).toEqual([
+    const row = shown.querySelectorAll(".glance-row").find((one) => one.querySelector("h2")?.text === "Events");
+    expect(row?.text).toContain("47");
+    const links = row?.querySelectorAll("a") ?? [];
+    expect(links.map((a) => [a.querySelector(".figure-label")?.text, a.getAttribute("href")])).toEqual([
       ["Recorded", "/events/"],
       ["Matched", "/events/?matched=yes"],
       ["Triggered", "/events/?triggered=yes"],
@@ -426,8 +461,35 @@ describe("DashboardContent", () => {
     ]);
   });
 
+  test("newest invocations are listed with a note where some may be missing", () => {
+    const some = { ...dashboard, newest: [invocation({ invocation_id: "abc" })], newest_note: "Some may be missing." };
+    const shown = dom(<DashboardContent {...view(some)} />);
+    const card = shown.querySelector("#card-newest-invocations");
+    expect(card?.querySelector("tbody th a")?.getAttribute("href")).toBe("/invocations/abc");
+    expect(card?.text).toContain("Some may be missing.");
+    expect(text(<DashboardContent {...view(dashboard)} />)).toContain("No invocation is recorded");
+  });
+
+  test("totals are told to be lower bounds while some are still looked for", () => {
+    const looking = { ...dashboard, overview: { ...dashboard.overview, complete: false } };
+    expect(text(<DashboardContent {...view(looking)} />)).toContain("Still searching for invocations");
+    expect(text(<DashboardContent {...view(dashboard)} />)).not.toContain("Still searching");
+  });
+});
+
+describe("StoreContent", () => {
   test("tables written by a class that the configuration does not name are pointed out", () => {
-    expect(text(<DashboardContent {...view(dashboard)} />)).toContain("a configuration that this monitor does not see");
+    expect(text(<StoreContent {...view(store)} />)).toContain("a configuration that this monitor does not see");
+  });
+
+  test("an empty store has no rows and no history", () => {
+    expect(text(<StoreContent {...view(store)} />)).toContain("There is no data in this store");
+    expect(text(<StoreContent {...view(store)} />)).toContain("no entries");
+  });
+
+  test("all data is purged from here, except where the monitor only reads", () => {
+    expect(text(<StoreContent {...view(store)} />)).toContain("Purge all data");
+    expect(text(<StoreContent {...{ ...view(store), readOnly: true }} />)).not.toContain("Purge all data …");
   });
 });
 

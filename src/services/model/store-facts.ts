@@ -1,0 +1,48 @@
+import type { StoreFacts } from "../../api/model/store-facts.ts";
+import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { settingRows } from "./setting-rows.ts";
+
+const COMPONENT_CLASS_SETTING: Record<ComponentName, string> = {
+  broker: "broker_cls",
+  orchestrator: "orchestrator_cls",
+  state_backend: "state_backend_cls",
+  client_data_store: "client_data_store_cls",
+  trigger: "trigger_cls",
+};
+
+/** Settings that explain what one sees: recovery, retention, the atomic service. */
+const SHOWN_SETTINGS = [
+  "serializer_cls",
+  "runner_cls",
+  "dev_mode_force_sync_tasks",
+  "logging_level",
+  "blocking_control",
+  "auto_final_invocation_purge_hours",
+  "atomic_service_interval_minutes",
+  "runner_considered_dead_after_minutes",
+  "max_pending_seconds",
+  "event_retention_days",
+];
+
+/** What describes the store of an app, whatever happens in it: two reads of its layout, which stores remember. */
+export async function storeFacts(app: OpenedApp, reads: AppReads): Promise<StoreFacts> {
+  const [capabilities, layout] = await Promise.all([reads.layout.capabilities(), reads.layout.report()]);
+  return {
+    app_id: app.app_id,
+    location: app.store.location,
+    layout,
+    writes_refused: capabilities.writes_refused,
+    components: COMPONENTS.map((component) => {
+      const [row] = settingRows(app.settings, [COMPONENT_CLASS_SETTING[component]]);
+      return {
+        component,
+        configured_class: row?.value ?? "unknown",
+        origin: row?.origin ?? "default",
+        present: capabilities.components[component],
+      };
+    }),
+    settings: settingRows(app.settings, SHOWN_SETTINGS),
+  };
+}

@@ -1,0 +1,165 @@
+import type { StoreReport } from "../../src/api/components.ts";
+import type { ComponentRow } from "../../src/api/model/store-facts.ts";
+import type { Links } from "../../src/presentation/links.ts";
+import { visible, visibleLine } from "../../src/presentation/text.ts";
+import { MonitorLoad } from "../fragments/store/monitor-load.tsx";
+import { StorageFigures } from "../fragments/store/storage-figures.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { DangerZone } from "../fragments/ui/danger-zone.tsx";
+import { DataTable } from "../fragments/ui/data-table.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { type Fact, Facts } from "../fragments/ui/facts.tsx";
+import { Notice } from "../fragments/ui/notice.tsx";
+import { SettingOrigin, SettingsTable } from "../fragments/ui/settings-table.tsx";
+import { Time } from "../fragments/ui/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import type { View } from "./view.ts";
+
+/** What describes the store rather than what happens in it. */
+export function StoreContent({ model, readOnly }: View<StoreReport>) {
+  const links = useLinks();
+  return (
+    <>
+      <PageHeader
+        title="Store"
+        summary={
+          <>
+            App <bdi>{visibleLine(model.app_id)}</bdi> in <bdi class="mono">{visibleLine(model.location)}</bdi>
+          </>
+        }
+      />
+      <div class="columns">
+        <LayoutCard model={model} />
+        <Components components={model.components} />
+      </div>
+      <StorageFigures figures={model.figures} caption="What all components store" />
+      <MonitorLoad loads={model.loads} />
+      <Card title="Settings that explain what you see" flush>
+        <SettingsTable settings={model.settings} caption="Effective settings" />
+      </Card>
+      <DangerZone
+        readOnly={readOnly}
+        actions={[
+          {
+            label: "Purge all data …",
+            href: links.purge(),
+            text: "Deletes everything this app has stored: queue, statuses, invocations, values, events and triggers.",
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function LayoutCard({ model: { layout, writes_refused, oldest_entry, newest_entry } }: { model: StoreReport }) {
+  const rows: Fact[] = [
+    {
+      label: "Written by",
+      value: layout.label === "incomplete" ? "unknown: parts of it are missing" : `pynenc ${visibleLine(layout.label)}`,
+    },
+    {
+      label: "Based on",
+      value:
+        layout.evidence.length === 0 ? (
+          <span class="muted">no feature of a later version was found</span>
+        ) : (
+          <ul class="plain-list">
+            {layout.evidence.map((sentence) => (
+              <li key={sentence}>{visibleLine(sentence)}</li>
+            ))}
+          </ul>
+        ),
+    },
+    {
+      label: "Trigger schema",
+      value:
+        layout.trigger_schema === null ? <span class="muted">not recorded</span> : `version ${layout.trigger_schema}`,
+    },
+    {
+      label: "History",
+      value:
+        oldest_entry === null || newest_entry === null ? (
+          <span class="muted">no entries</span>
+        ) : (
+          <>
+            <Time iso={oldest_entry} /> to <Time iso={newest_entry} />
+          </>
+        ),
+    },
+  ];
+  return (
+    <Card title="Layout of the store">
+      {writes_refused !== null && <Notice tone="info">Actions are refused: {visible(writes_refused)}</Notice>}
+      {layout.unknown_tables.length > 0 && (
+        <Notice tone="warn">
+          Not shown, because it belongs to no layout that this monitor knows:{" "}
+          {layout.unknown_tables.map((name, index) => (
+            <span key={name}>
+              {index > 0 && ", "}
+              <code>{visibleLine(name)}</code>
+            </span>
+          ))}
+        </Notice>
+      )}
+      <Facts rows={rows} />
+    </Card>
+  );
+}
+
+const COMPONENT: Record<ComponentRow["component"], { label: string; href: ((links: Links) => string) | null }> = {
+  broker: { label: "Broker", href: (links) => links.broker() },
+  orchestrator: { label: "Orchestrator", href: (links) => links.orchestrator() },
+  state_backend: { label: "State backend", href: (links) => links.stateBackend() },
+  client_data_store: { label: "Client data store", href: (links) => links.clientDataStore() },
+  trigger: { label: "Trigger", href: null },
+};
+
+function Components({ components }: { components: readonly ComponentRow[] }) {
+  const links = useLinks();
+  const disagree = components.some((row) => row.present && row.configured_class.startsWith("Mem"));
+  return (
+    <Card title="Components" flush>
+      <DataTable
+        caption="Components with their classes"
+        columns={[
+          { label: "Component", rowHeader: true },
+          { label: "Configured class" },
+          { label: "In this store", hint: "Whether the component keeps its data in this store" },
+          { label: "Origin", hint: "Where this monitor found the name of the class" },
+        ]}
+        rows={components.map((row) => {
+          const { label, href } = COMPONENT[row.component];
+          return {
+            key: row.component,
+            cells: [
+              href === null ? (
+                label
+              ) : (
+                <a key="name" href={href(links)}>
+                  {label}
+                </a>
+              ),
+              <bdi key="class">{visibleLine(row.configured_class)}</bdi>,
+              row.present ? (
+                "yes"
+              ) : (
+                <span key="present" class="mark mark-warn">
+                  nothing
+                </span>
+              ),
+              <SettingOrigin key="origin" origin={row.origin} />,
+            ],
+          };
+        })}
+        empty={<Empty title="No components" />}
+      />
+      {disagree && (
+        <p class="card-note">
+          These classes keep data in memory, but these components have data in this store: the app itself runs with a
+          configuration that this monitor does not see.
+        </p>
+      )}
+    </Card>
+  );
+}
