@@ -89,8 +89,9 @@ export const InvocationListInput = z.object({
   ...filter,
   limit: limit(1_000, 50),
   page,
-  after: text(
-    "A place that `older` told: rows behind it, whatever was registered since. Of several the last counts.",
+  after: text("A place that `older` told: rows behind it, whatever was registered since. Of several the last counts."),
+  fields: text(
+    "Columns of the page and of exports, as `--fields` takes them, or usual; browsers keep them. JSON has all members.",
   ),
   sort: text(
     "registered_at, status_at, duration_seconds, retry_count, task_id_key or status, with a minus before it for the greatest first. Refused where more than 1,000 invocations match.",

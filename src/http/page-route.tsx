@@ -28,6 +28,8 @@ export interface PageDefinition<Model extends object> {
    * that is not simply what was asked for, and the length that it has where nothing was.
    */
   timed?: true | ((model: Model) => { start: string; end: string; preset?: string });
+  /** A choice of the viewer that the address makes, to be remembered: a cookie for these pages. Null where it makes none. */
+  remembers?(request: RouteRequest): string | null;
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
   /** The address of another page that a reader is sent to instead. */
   elsewhere?(model: Model): string | null;
@@ -136,9 +138,18 @@ async function loaded<Model extends object>(
       </LiveRegion>
     </>
   );
+  const cookie = page.remembers?.(request) ?? null;
+  const time = timeControl(page, request, model, app);
   return document(
     request,
-    { title: page.title(model), nav: page.nav, app, live: true, time: timeControl(page, request, model, app) },
+    {
+      title: page.title(model),
+      nav: page.nav,
+      app,
+      live: true,
+      time,
+      ...(cookie !== null && { headers: { "set-cookie": cookie } }),
+    },
     body,
   );
 }

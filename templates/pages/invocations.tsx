@@ -8,6 +8,7 @@ import type {
 import type { Links } from "../../src/presentation/links.ts";
 import { count } from "../../src/presentation/text.ts";
 import { presetWords } from "../../src/presentation/time-range.ts";
+import type { InvocationField } from "../../src/services/invocations/exports.ts";
 import { Facets } from "../fragments/invocations/facets.tsx";
 import {
   chosenStatuses,
@@ -28,6 +29,7 @@ import { FilterForm, HiddenField, NumberField, SelectField, TextField } from "..
 import { Notes } from "../fragments/ui/notes.tsx";
 import { lastPage, PlacePager, pageText } from "../fragments/ui/pager.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
+import { KeptParameters } from "../layout/kept-parameters.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
@@ -38,7 +40,27 @@ export interface InvocationsModel extends InvocationList {
   facets: readonly InvocationGroups[];
   /** The heads of columns order the list. */
   sortable: boolean;
+  /** Columns that the viewer chose; none for the usual ones. */
+  fields: readonly InvocationField[];
 }
+
+/** Columns to choose from, by the member that one shows. */
+const COLUMNS: readonly (readonly [InvocationField, label: string])[] = [
+  ["status", "Status"],
+  ["task_id_key", "Task"],
+  ["arguments", "Details"],
+  ["registered_at", "Registered"],
+  ["status_at", "Changed"],
+  ["duration_seconds", "Duration"],
+  ["retry_count", "Retries"],
+  ["owner_runner_id", "Owner"],
+  ["parent_invocation_id", "Parent"],
+  ["workflow_id", "Workflow"],
+  ["call_id_key", "Call"],
+];
+
+/** What the table shows where nobody chose. */
+const USUAL: readonly InvocationField[] = COLUMNS.map(([field]) => field).filter((field) => field !== "workflow_id");
 
 /** The list from its beginning. */
 const FIRST: PageQuery = { page: undefined, after: undefined };
@@ -51,7 +73,8 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
   const links = useLinks();
   const filters = activeFilters(model, query, links);
   const { page: _page, after: _after, limit: _limit, ...exported } = query;
-  const { sort: _sort, ...restriction } = exported;
+  const { sort: _sort, fields: _fields, ...restriction } = exported;
+  const columns = model.fields.length === 0 ? undefined : model.fields.join(",");
   return (
     <>
       <PageHeader
@@ -64,10 +87,16 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
               </a>
             )}
             <span class="muted">{filters.length === 0 ? "Export all" : "Export these"}</span>
-            <a class="button" href={links.current("/invocations/export", { ...exported, format: "csv" })}>
+            <a
+              class="button"
+              href={links.current("/invocations/export", { ...exported, fields: columns, format: "csv" })}
+            >
               CSV
             </a>
-            <a class="button" href={links.current("/invocations/export", { ...exported, format: "jsonl" })}>
+            <a
+              class="button"
+              href={links.current("/invocations/export", { ...exported, fields: columns, format: "jsonl" })}
+            >
               JSON lines
             </a>
             {filters.length > 0 && model.page.total !== 0 && !readOnly && (
@@ -82,7 +111,52 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
         <Fields model={model} query={query} />
       </FilterForm>
       <ActiveFilters filters={filters} />
+      <ColumnChoice {...{ model, query, path }} />
     </>
+  );
+}
+
+/** Above the refreshed part, which would close it. The browser keeps the choice for the next visit, without scripts. */
+function ColumnChoice({ model: { fields }, query, path }: Pick<View<InvocationsModel>, "model" | "query" | "path">) {
+  const links = useLinks();
+  const { fields: _fields, ...others } = query;
+  const shown = fields.length === 0 ? USUAL : fields;
+  const kept = Object.entries(others).flatMap(([name, values]) => (values ?? []).map((value) => ({ name, value })));
+  return (
+    <details class="menu columns-menu">
+      <summary>
+        <span>Columns</span>
+        {fields.length > 0 && <span class="mark">chosen</span>}
+      </summary>
+      <div class="menu-panel">
+        <form action={path} method="get">
+          <KeptParameters />
+          {kept.map(({ name, value }) => (
+            <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
+          ))}
+          {/* The first column is there always: with no other chosen the address still says so. */}
+          <input type="hidden" name="fields" value="invocation_id" />
+          <ul class="columns-list">
+            {COLUMNS.map(([field, label]) => (
+              <li key={field}>
+                <label title={field}>
+                  <input type="checkbox" name="fields" value={field} checked={shown.includes(field)} />
+                  {label}
+                </label>
+              </li>
+            ))}
+          </ul>
+          <div class="filter-actions">
+            <button class="button primary" type="submit">
+              Show
+            </button>
+            <a class="button quiet" href={links.current(path, { ...others, fields: "usual" })}>
+              Usual columns
+            </a>
+          </div>
+        </form>
+      </div>
+    </details>
   );
 }
 
@@ -121,6 +195,7 @@ function Fields({ model: { filter, choices }, query }: Pick<View<InvocationsMode
       </details>
       <HiddenField name="inv_ids" value={idsOf(query)} />
       <HiddenField name="sort" value={lastValue(query, "sort")} />
+      <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
     </>
   );
 }
@@ -168,6 +243,7 @@ export function InvocationsContent(view: View<InvocationsModel>) {
           // The column that tells the order is the one that narrow screens keep.
           hide={byTime ? ["registered"] : []}
           extra={["parent", "call"]}
+          fields={model.fields}
           growing={sorted === ""}
           sorts={sorts}
           empty={
@@ -266,7 +342,7 @@ function title({ model: { page, invocations }, query }: View<InvocationsModel>):
   return `${number} ${noun}${filtered ? (page.total === 1 ? " matches" : " match") : ""}`;
 }
 
-const NOT_FILTERS: readonly string[] = ["page", "after", "limit", "sort"];
+const NOT_FILTERS: readonly string[] = ["page", "after", "limit", "sort", "fields"];
 
 function isFiltered(query: PageQuery, except: readonly string[] = []): boolean {
   return Object.keys(query).some(

@@ -72,7 +72,9 @@ describe("the parameters of", () => {
 function acceptedNames(key: string): string[] {
   const apart: Record<string, string[]> = {
     "GET /calls/": ["call_id_key"],
-    "GET /invocations/export": ["format"],
+    "GET /invocations/": ["fields"],
+    "GET /invocations/table": ["fields"],
+    "GET /invocations/export": ["format", "fields"],
     "GET /events/export": ["format"],
     "GET /invocations/timeline": ["format"],
     "GET /invocations/:id/family-tree": ["bare"],

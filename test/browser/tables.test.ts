@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
-import { Axe, COLOURS } from "./axe.ts";
+import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP } from "./store.ts";
 
@@ -102,6 +102,53 @@ describeInBrowser("a table", (open) => {
       await page.mouse.wheel(0, 600);
       await expect.poll(async () => (await edges(page)).table, PATIENCE).toBeLessThan(0);
       expect(await new Axe().examine(page, COLOURS)).toEqual([]);
+    }
+  });
+
+  const heads = (page: Page) => page.locator("#invocations-table thead th").allTextContents();
+
+  it("has the columns that were chosen, on the next visit too, without scripts, until the usual ones are", async () => {
+    const { page } = await open(monitor, { viewport: { width: 1280, height: 700 }, javaScriptEnabled: false });
+    await page.goto("/invocations/?status=failed");
+    const usual = await heads(page);
+    expect(usual).toEqual([
+      ...["Invocation", "Status", "Task", "Details", "Registered", "Changed", "Duration", "Retries", "Owner", "Parent"],
+      "Call",
+    ]);
+    const menu = page.locator(".columns-menu");
+    await menu.locator("summary").click();
+    for (const field of ["task_id_key", "arguments", "status_at", "retry_count", "owner_runner_id", "call_id_key"]) {
+      await menu.locator(`[value=${field}]`).uncheck();
+    }
+    await menu.locator("[value=workflow_id]").check();
+    await menu.getByRole("button", { name: "Show" }).click();
+    const chosen = ["Invocation", "Status", "Registered", "Duration", "Parent", "Workflow"];
+    expect([await heads(page), new URL(page.url()).searchParams.get("status")]).toEqual([chosen, "failed"]);
+    await page.goto("/tasks/");
+    await page.goto("/invocations/");
+    expect(await heads(page)).toEqual(chosen);
+    // What the address says goes before.
+    await page.goto("/invocations/?fields=task_id_key,retry_count");
+    expect(await heads(page)).toEqual(["Invocation", "Task", "Retries"]);
+    await menu.locator("summary").click();
+    await menu.getByRole("link", { name: "Usual columns" }).click();
+    await page.waitForURL(/fields=usual/);
+    await page.goto("/invocations/?status=failed");
+    expect(await heads(page)).toEqual(usual);
+  });
+
+  it("lets columns be chosen in both themes and on a telephone, with nothing that axe finds", async () => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await open(monitor, { colorScheme, viewport: { width: 320, height: 700 } });
+      await page.goto("/invocations/?fields=status,workflow_id,retry_count,parent_invocation_id");
+      await page.locator(".columns-menu summary").click();
+      expect(await new Axe().examine(page, colorScheme === "light" ? EVERYTHING : COLOURS)).toEqual([]);
+      const { scrollWidth, clientWidth } = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return { scrollWidth, clientWidth };
+      });
+      expect(scrollWidth).toBe(clientWidth);
+      expect(await page.locator("#invocations-table td[data-label=Workflow]").first().isVisible()).toBe(true);
     }
   });
 });

@@ -2,13 +2,7 @@ import type { GroupedBy, InvocationGroup, InvocationGroups, InvocationList } fro
 import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { didYouMean, similarWords } from "../../services/input/similar.ts";
-import {
-  chosenFields,
-  exportText,
-  INVOCATION_FIELDS,
-  type InvocationField,
-} from "../../services/invocations/exports.ts";
+import { chosenFields, exportText, type InvocationField, readFields } from "../../services/invocations/exports.ts";
 import { GROUPED_BY, groupInvocations } from "../../services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { readSort } from "../../services/invocations/sorted.ts";
@@ -78,15 +72,8 @@ function asText(value: unknown): string | undefined {
 
 /** `--fields`; empty for the default columns. @throws InvalidInputError */
 function chosenOf(flags: Flags): InvocationField[] {
-  const given = asText(flags.fields)?.split(",") ?? [];
-  return given.map((text) => {
-    const word = text.trim().toLowerCase();
-    const field = INVOCATION_FIELDS.find((known) => known === word);
-    if (field !== undefined) return field;
-    const meant = didYouMean(similarWords(word, INVOCATION_FIELDS));
-    const accepted = `expected some of ${INVOCATION_FIELDS.join(",")}${meant === null ? "" : `; ${meant}`}`;
-    throw conflict("--fields", text, accepted);
-  });
+  const given = asText(flags.fields);
+  return given === undefined ? [] : readFields([given], "--fields");
 }
 
 function fieldColumns(fields: readonly InvocationField[]): Column<ReturnType<typeof chosenFields>>[] {

@@ -4,11 +4,12 @@ import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { familyTree, invocationFamily, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
-import { exportText } from "../../services/invocations/exports.ts";
+import { exportText, readFields } from "../../services/invocations/exports.ts";
 import { invocationFacets } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { isSortable } from "../../services/invocations/sorted.ts";
+import { columnsCookie, columnsOf } from "../columns-cookie.ts";
 import type { Route } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
 import { invocationApi, triggerContextApi } from "../legacy/invocation.ts";
@@ -43,22 +44,25 @@ export const invocationRoutes: Route[] = [
     region: "invocations-table",
     nav: "invocations",
     timed: true,
-    async load(app, { query, wanted }) {
+    remembers: ({ query: { fields } }) => (fields === undefined ? null : columnsCookie(readFields(fields))),
+    async load(app, { query: { fields: chosen, ...query }, wanted, headers }) {
+      const fields = chosen === undefined ? columnsOf(headers) : readFields(chosen ?? []);
       const input = await readInvocationInput(app, query, "list");
       const list = await listInvocations(app, input);
       // As JSON there is the list alone.
       const facets = wanted === "json" ? [] : await invocationFacets(app, input.filter);
       const sortable = input.sort !== null || isSortable(list.page);
-      return { ...list, facets, sortable, choices: await filterChoices(app) };
+      return { ...list, facets, sortable, fields, choices: await filterChoices(app) };
     },
-    json: ({ choices: _form, facets: _counts, sortable: _heads, ...list }) => list,
+    json: ({ choices: _form, facets: _counts, sortable: _heads, fields: _columns, ...list }) => list,
     title: () => "Invocations",
     header: InvocationsHeader,
     content: InvocationsContent,
   }),
   exportRoute("/invocations/export", "invocations", async (app, filters, format) => {
-    const { filter, sort = null } = await readInvocationInput(app, filters, "export");
-    return exportText(app, filter, format, { sort });
+    const { fields = [], ...others } = filters;
+    const { filter, sort = null } = await readInvocationInput(app, others, "export");
+    return exportText(app, filter, format, { sort, fields: readFields(fields) });
   }),
   ...pageRoutes({
     path: "/invocations/:id",

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import type { WorkflowStep } from "../../../src/api/workflows.ts";
 import { exceptionText, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
+import type { InvocationField } from "../../../src/services/invocations/exports.ts";
 import type { InvocationSort } from "../../../src/services/invocations/sorted.ts";
 import { useLinks } from "../../links.ts";
 import { Count } from "../ui/count.tsx";
@@ -27,10 +28,17 @@ export interface InvocationTableProps {
   hide?: readonly InvocationColumn[] | undefined;
   /** Columns that only some lists need. */
   extra?: readonly ("parent" | "call" | "result")[] | undefined;
+  /** Members of a row that a viewer chose to see, instead of `hide` and `extra`; none for the usual columns. */
+  fields?: readonly InvocationField[] | undefined;
   /** As of a `DataTable`. */
   growing?: boolean | undefined;
   /** As of a column, by the field that a column shows. */
   sorts?: ((field: InvocationSort["field"]) => Column["sort"]) | undefined;
+}
+
+interface Part extends RecordColumn<Row> {
+  /** What it shows. */
+  of: readonly InvocationField[];
 }
 
 /** The one table of invocations: the same columns in the same order wherever invocations are listed. */
@@ -40,14 +48,16 @@ export function InvocationTable({
   empty,
   hide = [],
   extra = [],
+  fields = [],
   growing,
   sorts,
 }: InvocationTableProps) {
   const links = useLinks();
   const nothing = <span class="muted">{NOTHING}</span>;
-  const columns: RecordColumn<Row>[] = [
+  const parts: Part[] = [
     {
       label: "Invocation",
+      of: ["invocation_id"],
       rowHeader: true,
       shown: true,
       cell: (row) => <Id value={row.invocation_id} href={links.invocation(row.invocation_id)} />,
@@ -55,6 +65,7 @@ export function InvocationTable({
     // Before the task: on a narrow screen the status must be in sight.
     {
       label: "Status",
+      of: ["status", "status_source"],
       speaking: true,
       sort: sorts?.("status"),
       shown: true,
@@ -62,6 +73,7 @@ export function InvocationTable({
     },
     {
       label: "Task",
+      of: ["task_id_key"],
       speaking: true,
       sort: sorts?.("task_id_key"),
       shown: !hide.includes("task"),
@@ -69,6 +81,7 @@ export function InvocationTable({
     },
     {
       label: "Details",
+      of: ["arguments", "exception_type", "exception_message"],
       hint: "Exception of a failed one, else the arguments",
       speaking: true,
       shown: !hide.includes("details"),
@@ -76,11 +89,13 @@ export function InvocationTable({
     },
     {
       label: "Result",
+      of: [],
       shown: extra.includes("result"),
       cell: ({ result }) => (result == null ? nothing : <span class="row-details muted">{visibleLine(result)}</span>),
     },
     {
       label: "Registered",
+      of: ["registered_at"],
       hint: "When it was registered",
       sort: sorts?.("registered_at"),
       shown: !hide.includes("registered"),
@@ -88,6 +103,7 @@ export function InvocationTable({
     },
     {
       label: "Changed",
+      of: ["status_at"],
       hint: "When it entered its status",
       sort: sorts?.("status_at"),
       shown: !hide.includes("changed"),
@@ -96,6 +112,7 @@ export function InvocationTable({
     },
     {
       label: "Duration",
+      of: ["duration_seconds"],
       align: "end",
       hint: "From registration to the final status",
       sort: sorts?.("duration_seconds"),
@@ -104,6 +121,7 @@ export function InvocationTable({
     },
     {
       label: "Retries",
+      of: ["retry_count"],
       align: "end",
       sort: sorts?.("retry_count"),
       shown: !hide.includes("retries"),
@@ -112,6 +130,7 @@ export function InvocationTable({
     },
     {
       label: "Owner",
+      of: ["owner_runner_id"],
       hint: "Runner that owns it now: pending, running or paused",
       shown: !hide.includes("owner"),
       roomy: !hide.includes("details"),
@@ -120,6 +139,7 @@ export function InvocationTable({
     },
     {
       label: "Parent",
+      of: ["parent_invocation_id"],
       hint: "Invocation that called it",
       shown: extra.includes("parent"),
       roomy: extra.length > 1,
@@ -127,16 +147,30 @@ export function InvocationTable({
         parent === null ? nothing : <Id value={parent} href={links.invocation(parent)} copy={false} />,
     },
     {
+      label: "Workflow",
+      of: ["workflow_id"],
+      hint: "Root invocation of its workflow run",
+      shown: false,
+      cell: ({ workflow_id: run }) =>
+        run === null ? nothing : <Id value={run} href={links.workflowRun(run)} copy={false} />,
+    },
+    {
       label: "Call",
+      of: ["call_id_key"],
       hint: "Arguments id of its call: the same id means the same arguments",
       shown: extra.includes("call"),
       roomy: extra.length > 1,
       cell: ({ call_id_key: call }) => (call === null ? nothing : <CallId call_id_key={call} />),
     },
   ];
+  const chosen = parts.map((part) => ({
+    ...part,
+    shown: part.rowHeader === true || part.of.some((field) => fields.includes(field)),
+    roomy: false,
+  }));
   return (
     <RecordTable
-      columns={columns}
+      columns={fields.length === 0 ? parts : chosen}
       records={invocations}
       keyOf={(_row, index) => keyOf(invocations, index)}
       caption={caption}

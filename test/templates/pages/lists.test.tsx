@@ -207,6 +207,7 @@ function list(changes: Partial<InvocationsModel> = {}): InvocationsModel {
     invocations: [],
     page: EMPTY_PAGE,
     older: null,
+    fields: [],
     filter: { ...NO_FILTER },
     timeline: null,
     notes: [],
@@ -452,7 +453,7 @@ describe("invocation filters", () => {
   test("the form has a field for every parameter but the page and the time range, which the header has", () => {
     const names = new Set(
       dom(header)
-        .querySelectorAll("form [name]")
+        .querySelectorAll(".filter-form [name]")
         .map((field) => field.getAttribute("name") ?? ""),
     );
     expect([...names].sort()).toEqual(
