@@ -5,10 +5,14 @@
  *   npm run bench:rollups -- --db bench/.data/bulk-1000000.db
  *   npm run bench:rollups -- --url redis://127.0.0.1:6379/0
  */
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type OptionFlags, resolveConfiguration } from "../src/config/options.ts";
 import { rollupAnswers } from "../src/rollups/reads.ts";
 import { Workspace } from "../src/services/app/workspace.ts";
+import { CacheFile } from "../src/services/rollups/cache-file.ts";
 import { Follower } from "../src/services/rollups/follower.ts";
 
 const { values } = parseArgs({ options: { db: { type: "string" }, url: { type: "string" }, app: { type: "string" } } });
@@ -53,6 +57,22 @@ for (const [name, from] of [
     memory,
   ];
   console.log(`| ${name} | ${figures.map((figure) => figure.toFixed(1)).join(" | ")} |`);
+}
+
+const saved = follower.saved();
+if (saved !== null) {
+  const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-bench-"));
+  const file = new CacheFile(folder, "bench");
+  const begun = performance.now();
+  file.write(saved);
+  const written = performance.now();
+  const known = file.read();
+  const resumed = known !== null && (await new Follower(app.store, clock).resume(known));
+  if (!resumed) throw new Error("what was kept is not what is stored");
+  const figures = [statSync(file.path).size / 1e6, written - begun, performance.now() - written];
+  console.log("\n| Kept for the next start, MB | written in ms | resumed in ms |\n|---|---|---|");
+  console.log(`| ${figures.map((figure) => figure.toFixed(1)).join(" | ")} |`);
+  rmSync(folder, { recursive: true });
 }
 
 console.log("\n| Question | median ms | longest ms |\n|---|---|---|");

@@ -34,6 +34,9 @@ const ISO =
 
 const ZERO = 0x30;
 
+/** Of each month, in every year. */
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 /** What Python writes of nearly every instant in UTC. */
 const PYTHON_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
 
@@ -50,7 +53,7 @@ function epochFromPython(text: string): EpochSeconds | null {
   if (!PYTHON_UTC.test(text)) return null;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
-  const plain = month > 0 && month < 13 && day > 0 && day < 29 && hour < 24 && minute < 60 && second < 60;
+  const plain = day > 0 && day <= (DAYS[month - 1] ?? 0) && hour < 24 && minute < 60 && second < 60;
   return plain ? Date.UTC(year, month - 1, day, hour, minute, second) / 1000 + digits(text, 20, 26) / 1e6 : null;
 }
 

@@ -39,6 +39,8 @@ describe("epochFromIso", () => {
     "1999-12-28T23:59:59",
     "2024-02-29T12:30:45",
     "2026-01-31T00:00:00",
+    "2026-04-30T23:59:59",
+    "2026-12-31T23:59:59",
     "2026-11-21T09:08:07",
   ];
   test.each(parts)("reads %s alike in Python's own form and in any other", (second) => {
