@@ -1,5 +1,7 @@
 /** What shells offer while a command line is typed: from the program, and from the store that the line names. Never an error. */
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { copyFixture, factsOf } from "../support/fixtures.ts";
 import { BIN, cleanEnvironment, monitor, ownMonitor, sharedFolder } from "./monitor.ts";
@@ -7,6 +9,10 @@ import { BIN, cleanEnvironment, monitor, ownMonitor, sharedFolder } from "./moni
 const folder = sharedFolder();
 const db = copyFixture("kitchen_sink.db", folder);
 const store = ["--db", db, "--app", "kitchen_sink"];
+
+function installed(shell: string): boolean {
+  return spawnSync(shell, ["-c", "true"]).error === undefined;
+}
 
 async function offered(...words: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await monitor(["complete", "--", ...words], { cwd: folder });
@@ -92,12 +98,77 @@ offer "monitor logs "
     ]);
   });
 
-  test.each(["zsh", "fish"])("in %s asks the program", async (shell) => {
-    const { code, stdout } = await monitor(["completion", shell]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/\bcomplete -- /)]);
-    const found = spawnSync(shell, ["-n"], { input: stdout, encoding: "utf8" });
-    // Where the shell is not installed nothing is known of it.
-    if (found.error === undefined) expect([found.status, found.stderr]).toEqual([0, ""]);
+  describe.skipIf(!installed("fish"))(`in fish${installed("fish") ? "" : " (skipped: fish is not installed)"}`, () => {
+    test("completes words, files where the program offers nothing, and tells nothing on errors", async () => {
+      const { stdout } = await monitor(["completion", "fish"]);
+      const lines = ["invocations --by=ta", "invocations has:e", "doct", "completion ", "logs no-such-file"];
+      const asked = lines.map((line) => `echo "> ${line}"\ncomplete -C "monitor ${line}"`).join("\n");
+      const script = `function monitor; "${process.execPath}" "${BIN}" $argv; end\n${stdout}\n${asked}\n`;
+      const run = spawnSync("fish", ["--no-config", "-c", script], {
+        encoding: "utf8",
+        cwd: folder,
+        env: { ...cleanEnvironment(), HOME: folder },
+      });
+      expect(run.stderr).toBe("");
+      const replies = new Map(
+        run.stdout
+          .split(/^> /m)
+          .slice(1)
+          .map((part) => {
+            const [line = "", ...found] = part.split("\n");
+            return [line, found.filter((text) => text !== "")];
+          }),
+      );
+      expect(replies.get("invocations --by=ta")).toEqual(["--by=task"]);
+      expect(replies.get("invocations has:e")).toEqual(["has:error"]);
+      expect(replies.get("doct")).toEqual(["doctor"]);
+      expect(replies.get("completion ")?.sort()).toEqual(["bash", "fish", "zsh"]);
+      expect(replies.get("logs no-such-file")).toEqual([]);
+    });
+  });
+
+  describe.skipIf(!installed("zsh"))(`in zsh${installed("zsh") ? "" : " (skipped: zsh is not installed)"}`, () => {
+    test("completes what is typed before the tab key", async () => {
+      const { stdout } = await monitor(["completion", "zsh"]);
+      const file = join(folder, "completion.zsh");
+      // A shell on a terminal of its own. A key is bound to a widget that tells what stands on its line.
+      const setUp = [
+        "autoload -U compinit; compinit -D -u",
+        `monitor() { "${process.execPath}" "${BIN}" "$@" }`,
+        stdout,
+        'tell() { print -r -- "<<$BUFFER>>"; BUFFER= }; zle -N tell; bindkey "^X" tell',
+        "PS1=",
+      ];
+      writeFileSync(file, setUp.join("\n"));
+      const script = `
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "source '${file}'; print READ''Y"
+wait_for() { local text="" piece; while [[ "$text" != *$1* ]]; do zpty -r shell piece || return 1; text+="$piece"; done; print -r -- "$text" }
+wait_for READY >/dev/null
+for line in "monitor invocations --by=ta" "monitor invocations has:e" "monitor doct" "monitor completion z" "monitor invocations sta"; do
+  zpty -w -n shell "$line"$'\\t\\x18'
+  wait_for '>>'
+done
+zpty -d shell
+`;
+      const run = spawnSync("zsh", ["-f", "-c", script], {
+        encoding: "utf8",
+        cwd: folder,
+        env: { ...cleanEnvironment(), TERM: "dumb", HOME: folder },
+      });
+      const lines = [...run.stdout.matchAll(/<<(.*?)>>/g)].map(([, line = ""]) => line);
+      expect([run.stderr, lines]).toEqual([
+        "",
+        [
+          "monitor invocations --by=task ",
+          "monitor invocations has:error ",
+          "monitor doctor ",
+          "monitor completion zsh ",
+          "monitor invocations status:",
+        ],
+      ]);
+    });
   });
 
   test("of another shell is refused", async () => {
