@@ -2,11 +2,14 @@
  * What every store must do when it is changed, whatever it is made of. Expected answers are worked out from the reads by the rules of
  * storage-format.md 5.7, 6.4, 7.1, 7.3 and 7.4, in this file, and a preview has to give them too.
  */
+import { deserialize, serialize } from "node:v8";
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { RefusedError } from "../../src/errors.ts";
 import { externalCaller, type KnownControl } from "../../src/pynenc/rerun.ts";
 import { statusInfo } from "../../src/pynenc/statuses.ts";
+import { rollupAnswers } from "../../src/rollups/reads.ts";
+import { Follower, type SavedFold } from "../../src/services/rollups/follower.ts";
 import type {
   EventPurge,
   EventRetention,
@@ -457,6 +460,28 @@ export function actionsContract(
         expect(await newer(found.place)).toMatchObject({ entries: [], lost: true });
         const empty = await app.read((reads) => reads.state_backend.historyEnd());
         expect(await newer(empty)).toMatchObject({ entries: [], lost: false, exhausted: true });
+      });
+
+      it("is gone on from what was counted of its history, until that is gone", async () => {
+        const now = () => Date.now() / 1000;
+        const folded = async (saved: SavedFold | null) => {
+          const follower = new Follower(app, now, 50);
+          const resumed = saved !== null && (await follower.resume(saved));
+          while (await follower.step()) {}
+          const all = { from: 0, to: now() + 1e9 };
+          const { rows } = rollupAnswers(follower.rollup, follower.reach).rows(all, "task");
+          const entered = Object.fromEntries(rows.map((row) => [row.name, row.entered]));
+          return { resumed, entered, saved: follower.saved() };
+        };
+        const first = await folded(null);
+        const [one] = await app.actions.rerun([await possible(app)], { caller: CALLER, force: true });
+        expect(one?.new_invocation_id).toBeTypeOf("string");
+        const second = await folded(deserialize(serialize(first.saved)) as SavedFold);
+        expect(second.resumed).toBe(true);
+        expect(second.entered).not.toEqual(first.entered);
+        expect(second.entered).toEqual((await folded(null)).entered);
+        await app.actions.purge(["state_backend"]);
+        expect(await folded(second.saved)).toMatchObject({ resumed: false, entered: {} });
       });
 
       it("registers nothing without a definition, but without a status", async () => {

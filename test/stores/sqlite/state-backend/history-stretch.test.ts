@@ -1,10 +1,27 @@
 /** Stretches of the history go by rowids, which may have gaps: a purge of some invocations takes rows from anywhere. */
 import { expect, it } from "vitest";
 import { tablePrefix } from "../../../../src/pynenc/identifiers.ts";
+import { Follower } from "../../../../src/services/rollups/follower.ts";
 import { change, copies, inspect, withStore } from "../rows.ts";
 
 const copyOf = copies();
 const HISTORY = `"${tablePrefix("kitchen_sink")}__state_backend_history"`;
+
+it("are not gone on from when the oldest rows are gone, or rows have other numbers", async () => {
+  const path = copyOf("kitchen_sink.db");
+  const saved = await withStore(path, async (store) => {
+    const follower = new Follower(store.app("kitchen_sink"), () => 0);
+    while (await follower.step()) {}
+    return follower.saved();
+  });
+  if (saved === null) throw new Error("nothing was counted");
+  const resumes = () => withStore(path, (store) => new Follower(store.app("kitchen_sink"), () => 0).resume(saved));
+  expect(await resumes()).toBe(true);
+  change(path, `DELETE FROM ${HISTORY} WHERE rowid < 50`);
+  expect(await resumes()).toBe(false);
+  change(path, `UPDATE ${HISTORY} SET rowid = rowid - 49`);
+  expect(await resumes()).toBe(false);
+});
 
 for (const [gap, condition] of [
   ["every other row", "rowid % 2 = 0"],
