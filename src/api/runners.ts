@@ -87,7 +87,7 @@ export const RunnerDetail = z
     service_runs: z.array(ServiceRunRow).nullable().describe("Null where executions are not recorded by this layout."),
     silence: AllowedSilence.describe("How long it may be silent."),
     last_service: z
-      .object({ start: instant.nullable(), end: instant.nullable() })
+      .object({ start_time: instant.nullable(), end_time: instant.nullable() })
       .nullable()
       .describe("Layouts up to 0.2.3 keep only the last run of the atomic service."),
   })

@@ -95,8 +95,8 @@ export const TimelineServiceRun = z
   .object({
     atomic_service_run_id: z.string(),
     runner_id: z.string(),
-    start: instant,
-    end: instant.nullable().describe("Null while it runs."),
+    start_time: instant,
+    end_time: instant.nullable().describe("Null while it runs."),
     status: statusWord,
   })
   .meta({ id: "TimelineServiceRun", description: "A run of the atomic service." });

@@ -176,7 +176,7 @@ export const EventRow = z
     matched_conditions: z.int().describe("How many conditions it met."),
     triggered: z.boolean(),
     triggered_invocation_ids: z.array(z.string()).describe("The first few."),
-    triggered_invocations: z.int(),
+    triggered_invocations_count: z.int(),
     emitted_by_invocation_id: z.string().nullable(),
     emitted_by_task_id: z.string().nullable(),
     emitted_by_runner_context_id: z.string().nullable(),

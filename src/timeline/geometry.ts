@@ -41,8 +41,8 @@ export interface ServiceShape {
   lane_key: string;
   runner_id: string;
   status: string;
-  start: string;
-  end: string | null;
+  start_time: string;
+  end_time: string | null;
   seconds: number | null;
   x: number;
   width: number;
@@ -326,10 +326,10 @@ function serviceShape(
   y: number,
   height: number,
 ): ServiceShape {
-  const from = instant(run.start);
+  const from = instant(run.start_time);
   // One that runs ends at the present; its record may be from a clock that is ahead.
-  const to = run.end === null ? Math.max(from, Math.min(now, scale.end)) : instant(run.end);
-  const seconds = run.end === null ? null : to - from;
+  const to = run.end_time === null ? Math.max(from, Math.min(now, scale.end)) : instant(run.end_time);
+  const seconds = run.end_time === null ? null : to - from;
   return { ...run, lane_key, seconds, y, height, ...stretch(scale, from, to, LEAST_SERVICE) };
 }
 

@@ -62,8 +62,8 @@ export function traceFile(geometry: TimelineGeometry): TraceFile {
     if (lane === undefined) continue;
     const pid = pidOf(lane.key);
     named(pid, SERVICE, "atomic service");
-    const { atomic_service_run_id, status, start, seconds } = run;
-    const ts = micros(start);
+    const { atomic_service_run_id, status, start_time, seconds } = run;
+    const ts = micros(start_time);
     const dur = seconds === null ? micros(geometry.end) - ts : Math.round(seconds * 1e6);
     events.push(
       complete("atomic service", "service", { pid, tid: SERVICE }, ts, dur, { atomic_service_run_id, status }),

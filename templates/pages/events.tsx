@@ -161,7 +161,7 @@ function Conditions({ event: { matched_conditions: met } }: { event: EventRow })
 /** The first few by id, and how many more there are. */
 function Triggered({ event }: { event: EventRow }) {
   const links = useLinks();
-  const { triggered_invocation_ids: ids, triggered_invocations: all } = event;
+  const { triggered_invocation_ids: ids, triggered_invocations_count: all } = event;
   if (!event.triggered) return <span class="muted">none</span>;
   return (
     <span class="inline-list">

@@ -193,8 +193,8 @@ function AtomicService({ model: { runner, service_runs, last_service } }: { mode
             ...(last_service === null
               ? []
               : [
-                  { label: "Last start", value: <Time iso={last_service.start} /> },
-                  { label: "Last end", value: <Time iso={last_service.end} /> },
+                  { label: "Last start", value: <Time iso={last_service.start_time} /> },
+                  { label: "Last end", value: <Time iso={last_service.end_time} /> },
                 ]),
           ]}
         />

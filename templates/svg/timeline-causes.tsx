@@ -26,8 +26,8 @@ export function Services({ geometry: { services, width }, linked, selected }: Ma
           data-runner-id={run.runner_id}
           data-lane-key={run.lane_key === run.runner_id ? undefined : run.lane_key}
           data-status={run.status}
-          data-start={naive(run.start)}
-          data-end={run.end === null ? undefined : naive(run.end)}
+          data-start={naive(run.start_time)}
+          data-end={run.end_time === null ? undefined : naive(run.end_time)}
         >
           <title>{serviceTitle(run)}</title>
           <rect x={percent(run.x, width)} width={percent(run.width, width)} y={trimmed(run.y)} height={run.height} />
@@ -43,11 +43,11 @@ function serviceClass({ atomic_service_run_id: id, status }: ServiceShape, selec
   return `service service-${SERVICE_STATUSES.includes(status) ? status : "other"}${selected.has(id) ? " selected" : ""}`;
 }
 
-function serviceTitle({ atomic_service_run_id, status, start, seconds }: ServiceShape): string {
+function serviceTitle({ atomic_service_run_id, status, start_time, seconds }: ServiceShape): string {
   const length = seconds === null ? "not ended" : duration(seconds);
   return [
     `Atomic service ${visibleLine(shortId(atomic_service_run_id))}, ${visibleLine(status)}`,
-    `from ${instant(start).slice(11)}, ${length}`,
+    `from ${instant(start_time).slice(11)}, ${length}`,
   ].join("\n");
 }
 

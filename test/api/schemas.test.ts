@@ -1,6 +1,7 @@
 /** The schemas that can be asked for by name. */
 import { describe, expect, it } from "vitest";
 import { PRINTED } from "../../src/api/commands.ts";
+import { type JsonSchema, namedSchemas } from "../../src/api/json-schema.ts";
 import { PageInfo } from "../../src/api/model/common.ts";
 import { answerSchema, schemaList, similarNames } from "../../src/api/schemas.ts";
 import { createProgram } from "../../src/cli/program.ts";
@@ -44,6 +45,35 @@ describe("the schemas of answers", () => {
     expect(references.filter((name) => !(name in schema.$defs))).toEqual([]);
     expect(answerSchema("InvocationHistory")).toMatchObject({ type: "array" });
     expect(answerSchema("invocationlist")).toBeNull();
+  });
+
+  it("call a thing the same in a list and on its own, and mean the same by a name", () => {
+    const schemas = namedSchemas("#/") as Record<string, JsonSchema & { properties?: Record<string, JsonSchema> }>;
+    /** The kinds of value that a member can have; null apart. */
+    const kindsOf = ({ type, $ref, anyOf }: JsonSchema): string[] =>
+      Array.isArray(anyOf)
+        ? [...new Set(anyOf.flatMap((one) => kindsOf(one as JsonSchema)))].sort()
+        : [type, $ref].flat().filter((kind): kind is string => typeof kind === "string" && kind !== "null");
+    const pairs = Object.keys(schemas).flatMap((row) => {
+      const detail = row.replace(/Row$/, "Detail");
+      return detail !== row && detail in schemas ? [[row, detail] as const] : [];
+    });
+    expect(pairs.length).toBeGreaterThan(5);
+    const differing = pairs.flatMap(([row, detail]) => {
+      const [ofRow, ofDetail] = [schemas[row]?.properties ?? {}, schemas[detail]?.properties ?? {}];
+      return Object.keys(ofRow)
+        .filter((name) => name in ofDetail)
+        .filter((name) => String(kindsOf(ofRow[name] ?? {})) !== String(kindsOf(ofDetail[name] ?? {})))
+        .map((name) => `${row}.${name}`);
+    });
+    expect(differing).toEqual([]);
+    const runs = Object.entries(schemas).filter(
+      ([, { properties = {} }]) => "atomic_service_run_id" in properties && "status" in properties,
+    );
+    expect(runs.map(([name]) => name)).toContain("TimelineServiceRun");
+    expect(runs.filter(([, { properties = {} }]) => !("start_time" in properties && "end_time" in properties))).toEqual(
+      [],
+    );
   });
 
   it.each([

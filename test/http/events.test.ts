@@ -517,7 +517,7 @@ describe("events with everything wrong that data can have", () => {
     expect(row?.text).toContain("gone<b>emitter");
     const { events } = await monitor.json<EventList>("/events/?triggered=yes");
     expect(events.find((event) => event.event_id === EVIL)).toMatchObject({
-      triggered_invocations: 5,
+      triggered_invocations_count: 5,
       matched_conditions: 2,
     });
   });

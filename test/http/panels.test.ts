@@ -64,7 +64,7 @@ describe("panels", () => {
     }
     const [service] = data.atomic_service_runs;
     const ofService = await panelOf(`/runners/atomic-service/runs/${service?.atomic_service_run_id}`);
-    expect(ofService.textContent).toContain(service?.start.slice(11, 23));
+    expect(ofService.textContent).toContain(service?.start_time.slice(11, 23));
   });
 
   it("answer 404 for what is not stored", async () => {

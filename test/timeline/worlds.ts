@@ -92,8 +92,8 @@ export const timelines: fc.Arbitrary<TimelineData> = fc.record({
       .map(({ runner_id, from, length }) => ({
         atomic_service_run_id: `s${from}`,
         runner_id,
-        start: isoFromEpoch(from),
-        end: length === null ? null : isoFromEpoch(from + length),
+        start_time: isoFromEpoch(from),
+        end_time: length === null ? null : isoFromEpoch(from + length),
         status: length === null ? "running" : "completed",
       })),
     { maxLength: 3 },

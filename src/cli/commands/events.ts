@@ -43,7 +43,7 @@ function columns(now: number): Column<EventRow>[] {
     { title: "CODE", cell: (row) => row.event_code, cut: "end", min: 10 },
     timeColumn("TIME", (row) => row.timestamp, now),
     { title: "MATCHED", align: "right", cell: (row) => count(row.matched_conditions) },
-    { title: "TRIGGERED", cell: triggered, narrow: (row) => count(row.triggered_invocations), cut: "end" },
+    { title: "TRIGGERED", cell: triggered, narrow: (row) => count(row.triggered_invocations_count), cut: "end" },
     idColumn("EMITTER", (row) => row.emitted_by_invocation_id ?? "external", { optional: true }),
   ];
 }
@@ -51,6 +51,6 @@ function columns(now: number): Column<EventRow>[] {
 /** The first few ids, and how many more there are. */
 function triggered(row: EventRow): string {
   if (!row.triggered) return NOTHING;
-  const more = row.triggered_invocations - row.triggered_invocation_ids.length;
+  const more = row.triggered_invocations_count - row.triggered_invocation_ids.length;
   return [...row.triggered_invocation_ids.map(shortId), ...(more > 0 ? [`+${count(more)}`] : [])].join(" ");
 }

@@ -61,7 +61,7 @@ function overview({ runner, parent, thread_id, last_service }: RunnerDetail): [s
       queues === null ? null : queues.length === 0 ? "all declared queues" : visibleLine(queues.join(", ")),
     ],
     ["Atomic service", eligible === null ? null : eligible ? "takes turns" : "takes no turns"],
-    ["Last service", last_service?.start == null ? null : time(last_service.start)],
+    ["Last service", last_service?.start_time == null ? null : time(last_service.start_time)],
   ];
 }
 

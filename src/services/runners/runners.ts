@@ -155,7 +155,7 @@ export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDe
       last_service:
         heartbeat?.last_service_start == null && heartbeat?.last_service_end == null
           ? null
-          : { start: isoOrNull(heartbeat.last_service_start), end: isoOrNull(heartbeat.last_service_end) },
+          : { start_time: isoOrNull(heartbeat.last_service_start), end_time: isoOrNull(heartbeat.last_service_end) },
     };
   });
 }

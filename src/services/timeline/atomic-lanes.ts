@@ -29,8 +29,8 @@ export function atomicLanes({ executions, window }: AtomicTimeline, now: number)
     atomic_service_runs: placed.map(({ atomic_service_run_id, runner_id, start_time, end_time, status }) => ({
       atomic_service_run_id,
       runner_id,
-      start: start_time,
-      end: end_time,
+      start_time,
+      end_time,
       status,
     })),
     density: null,

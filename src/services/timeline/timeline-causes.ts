@@ -146,5 +146,11 @@ export async function serviceRuns(
 }
 
 function serviceRun({ atomic_service_run_id, runner_id, start_time, end_time, status }: ExecutionRecord) {
-  return { atomic_service_run_id, runner_id, start: isoFromEpoch(start_time), end: isoOrNull(end_time), status };
+  return {
+    atomic_service_run_id,
+    runner_id,
+    start_time: isoFromEpoch(start_time),
+    end_time: isoOrNull(end_time),
+    status,
+  };
 }

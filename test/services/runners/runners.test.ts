@@ -83,8 +83,8 @@ it("its latest service run is known by its beginning alone, and not at all witho
     .heartbeat("never");
   const ofRunner = async (id: string) => (await runnerDetail(app.opened, id)).last_service;
   expect([await ofRunner("begun"), await ofRunner("both"), await ofRunner("never")]).toEqual([
-    { start: isoFromEpoch(at(5)), end: null },
-    { start: isoFromEpoch(at(5)), end: isoFromEpoch(at(6)) },
+    { start_time: isoFromEpoch(at(5)), end_time: null },
+    { start_time: isoFromEpoch(at(5)), end_time: isoFromEpoch(at(6)) },
     null,
   ]);
 });

@@ -33,15 +33,15 @@ it("holds each listed run on the lane of its runner, newest first; nothing else 
     {
       atomic_service_run_id: "new",
       runner_id: "r2",
-      start: "2026-01-05T12:00:05.000000+00:00",
-      end: null,
+      start_time: "2026-01-05T12:00:05.000000+00:00",
+      end_time: null,
       status: "running",
     },
     {
       atomic_service_run_id: "old",
       runner_id: "r1",
-      start: "2026-01-05T12:00:01.000000+00:00",
-      end: "2026-01-05T12:00:02.000000+00:00",
+      start_time: "2026-01-05T12:00:01.000000+00:00",
+      end_time: "2026-01-05T12:00:02.000000+00:00",
       status: "completed",
     },
   ]);

@@ -179,12 +179,18 @@ it("service runs that were going in the window are drawn, or only counted", asyn
   const drawnRuns = await app.store.read((reads) => serviceRuns(reads, WINDOW, true));
   expect(drawnRuns).toEqual({
     runs: [
-      { atomic_service_run_id: "goes on", runner_id: "r1", start: isoFromEpoch(at(2)), end: null, status: "running" },
+      {
+        atomic_service_run_id: "goes on",
+        runner_id: "r1",
+        start_time: isoFromEpoch(at(2)),
+        end_time: null,
+        status: "running",
+      },
       {
         atomic_service_run_id: "into it",
         runner_id: "r1",
-        start: isoFromEpoch(at(1)),
-        end: isoFromEpoch(at(10)),
+        start_time: isoFromEpoch(at(1)),
+        end_time: isoFromEpoch(at(10)),
         status: "completed",
       },
     ],

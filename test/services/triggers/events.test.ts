@@ -52,7 +52,7 @@ describe("the list of events", () => {
       matched_conditions: 2,
       triggered: true,
       triggered_invocation_ids: ["started"],
-      triggered_invocations: 1,
+      triggered_invocations_count: 1,
       emitted_by_invocation_id: "emitter",
       emitted_by_task_id: null,
       emitted_by_runner_context_id: null,
@@ -61,7 +61,7 @@ describe("the list of events", () => {
       matched: false,
       matched_conditions: 0,
       triggered: false,
-      triggered_invocations: 0,
+      triggered_invocations_count: 0,
     });
   });
 
@@ -111,7 +111,7 @@ describe("the list of events", () => {
     const app = memoryApp().event("e");
     for (let n = 0; n < 5; n++) app.link("e", `i${n}`, `r${n}`, at(n));
     expect((await list(app)).events).toMatchObject([
-      { triggered_invocation_ids: ["i0", "i1", "i2"], triggered_invocations: 5 },
+      { triggered_invocation_ids: ["i0", "i1", "i2"], triggered_invocations_count: 5 },
     ]);
   });
 
@@ -178,11 +178,15 @@ describe("the export", () => {
   it("has a column for each fact, and as lines of JSON the same", async () => {
     const [head, ...rows] = await linesOf(events(), "csv", { triggered: ["yes"] });
     expect(head).toBe(
-      "event_id,event_code,timestamp,matched_conditions,triggered_invocations,emitted_by_invocation_id,emitted_by_task_id,emitted_by_runner_context_id",
+      "event_id,event_code,timestamp,matched_conditions,triggered_invocations_count,emitted_by_invocation_id,emitted_by_task_id,emitted_by_runner_context_id",
     );
     expect(rows).toEqual([`acted,order.created,${iso(2)},2,1,emitter,,`]);
     const [line = "{}"] = await linesOf(events(), "jsonl", { triggered: ["yes"] });
-    expect(JSON.parse(line)).toMatchObject({ event_id: "acted", matched_conditions: 2, triggered_invocations: 1 });
+    expect(JSON.parse(line)).toMatchObject({
+      event_id: "acted",
+      matched_conditions: 2,
+      triggered_invocations_count: 1,
+    });
   });
 });
 

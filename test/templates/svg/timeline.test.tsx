@@ -50,7 +50,7 @@ const data: TimelineData = {
   ],
   trigger_runs: [],
   atomic_service_runs: [
-    { atomic_service_run_id: HOSTILE, runner_id: HOSTILE, start: at(1), end: null, status: HOSTILE },
+    { atomic_service_run_id: HOSTILE, runner_id: HOSTILE, start_time: at(1), end_time: null, status: HOSTILE },
   ],
   density: {
     estimated: false,
