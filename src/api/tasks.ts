@@ -14,7 +14,7 @@ export const TaskRow = z
     module: z.string().nullable(),
     function: z.string().nullable(),
     core: z.boolean().describe("One of pynenc's own recovery tasks."),
-    invocations: z.int().nullable().describe("Null while they are still being counted."),
+    invocations_count: z.int().nullable().describe("Null while they are still being counted."),
     statuses: z
       .array(TaskStatusCount)
       .describe("Statuses that occur, in the order of an invocation's life; none while `invocations` is null."),
@@ -38,7 +38,7 @@ export const CallRow = z
   .object({
     call_id_key: callIdKey,
     arguments_id: z.string(),
-    invocations: z.int().describe("Among the newest invocations looked at."),
+    invocations_count: z.int().describe("Among the newest invocations looked at."),
     latest_invocation_id: z.string(),
     arguments_preview: z
       .string()

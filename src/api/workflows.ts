@@ -17,7 +17,7 @@ export const WorkflowRunRow = z
     invocation: InvocationRow.describe("The defining invocation: its id is the workflow's."),
     parent_workflow_id: z.string().nullable(),
     parent_workflow_type_key: z.string().nullable(),
-    members: z.int().describe("Invocations of the run, without the defining one."),
+    members_count: z.int().describe("Invocations of the run, without the defining one."),
     members_capped: z.boolean().describe("There may be more members."),
     data_rows: z.int().nullable().describe("Null while a store that has just been opened is still counting."),
   })

@@ -55,7 +55,7 @@ export function TaskContent(view: View<TaskDetail>) {
             </NoRows>
           }
         />
-        {task.invocations !== 0 && <ViewPager page={page} view={view} />}
+        {task.invocations_count !== 0 && <ViewPager page={page} view={view} />}
       </Card>
       <Calls model={view.model} />
     </>
@@ -63,8 +63,8 @@ export function TaskContent(view: View<TaskDetail>) {
 }
 
 function invocationsTitle({ task, page }: TaskDetail): string {
-  if (task.invocations === null) return "Invocations";
-  return `Invocations (${count(task.invocations)}${page.total_capped ? "+" : ""})`;
+  if (task.invocations_count === null) return "Invocations";
+  return `Invocations (${count(task.invocations_count)}${page.total_capped ? "+" : ""})`;
 }
 
 function emptyReason({ triggers }: TaskRow, searching: boolean): string {
@@ -76,8 +76,8 @@ function emptyReason({ triggers }: TaskRow, searching: boolean): string {
 
 function Figures({ model: { task, calls_count, calls_from, page } }: { model: TaskDetail }) {
   const links = useLinks();
-  const counting = task.invocations === null;
-  const all = task.invocations !== null && calls_from >= task.invocations;
+  const counting = task.invocations_count === null;
+  const all = task.invocations_count !== null && calls_from >= task.invocations_count;
   const failed = task.statuses.find((entry) => entry.status === "failed")?.count ?? 0;
   const finished = task.statuses.reduce(
     (sum, { status, count }) => (status === "success" || status === "failed" ? sum + count : sum),
@@ -87,7 +87,7 @@ function Figures({ model: { task, calls_count, calls_from, page } }: { model: Ta
     <Tiles>
       <Tile
         label="Invocations"
-        value={<Count value={task.invocations} capped={page.total_capped} />}
+        value={<Count value={task.invocations_count} capped={page.total_capped} />}
         href={links.invocations({ task_id: task.task_id_key })}
         hint={counting ? STILL_COUNTED : page.total_capped ? "found so far" : "stored"}
       />
@@ -136,9 +136,9 @@ function Calls({ model: { task, calls, calls_count, calls_from } }: { model: Tas
   const rest = calls.slice(CALLS_SHOWN);
   const limits = [
     ...(calls_count > calls.length ? [`The latest ${count(calls.length)} of them are listed.`] : []),
-    ...(task.invocations === null || calls_from < task.invocations
+    ...(task.invocations_count === null || calls_from < task.invocations_count
       ? [
-          `Collected from the latest ${count(calls_from)}${task.invocations === null ? "" : ` of ${count(task.invocations)}`} invocations; older invocations may have made other calls.`,
+          `Collected from the latest ${count(calls_from)}${task.invocations_count === null ? "" : ` of ${count(task.invocations_count)}`} invocations; older invocations may have made other calls.`,
         ]
       : []),
   ];
@@ -177,7 +177,7 @@ function CallTable({ calls, caption }: { calls: readonly CallRow[]; caption: str
             {call.arguments_preview === null ? NOTHING : visibleLine(call.arguments_preview) || "none"}
           </span>,
           <a key="count" href={links.invocations({ call_id: call.call_id_key })}>
-            <Count value={call.invocations} />
+            <Count value={call.invocations_count} />
           </a>,
           <Id
             key="latest"

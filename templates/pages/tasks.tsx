@@ -51,7 +51,7 @@ export function TasksContent({ model }: View<TaskList>) {
 }
 
 function summary(tasks: readonly TaskRow[]): string {
-  const invocations = tasks.flatMap((task) => task.invocations ?? []);
+  const invocations = tasks.flatMap((task) => task.invocations_count ?? []);
   const triggered = `${count(tasks.filter((task) => task.triggers > 0).length)} of the tasks are started by triggers.`;
   if (invocations.length < tasks.length) return triggered;
   return `${count(invocations.reduce((sum, n) => sum + n, 0))} invocations in all; ${triggered}`;
@@ -81,7 +81,7 @@ function TaskTable({ tasks, filter }: Pick<TaskList, "tasks" | "filter">) {
             )}
           </span>,
           <a key="count" href={links.invocations({ task_id: task.task_id_key })}>
-            <Count value={task.invocations} />
+            <Count value={task.invocations_count} />
           </a>,
           <TaskStatuses key="statuses" task={task.task_id_key} statuses={task.statuses} />,
           <Count key="triggers" value={task.triggers} />,

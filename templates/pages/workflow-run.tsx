@@ -61,7 +61,7 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
       </div>
       <RunFacts model={view.model} />
       <MiniTimeline query={timeline} />
-      <Card title={`Members (${count(run.members)}${run.members_capped ? "+" : ""})`} flush>
+      <Card title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`} flush>
         <InvocationTable
           invocations={members}
           caption="Invocations of this run: those that started inside it, then recursive calls of its task and those not started yet"
@@ -81,7 +81,7 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
             <a href={links.invocations({ workflow_id: run.workflow_id })}>The list of invocations</a> has all of them.
           </p>
         )}
-        {run.members > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
+        {run.members_count > 0 && <ViewPager page={members_page} view={view} label="Pages of members" />}
       </Card>
       {sub_workflows.length > 0 && (
         <Card title="Sub-workflows" flush>

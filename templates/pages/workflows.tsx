@@ -82,7 +82,7 @@ function TypeTable({ types }: { types: readonly WorkflowTypeRow[] }) {
                 <InvocationStatus key="status" row={latest.invocation} />,
                 <Time key="at" iso={latest.invocation.registered_at} relative />,
                 <Duration key="for" seconds={latest.invocation.duration_seconds} />,
-                <Count key="members" value={latest.members} capped={latest.members_capped} />,
+                <Count key="members" value={latest.members_count} capped={latest.members_capped} />,
               ]),
           <a key="task" href={links.task(key)}>
             Task

@@ -66,9 +66,11 @@ describe("the schemas of answers", () => {
         .filter((name) => String(kindsOf(ofRow[name] ?? {})) !== String(kindsOf(ofDetail[name] ?? {})))
         .map((name) => `${row}.${name}`);
     });
-    expect(differing).toEqual([]);
+    // What a list cuts to one line for people, and its own page shows in full.
+    expect(differing).toEqual(["InvocationRow.arguments", "InvocationRow.exception", "TriggerRow.argument_provider"]);
     const runs = Object.entries(schemas).filter(
-      ([, { properties = {} }]) => "atomic_service_run_id" in properties && "status" in properties,
+      ([name, { properties = {} }]) =>
+        "atomic_service_run_id" in properties && "status" in properties && !name.endsWith("Filter"),
     );
     expect(runs.map(([name]) => name)).toContain("TimelineServiceRun");
     expect(runs.filter(([, { properties = {} }]) => !("start_time" in properties && "end_time" in properties))).toEqual(

@@ -75,7 +75,10 @@ describe("tasks", () => {
     const { tasks } = await json([...here, "tasks"]);
     expect(
       Object.fromEntries(
-        tasks.map((task: { task_id_key: string; invocations: number }) => [task.task_id_key, task.invocations]),
+        tasks.map((task: { task_id_key: string; invocations_count: number }) => [
+          task.task_id_key,
+          task.invocations_count,
+        ]),
       ),
     ).toEqual(facts.tasks);
   });

@@ -70,7 +70,7 @@ export function factsOverHttp(
       it("lists every task with its count", async () => {
         const { tasks } = await monitor.json<TaskList>("/tasks/");
         const counted = Object.fromEntries(
-          tasks.filter((t) => (t.invocations ?? 0) > 0).map((t) => [t.task_id_key, t.invocations]),
+          tasks.filter((t) => (t.invocations_count ?? 0) > 0).map((t) => [t.task_id_key, t.invocations_count]),
         );
         expect(counted).toEqual(facts.tasks);
         const root = parse(await monitor.text("/tasks/"));

@@ -111,7 +111,7 @@ describe("small timelines", () => {
     for (const path of [
       `/invocations/${triggered?.invocation_id}`,
       `/trigger-runs/${run?.trigger_run_id}`,
-      `/workflows/runs/${runs.find((one) => one.members > 1)?.workflow_id}`,
+      `/workflows/runs/${runs.find((one) => one.members_count > 1)?.workflow_id}`,
       `/runners/${runner}`,
     ]) {
       const { address, link, plot, whole } = await miniOf(path);

@@ -54,7 +54,7 @@ describeWithRedis("pages on the real Redis data", () => {
       });
       expect([events, layout.label]).toEqual([null, expect.stringContaining("0.2.0 to 0.2.3")]);
       const { tasks } = await monitor.json<TaskList>("/tasks/");
-      expect(tasks.reduce((total, task) => total + (task.invocations ?? 0), 0)).toBe(sum(facts.tasks));
+      expect(tasks.reduce((total, task) => total + (task.invocations_count ?? 0), 0)).toBe(sum(facts.tasks));
       const { types } = await monitor.json<WorkflowTypeList>("/workflows/");
       expect(Object.fromEntries(types.map((type) => [type.workflow_type_key, type.runs]))).toEqual(
         facts.workflow_types,

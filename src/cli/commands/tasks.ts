@@ -26,7 +26,7 @@ function columns(now: number): Column<TaskRow>[] {
     {
       title: "INVOCATIONS",
       align: "right",
-      cell: (task) => (task.invocations === null ? NOTHING : count(task.invocations)),
+      cell: (task) => (task.invocations_count === null ? NOTHING : count(task.invocations_count)),
     },
     {
       title: "STATUSES",

@@ -21,7 +21,7 @@ function print(
   out.lines(
     facts(
       [
-        ["Invocations", task.invocations === null ? null : `${count(task.invocations)}${more}`],
+        ["Invocations", task.invocations_count === null ? null : `${count(task.invocations_count)}${more}`],
         ["Statuses", task.statuses.map((row) => `${visibleLine(row.status)} ${count(row.count)}`).join(", ")],
         ["Triggers", task.triggers === 0 ? null : count(task.triggers)],
         ["Last activity", task.last_activity === null ? null : time(task.last_activity)],
@@ -34,7 +34,7 @@ function print(
   if (calls.length > 0) {
     out.lines(heading(`Calls (${count(calls_count)})`, out));
     out.table(CALL_COLUMNS, calls, "  ");
-    if (task.invocations === null || calls_from < task.invocations) {
+    if (task.invocations_count === null || calls_from < task.invocations_count) {
       out.say(`Calls are those of the latest ${count(calls_from)} invocations.`);
     }
   }
@@ -43,7 +43,7 @@ function print(
 
 const CALL_COLUMNS: readonly Column<CallRow>[] = [
   idColumn("CALL", (call) => call.call_id_key),
-  { title: "INVOCATIONS", align: "right", cell: (call) => count(call.invocations) },
+  { title: "INVOCATIONS", align: "right", cell: (call) => count(call.invocations_count) },
   { title: "ARGUMENTS", cell: (call) => call.arguments_preview ?? NOTHING, cut: "end", min: 16 },
   idColumn("LATEST INVOCATION", (call) => call.latest_invocation_id, { optional: true }),
 ];

@@ -24,7 +24,7 @@ function print(model: WorkflowRunDetail, now: number, out: Output): void {
     ...facts(overview(model), out),
     ...callLines(model, out),
   ]);
-  printInvocations(`Members (${count(run.members)}${run.members_capped ? "+" : ""})`, members, now, out);
+  printInvocations(`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`, members, now, out);
   if (members_page.has_next) out.say(`All of them: monitor invocations --workflow-id ${run.workflow_id}`);
   if (sub_workflows.length > 0) {
     out.lines(heading("Sub-workflows", out));

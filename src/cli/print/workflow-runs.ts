@@ -15,7 +15,7 @@ export function runColumns(now: number, out: Output): Column<WorkflowRunRow>[] {
     {
       title: "MEMBERS",
       align: "right",
-      cell: (row) => `${count(row.members)}${row.members_capped ? "+" : ""}`,
+      cell: (row) => `${count(row.members_count)}${row.members_capped ? "+" : ""}`,
       optional: true,
     },
     {

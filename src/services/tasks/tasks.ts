@@ -37,7 +37,7 @@ export async function listTasks(app: OpenedApp, raw: RawInput = {}): Promise<Tas
   if (sort === "failing") rows.sort((a, b) => failed(b) - failed(a));
   const list = { filter, tasks: rows, total: all.length };
   if (counts === null) return { ...list, notes: [STILL_COUNTING] };
-  const onlyTriggers = rows.filter((row) => row.invocations === 0).length;
+  const onlyTriggers = rows.filter((row) => row.invocations_count === 0).length;
   const { complete } = await invocationTotals(app);
   const notes: string[] = [];
   if (!complete) notes.push(STILL_LOOKING);
@@ -69,7 +69,7 @@ async function taskRows(
       module: parts?.module ?? null,
       function: parts?.func ?? null,
       core: isCoreTask(key),
-      invocations: counts && statuses.reduce((sum, row) => sum + row.count, 0),
+      invocations_count: counts && statuses.reduce((sum, row) => sum + row.count, 0),
       statuses,
       triggers: triggersByTask.get(key) ?? 0,
       last_activity: isoOrNull(latest[key]),
@@ -115,7 +115,7 @@ export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       sliceOfInvocations(reads, census, filter, sliceOf(wanted)),
       sliceOfInvocations(reads, census, filter, { limit: CALLS_FROM, offset: 0 }),
     ]);
-    const { rows, page } = pageOf(listed.invocation_ids, wanted, task.invocations, !census.forgotten.complete);
+    const { rows, page } = pageOf(listed.invocation_ids, wanted, task.invocations_count, !census.forgotten.complete);
     const calls = distinctCalls(await callsOf(reads, newest.invocation_ids));
     return {
       task,
@@ -151,8 +151,8 @@ function distinctCalls(rows: readonly { invocation_id: string; call_id_key: stri
     if (call === undefined) {
       const arguments_id = call_id_key.slice(call_id_key.lastIndexOf(":") + 1);
       const latest = { latest_invocation_id: invocation_id, arguments_preview: null };
-      calls.set(call_id_key, { call_id_key, arguments_id, invocations: 1, ...latest });
-    } else call.invocations++;
+      calls.set(call_id_key, { call_id_key, arguments_id, invocations_count: 1, ...latest });
+    } else call.invocations_count++;
   }
   return [...calls.values()];
 }

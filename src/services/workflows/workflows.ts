@@ -186,7 +186,7 @@ async function runRows(reads: AppReads, records: readonly WorkflowRunRecord[]): 
         invocation,
         parent_workflow_type_key:
           record.parent_workflow_id === null ? null : (typeOfParent.get(record.parent_workflow_id) ?? null),
-        members: members[record.workflow_id]?.members ?? 0,
+        members_count: members[record.workflow_id]?.members ?? 0,
         members_capped: members[record.workflow_id]?.exact === false,
         data_rows: data === null ? null : (data[record.workflow_id] ?? 0),
       },

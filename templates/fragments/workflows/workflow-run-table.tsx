@@ -46,7 +46,7 @@ export function WorkflowRunTable({ runs, caption, empty, hide = [] }: WorkflowRu
       align: "end",
       hint: "Invocations that started inside the run, not counting the one that defines it",
       shown: true,
-      cell: (run) => <Count value={run.members} capped={run.members_capped} />,
+      cell: (run) => <Count value={run.members_count} capped={run.members_capped} />,
     },
     {
       label: "Data",

@@ -22,7 +22,7 @@ describe.each(KEYS)("the key %j", (key) => {
 
   it("opens the task", async () => {
     const { task, invocations, calls } = await taskDetail(app.opened, key, {});
-    expect(task).toMatchObject({ task_id_key: key, module: null, function: null, invocations: 1 });
+    expect(task).toMatchObject({ task_id_key: key, module: null, function: null, invocations_count: 1 });
     expect(invocations.map((row) => row.invocation_id)).toEqual(["i1"]);
     expect(calls.map((row) => row.call_id_key)).toEqual([call]);
   });

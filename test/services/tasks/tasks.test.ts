@@ -45,7 +45,9 @@ describe("tasks", () => {
 
   it("are listed with what became of their invocations", async () => {
     const { tasks, notes } = await listTasks(app.opened, { sort: ["name"] });
-    expect(tasks.map(({ task_id_key, invocations, statuses }) => [task_id_key, invocations, statuses])).toEqual([
+    expect(
+      tasks.map(({ task_id_key, invocations_count: invocations, statuses }) => [task_id_key, invocations, statuses]),
+    ).toEqual([
       ["shop.never", 0, []],
       [
         "shop.old",
@@ -119,12 +121,12 @@ describe("tasks of a large store", () => {
   it("are listed at once, and counted behind the page", async () => {
     const { opened, letGo } = served(true);
     const first = await listTasks(opened);
-    expect(first.tasks).toMatchObject([{ task_id_key: "shop.pay", invocations: null, statuses: [] }]);
+    expect(first.tasks).toMatchObject([{ task_id_key: "shop.pay", invocations_count: null, statuses: [] }]);
     expect(first.notes).toEqual([expect.stringMatching(/still being counted by task and status/)]);
     letGo();
     await opened.memo("task counts", async () => []);
     expect(await listTasks(opened)).toMatchObject({
-      tasks: [{ invocations: size, statuses: [{ status: "registered", count: size }] }],
+      tasks: [{ invocations_count: size, statuses: [{ status: "registered", count: size }] }],
       notes: [],
     });
   });
@@ -133,14 +135,14 @@ describe("tasks of a large store", () => {
     const { opened, letGo } = served(true);
     const first = await taskDetail(opened, "shop.pay", {});
     expect(first).toMatchObject({
-      task: { invocations: null },
+      task: { invocations_count: null },
       calls_from: 500,
       page: { total: null, has_next: true },
     });
     expect(first.notes).toEqual([expect.stringMatching(/still being counted/)]);
     letGo();
     await opened.memo("task counts", async () => []);
-    expect(await taskDetail(opened, "shop.pay", {})).toMatchObject({ task: { invocations: size }, notes: [] });
+    expect(await taskDetail(opened, "shop.pay", {})).toMatchObject({ task: { invocations_count: size }, notes: [] });
   });
 
   it("are counted up to a bound where a list of one task would wait for it", async () => {
@@ -154,20 +156,20 @@ describe("tasks of a large store", () => {
     const { opened, letGo } = served(false);
     const listed = listTasks(opened);
     setTimeout(letGo, 400);
-    expect((await listed).tasks.map((task) => task.invocations)).toEqual([size]);
+    expect((await listed).tasks.map((task) => task.invocations_count)).toEqual([size]);
   });
 });
 
 describe("a task", () => {
   it("shows its invocations and calls, whoever still keeps them", async () => {
     const { task, invocations, calls, calls_count, calls_from, page } = await taskDetail(app.opened, "shop.pay", {});
-    expect(task.invocations).toBe(3);
+    expect(task.invocations_count).toBe(3);
     expect(invocations.map((row) => [row.invocation_id, row.status, row.status_source])).toEqual([
       ["p3", "success", "orchestrator"],
       ["p2", "failed", "history"],
       ["p1", "success", "history"],
     ]);
-    expect(calls.map((call) => [call.invocations, call.latest_invocation_id, call.arguments_preview])).toEqual([
+    expect(calls.map((call) => [call.invocations_count, call.latest_invocation_id, call.arguments_preview])).toEqual([
       [1, "p3", "n=2"],
       [2, "p2", "n=1"],
     ]);
@@ -181,7 +183,7 @@ describe("a task", () => {
   });
 
   it("exists without an invocation when a trigger starts it, and not when nothing names it", async () => {
-    expect((await taskDetail(app.opened, "shop.never", {})).task).toMatchObject({ invocations: 0, triggers: 1 });
+    expect((await taskDetail(app.opened, "shop.never", {})).task).toMatchObject({ invocations_count: 0, triggers: 1 });
     await expect(taskDetail(app.opened, "shop.nobody", {})).rejects.toThrow("shop.nobody");
   });
 });

@@ -25,13 +25,15 @@ describe("runs of a recursive task of a real app", () => {
   it("have the recursive calls as members, as the list of their invocations does", async () => {
     const { runs } = await workflowRuns(app, { limit: ["500"] }, "tasks.chain");
     const sizes: number[] = [];
-    for (const { workflow_id, members } of runs) {
+    for (const { workflow_id, members_count: members } of runs) {
       const detail = await workflowRunDetail(app, workflow_id, {});
       const listed = await monitor.json<{ invocations: { invocation_id: string }[] }>(
         `/invocations/?workflow_id=${workflow_id}`,
       );
       expect([workflow_id, ...ids(detail.members)].sort()).toEqual(ids(listed.invocations).sort());
-      expect([members, detail.members_page.total, detail.run.members]).toEqual(Array(3).fill(detail.members.length));
+      expect([members, detail.members_page.total, detail.run.members_count]).toEqual(
+        Array(3).fill(detail.members.length),
+      );
       sizes.push(members);
       const page = await monitor.text(`/workflows/runs/${workflow_id}`);
       expect(page.includes(`Members (${members})`)).toBe(true);
@@ -50,8 +52,8 @@ describe("a run", () => {
       .workflow("w", { members: ["s"] })
       .workflow("s", { parent_workflow_id: "w" });
     const { run, members, sub_workflows } = await workflowRunDetail(app.opened, "w", {});
-    expect([run.members, run.members_capped, ids(members)]).toEqual([2, false, ["s", "waits"]]);
-    expect(sub_workflows.map((sub) => [sub.workflow_id, sub.members])).toEqual([["s", 0]]);
+    expect([run.members_count, run.members_capped, ids(members)]).toEqual([2, false, ["s", "waits"]]);
+    expect(sub_workflows.map((sub) => [sub.workflow_id, sub.members_count])).toEqual([["s", 0]]);
   });
 
   it("has what went in and came out, and of each step the result and whether it is a run of its own", async () => {
@@ -102,7 +104,7 @@ describe("a run", () => {
     ]);
     expect((await workflowRunDetail(app.opened, "w", { data_page: ["2"] })).data).toHaveLength(50);
     expect(first.members_page).toMatchObject({ total: 0, total_capped: false, has_next: false });
-    expect([first.run.members, first.run.members_capped]).toEqual([0, false]);
+    expect([first.run.members_count, first.run.members_capped]).toEqual([0, false]);
   });
 
   it("shows so much of a large exception as it is stored", async () => {

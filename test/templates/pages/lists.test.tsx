@@ -238,7 +238,7 @@ const task: TaskDetail = {
     module: "tasks",
     function: "add",
     core: false,
-    invocations: 0,
+    invocations_count: 0,
     statuses: [],
     triggers: 1,
     last_activity: null,
@@ -257,7 +257,7 @@ const run: WorkflowRunRow = {
   invocation: hostileRow,
   parent_workflow_id: HOSTILE,
   parent_workflow_type_key: HOSTILE,
-  members: 1,
+  members_count: 1,
   members_capped: false,
   data_rows: 1,
 };
@@ -377,7 +377,7 @@ describe("what is not stored is not said to have never been", () => {
 });
 
 test("a task of a large store says that it is still being counted, and claims nothing about it", () => {
-  const counting = { ...task, task: { ...task.task, invocations: null }, calls_from: 500 };
+  const counting = { ...task, task: { ...task.task, invocations_count: null }, calls_from: 500 };
   const page = dom(<TaskContent {...view({ ...counting, notes: ["Still counting."] })} />);
   const tiles = page.querySelectorAll(".tile").map((tile) => tile.querySelectorAll("dd").map((one) => one.text));
   expect(tiles.slice(0, 3)).toEqual([
