@@ -17,6 +17,7 @@ import { AppList, CompletionScript, DemoStore, ServedMonitor } from "./app.ts";
 import { FamilyTree, Trace } from "./causes.ts";
 import { QueuePage } from "./components.ts";
 import { ConfigReport } from "./config.ts";
+import { EventDetail, EventList } from "./events.ts";
 import { FindAnswer } from "./find.ts";
 import { DoctorReport, DoctorReports, StatusReport } from "./health.ts";
 import { InvocationDetail, InvocationGroups, InvocationList, InvocationTable } from "./invocations.ts";
@@ -26,7 +27,8 @@ import { ShownThing } from "./show.ts";
 import { Failures, Stats } from "./stats.ts";
 import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
-import { EventDetail, EventList, TriggerList, TriggerRunDetail, TriggerRunList } from "./triggers.ts";
+import { TriggerRunDetail, TriggerRunList } from "./trigger-runs.ts";
+import { TriggerList } from "./triggers.ts";
 import { WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
 
 /** By command name. Several if the options decide which one is printed. */

@@ -3,11 +3,11 @@
  * other members are additions.
  */
 import { z } from "zod";
+import { ConditionItem } from "./conditions.ts";
 import { InvocationDetail, InvocationTriggerContext, RunOfInvocation, WorkflowRole } from "./invocations.ts";
 import { instant, seconds, statusWord } from "./model/common.ts";
 import { InvocationSummary } from "./model/invocation-rows.ts";
 import { EventObject, ParticipantObject, TriggerRunObject } from "./model/trigger-objects.ts";
-import { ConditionItem } from "./triggers.ts";
 
 const timelineUrl = z
   .string()

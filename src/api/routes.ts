@@ -24,6 +24,8 @@ import {
   StateBackendOverview,
   StoreReport,
 } from "./components.ts";
+import { ConditionDetail, ValidConditionDetail } from "./conditions.ts";
+import { EventApi, EventDetail, EventList, EventMarkers, EventTriggerRuns } from "./events.ts";
 import { FindAnswer, QueryCompletion } from "./find.ts";
 import { Dashboard, Health } from "./health.ts";
 import {
@@ -72,19 +74,8 @@ import { AtomicRun, AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList }
 import { Failures, Stats } from "./stats.ts";
 import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
-import {
-  ConditionDetail,
-  EventApi,
-  EventDetail,
-  EventList,
-  EventMarkers,
-  EventTriggerRuns,
-  TriggerDetail,
-  TriggerList,
-  TriggerRunDetail,
-  TriggerRunList,
-  ValidConditionDetail,
-} from "./triggers.ts";
+import { TriggerRunDetail, TriggerRunList } from "./trigger-runs.ts";
+import { TriggerDetail, TriggerList } from "./triggers.ts";
 import { WorkflowDebug, WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
 
 /** One method of one address. */

@@ -1,11 +1,14 @@
 /** Any one thing. */
 import { z } from "zod";
 import { ClientDataOverview } from "./components.ts";
+import { ConditionDetail, ValidConditionDetail } from "./conditions.ts";
+import { EventDetail } from "./events.ts";
 import { FoundKind } from "./find.ts";
 import { InvocationDetail } from "./invocations.ts";
 import { AtomicRun, RunnerDetail } from "./runners.ts";
 import { CallDetail, TaskDetail } from "./tasks.ts";
-import { ConditionDetail, EventDetail, TriggerDetail, TriggerRunDetail, ValidConditionDetail } from "./triggers.ts";
+import { TriggerRunDetail } from "./trigger-runs.ts";
+import { TriggerDetail } from "./triggers.ts";
 import { WorkflowRunDetail } from "./workflows.ts";
 
 export const ShownKind = FoundKind.exclude(["event_code", "workflow_type", "page", "query"]).meta({

@@ -1,4 +1,4 @@
-import type { ConditionDetail } from "../../src/api/triggers.ts";
+import type { ConditionDetail } from "../../src/api/conditions.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { ConditionTriggerTable } from "../fragments/triggers/condition-trigger-table.tsx";
 import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";

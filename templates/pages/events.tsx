@@ -1,4 +1,4 @@
-import type { EventList, EventRow } from "../../src/api/triggers.ts";
+import type { EventList, EventRow } from "../../src/api/events.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";

@@ -1,4 +1,4 @@
-import type { TriggerRunList } from "../../src/api/triggers.ts";
+import type { TriggerRunList } from "../../src/api/trigger-runs.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, shortId } from "../../src/presentation/text.ts";
 import { TriggerRunTable } from "../fragments/triggers/trigger-run-table.tsx";

@@ -1,4 +1,5 @@
-import type { PendingList, TaskTriggers, TriggerList, TriggerRow } from "../../src/api/triggers.ts";
+import type { PendingList } from "../../src/api/conditions.ts";
+import type { TaskTriggers, TriggerList, TriggerRow } from "../../src/api/triggers.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ConditionWords } from "../fragments/triggers/condition-words.tsx";

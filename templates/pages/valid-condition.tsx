@@ -1,4 +1,4 @@
-import type { ValidConditionDetail } from "../../src/api/triggers.ts";
+import type { ValidConditionDetail } from "../../src/api/conditions.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { logicWords } from "../../src/pynenc/conditions.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";

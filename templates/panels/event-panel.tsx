@@ -1,4 +1,4 @@
-import type { EventDetail } from "../../src/api/triggers.ts";
+import type { EventDetail } from "../../src/api/events.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";

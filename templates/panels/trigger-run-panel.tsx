@@ -1,4 +1,5 @@
-import type { ParticipantView, TriggerRunDetail } from "../../src/api/triggers.ts";
+import type { ParticipantView } from "../../src/api/conditions.ts";
+import type { TriggerRunDetail } from "../../src/api/trigger-runs.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";

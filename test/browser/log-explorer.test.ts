@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { EventList } from "../../src/api/events.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
-import type { EventList } from "../../src/api/triggers.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";

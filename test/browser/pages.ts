@@ -1,9 +1,11 @@
 import type { ClientDataOverview } from "../../src/api/components.ts";
+import type { EventList } from "../../src/api/events.ts";
 import type { Dashboard } from "../../src/api/health.ts";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import type { AtomicTimeline, RunnerList } from "../../src/api/runners.ts";
 import type { TaskList } from "../../src/api/tasks.ts";
-import type { EventList, TriggerList, TriggerRunList } from "../../src/api/triggers.ts";
+import type { TriggerRunList } from "../../src/api/trigger-runs.ts";
+import type { TriggerList } from "../../src/api/triggers.ts";
 import type { WorkflowRunList } from "../../src/api/workflows.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";

@@ -3,7 +3,7 @@
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Trace, TraceTreeNode } from "../../src/api/causes.ts";
-import type { EventDetail, EventList, EventMarkers } from "../../src/api/triggers.ts";
+import type { EventDetail, EventList, EventMarkers } from "../../src/api/events.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/file/driver.ts";

@@ -1,10 +1,10 @@
 /** The search page, and pages whose ids are shortened: one match leads there, several are listed, none tells what was looked for. */
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { EventList } from "../../src/api/events.ts";
 import type { FindAnswer } from "../../src/api/find.ts";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import type { RunnerList } from "../../src/api/runners.ts";
-import type { EventList } from "../../src/api/triggers.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
 

@@ -1,4 +1,4 @@
-import type { EventRow } from "../../api/triggers.ts";
+import type { EventRow } from "../../api/events.ts";
 import { count, NOTHING, shortId } from "../../presentation/text.ts";
 import { exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";

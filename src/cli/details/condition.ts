@@ -1,4 +1,4 @@
-import type { ConditionDetail, ConditionTrigger } from "../../api/triggers.ts";
+import type { ConditionDetail, ConditionTrigger } from "../../api/conditions.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { logicWords } from "../../pynenc/conditions.ts";
 import { conditionDetail } from "../../services/triggers/conditions.ts";

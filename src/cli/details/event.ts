@@ -1,5 +1,5 @@
+import type { EventConditionView, EventDetail } from "../../api/events.ts";
 import type { TriggerRunObject } from "../../api/model/trigger-objects.ts";
-import type { EventConditionView, EventDetail } from "../../api/triggers.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { eventDetail } from "../../services/triggers/event-detail.ts";
 import { namedValueLines } from "../print/arguments.ts";

@@ -1,4 +1,5 @@
-import type { ParticipantView, TriggerRunDetail } from "../../api/triggers.ts";
+import type { ParticipantView } from "../../api/conditions.ts";
+import type { TriggerRunDetail } from "../../api/trigger-runs.ts";
 import { NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import { contextFacts, contextValues } from "../print/contexts.ts";

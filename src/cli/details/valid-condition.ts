@@ -1,4 +1,4 @@
-import type { PendingTrigger, ValidConditionDetail } from "../../api/triggers.ts";
+import type { PendingTrigger, ValidConditionDetail } from "../../api/conditions.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { validConditionDetail } from "../../services/triggers/valid-conditions.ts";
 import { contextFacts, contextValues } from "../print/contexts.ts";

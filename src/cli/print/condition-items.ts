@@ -1,4 +1,4 @@
-import type { ConditionView } from "../../api/triggers.ts";
+import type { ConditionView } from "../../api/conditions.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";
 import { facts, indented } from "./text.ts";

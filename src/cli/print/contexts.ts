@@ -1,5 +1,5 @@
 /** What met a condition, for the terminal. */
-import type { ContextView } from "../../api/triggers.ts";
+import type { ContextView } from "../../api/conditions.ts";
 import { visibleLine } from "../../presentation/text.ts";
 import { namedValueLines } from "./arguments.ts";
 import type { Output } from "./output.ts";

@@ -1,5 +1,5 @@
 /** Conditions that were met and wait, for the terminal. */
-import type { PendingCondition, PendingList, PendingTrigger } from "../../api/triggers.ts";
+import type { PendingCondition, PendingList, PendingTrigger } from "../../api/conditions.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
 import type { Output } from "./output.ts";

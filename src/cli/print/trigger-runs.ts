@@ -1,5 +1,5 @@
 /** Trigger runs as rows of a table. */
-import type { TriggerRunRow } from "../../api/triggers.ts";
+import type { TriggerRunRow } from "../../api/trigger-runs.ts";
 import { count, NOTHING, shortId } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
 import type { Output } from "./output.ts";

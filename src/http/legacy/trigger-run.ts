@@ -1,7 +1,9 @@
 /** `/trigger-runs/{id}/api` with the keys that clients of pynenc's own monitor read (behaviour.md 3.8). */
+
+import type { ConditionView, ParticipantView } from "../../api/conditions.ts";
 import type { ConditionBlock, ParticipantBlocks, TriggerRunApi } from "../../api/legacy.ts";
 import type { InvocationSummary } from "../../api/model/invocation-rows.ts";
-import type { ConditionView, ParticipantView, WholeTriggerRun } from "../../api/triggers.ts";
+import type { WholeTriggerRun } from "../../api/trigger-runs.ts";
 import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { invocationSummary } from "../../services/model/invocation-summary.ts";

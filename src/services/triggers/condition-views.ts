@@ -1,6 +1,7 @@
 /** Conditions and the contexts that met them, for display. */
+
+import type { ConditionItem, ConditionView, ContextView } from "../../api/conditions.ts";
 import type { ShownArgument, ShownValue } from "../../api/model/values.ts";
-import type { ConditionItem, ConditionView, ContextView } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import { type SummaryWords, summaryWords } from "../../pynenc/context-summary.ts";
 import { parseContext, type StoredMap } from "../../pynenc/json-records.ts";

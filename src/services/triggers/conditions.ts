@@ -1,5 +1,5 @@
 /** A registered condition, with its triggers and what met it. */
-import type { ConditionDetail, ConditionTrigger } from "../../api/triggers.ts";
+import type { ConditionDetail, ConditionTrigger } from "../../api/conditions.ts";
 import { NotFoundError } from "../../errors.ts";
 import { describeCondition, nextCronTimes } from "../../pynenc/conditions.ts";
 import type { TriggerRecord } from "../../pynenc/records.ts";

@@ -1,5 +1,5 @@
 /** One event and its trigger runs as the JSON routes of pynenc's own monitor give them. */
-import type { EventApi, EventTriggerRuns } from "../../api/triggers.ts";
+import type { EventApi, EventTriggerRuns } from "../../api/events.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";

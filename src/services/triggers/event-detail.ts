@@ -1,6 +1,7 @@
 /** One event: the conditions it met, what it caused and what caused it. */
+
+import type { EventConditionView, EventDetail } from "../../api/events.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import type { EventConditionView, EventDetail } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import type { EventRecord, EventSummary } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";

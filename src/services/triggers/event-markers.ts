@@ -1,6 +1,7 @@
 /** Events as marks on a time line. */
+
+import type { EventMarkers } from "../../api/events.ts";
 import type { TimelineEvent } from "../../api/timeline.ts";
-import type { EventMarkers } from "../../api/triggers.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";

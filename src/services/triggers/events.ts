@@ -1,5 +1,5 @@
 /** Events: the filtered list and its export. */
-import type { EventList, EventListFilter, EventRow } from "../../api/triggers.ts";
+import type { EventList, EventListFilter, EventRow } from "../../api/events.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";

@@ -1,6 +1,7 @@
 /** What took part in a trigger run: the condition that was met, and the context that met it. */
+
+import type { ParticipantView } from "../../api/conditions.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import type { ParticipantView } from "../../api/triggers.ts";
 import type { ConditionRecord, EventRecord, ParticipantRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { valueReader } from "../model/stored-values.ts";

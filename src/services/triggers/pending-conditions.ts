@@ -2,8 +2,10 @@
  * Conditions that were met and are still stored: a backlog, not a log (storage-format.md 5.6). pynenc takes one away when every trigger that has the
  * condition has run for it, and leaves it while a trigger is waiting for others of its conditions, or while nothing runs triggers.
  */
+
+import type { ContextView, PendingCondition, PendingList, PendingTrigger } from "../../api/conditions.ts";
 import type { RunCause } from "../../api/model/trigger-objects.ts";
-import type { ContextView, PendingCondition, PendingList, PendingTrigger, TriggerWaiting } from "../../api/triggers.ts";
+import type { TriggerWaiting } from "../../api/triggers.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import { contextKind } from "../../pynenc/context-summary.ts";
 import { parseCallKey } from "../../pynenc/identifiers.ts";

@@ -1,5 +1,5 @@
 /** One trigger run: what took part in it, and what it started. */
-import type { TriggerRunDetail, WholeTriggerRun } from "../../api/triggers.ts";
+import type { TriggerRunDetail, WholeTriggerRun } from "../../api/trigger-runs.ts";
 import { NotFoundError } from "../../errors.ts";
 import { contextKind } from "../../pynenc/context-summary.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";

@@ -1,5 +1,5 @@
 /** Lists of trigger runs: what met a trigger's conditions, and what the trigger then started. */
-import type { TriggerRunList, TriggerRunRow } from "../../api/triggers.ts";
+import type { TriggerRunList, TriggerRunRow } from "../../api/trigger-runs.ts";
 import { CONTEXT_KINDS, contextClass } from "../../pynenc/context-summary.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";

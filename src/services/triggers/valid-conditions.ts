@@ -1,5 +1,5 @@
 /** A valid condition: a condition that was met, with what met it and who has yet to handle it. */
-import type { ValidConditionDetail } from "../../api/triggers.ts";
+import type { ValidConditionDetail } from "../../api/conditions.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput, requiredText } from "../input/input.ts";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ConditionTrigger } from "../../../src/api/triggers.ts";
+import type { ConditionTrigger } from "../../../src/api/conditions.ts";
 import { logicWords } from "../../../src/pynenc/conditions.ts";
 import { useLinks } from "../../links.ts";
 import { TaskName } from "../invocations/task-name.tsx";

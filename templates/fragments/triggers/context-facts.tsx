@@ -1,5 +1,5 @@
+import type { ContextView } from "../../../src/api/conditions.ts";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
-import type { ContextView } from "../../../src/api/triggers.ts";
 import { visible, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { InvocationLink } from "../invocations/invocation-link.tsx";

@@ -1,4 +1,4 @@
-import type { PendingCondition, PendingList, PendingTrigger } from "../../../src/api/triggers.ts";
+import type { PendingCondition, PendingList, PendingTrigger } from "../../../src/api/conditions.ts";
 import { count, NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { TaskName } from "../invocations/task-name.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { TriggerRunRow } from "../../../src/api/triggers.ts";
+import type { TriggerRunRow } from "../../../src/api/trigger-runs.ts";
 import { NOTHING } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { InvocationStatus } from "../invocations/invocation-table.tsx";

@@ -1,4 +1,4 @@
-import type { ConditionItem } from "../../../src/api/triggers.ts";
+import type { ConditionItem } from "../../../src/api/conditions.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
 import { StatusBadge } from "../invocations/status-badge.tsx";
 import { Facts } from "../ui/facts.tsx";

@@ -1,6 +1,6 @@
 /** Events: the list with its filters, the export, one event with what it met and caused, and markers of a window. */
 import { describe, expect, it } from "vitest";
-import type { EventList } from "../../../src/api/triggers.ts";
+import type { EventList } from "../../../src/api/events.ts";
 import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
 import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";

@@ -1,7 +1,9 @@
 /** Triggers, their runs, and what triggers did around an invocation, in the cases that the fixtures lack. */
 import { expect, test } from "vitest";
+import type { ConditionDetail } from "../../../src/api/conditions.ts";
 import type { TriggerContext } from "../../../src/api/invocations.ts";
-import type { ConditionDetail, TriggerList, TriggerRunRow } from "../../../src/api/triggers.ts";
+import type { TriggerRunRow } from "../../../src/api/trigger-runs.ts";
+import type { TriggerList } from "../../../src/api/triggers.ts";
 import { InvocationTriggers } from "../../../templates/fragments/invocations/invocation-triggers.tsx";
 import { ContextFacts } from "../../../templates/fragments/triggers/context-facts.tsx";
 import { TriggerRunTable } from "../../../templates/fragments/triggers/trigger-run-table.tsx";

@@ -1,0 +1,143 @@
+/** Events: lists, one event, and what an event caused. */
+
+import { z } from "zod";
+import { TraceTree } from "./causes.ts";
+import { PendingCondition } from "./conditions.ts";
+import { instant, PageInfo, TimelineQuery } from "./model/common.ts";
+import { InvocationRow, InvocationSummary } from "./model/invocation-rows.ts";
+import { RunnerName } from "./model/runner-names.ts";
+import { EventObject, TriggerRunObject } from "./model/trigger-objects.ts";
+import { ShownArgument } from "./model/values.ts";
+import { TimelineEvent } from "./timeline.ts";
+
+export const EventListFilter = z
+  .object({
+    event_code: z.string().nullable(),
+    from: instant.nullable(),
+    to: instant.nullable(),
+    matched: z.enum(["all", "yes", "no"]),
+    triggered: z.enum(["all", "yes", "no"]),
+  })
+  .meta({ id: "EventListFilter", description: "What a list is restricted to; null and `all` do not restrict." });
+
+export type EventListFilter = z.infer<typeof EventListFilter>;
+
+export const EventRow = z
+  .object({
+    event_id: z.string(),
+    event_code: z.string(),
+    timestamp: instant,
+    matched: z.boolean(),
+    matched_conditions: z.int().describe("How many conditions it met."),
+    triggered: z.boolean(),
+    triggered_invocation_ids: z.array(z.string()).describe("The first few."),
+    triggered_invocations_count: z.int(),
+    emitted_by_invocation_id: z.string().nullable(),
+    emitted_by_task_id: z.string().nullable(),
+    emitted_by_runner_context_id: z.string().nullable(),
+  })
+  .meta({ id: "EventRow", description: "One line of a list of events." });
+
+export type EventRow = z.infer<typeof EventRow>;
+
+export const EventList = z
+  .object({
+    unrecorded: z
+      .string()
+      .nullable()
+      .describe(
+        "Why events are not known, or null if they are recorded. Only then does an empty list mean that there are none.",
+      ),
+    events: z.array(EventRow),
+    page: PageInfo,
+    filter: EventListFilter,
+    codes: z
+      .array(z.string())
+      .nullable()
+      .describe("Codes to choose from, in alphabetical order; null where there are too many to list."),
+  })
+  .meta({ id: "EventList", description: "Events, newest first." });
+
+export type EventList = z.infer<typeof EventList>;
+
+export const EventConditionView = z
+  .object({
+    condition_id: z.string(),
+    matched: z.boolean(),
+    valid_condition_id: z.string().nullable().describe("What the match was recorded as."),
+    valid_condition_retained: z.boolean().describe("It is kept until the triggers that wait for it were handled."),
+    known: z.boolean().describe("False when no definition is stored any more."),
+    sentence: z.string().describe("Text; the id if nothing else is known."),
+  })
+  .meta({ id: "EventConditionView", description: "An EventCondition for the event's code." });
+
+export type EventConditionView = z.infer<typeof EventConditionView>;
+
+export const EventDetail = z
+  .object({
+    event_id: z.string(),
+    event_code: z.string(),
+    timestamp: instant,
+    matched: z.boolean(),
+    triggered: z.boolean(),
+    emitted_by_invocation_id: z.string().nullable(),
+    emitted_by_task_id: z.string().nullable(),
+    emitted_by_runner_context_id: z.string().nullable(),
+    emitter: InvocationRow.nullable().describe("Null when the event came from outside any invocation."),
+    emitter_runner: RunnerName.nullable(),
+    payload: z.array(ShownArgument),
+    payload_too_large: z
+      .int()
+      .nullable()
+      .describe("Bytes of a payload that is too large to be read; then none of it is listed."),
+    conditions: z
+      .array(EventConditionView)
+      .describe("Those it met, then the others that triggers watch for the same code now."),
+    trigger_runs: z.array(TriggerRunObject),
+    trigger_runs_truncated: z.boolean(),
+    triggered_invocations: z.array(InvocationRow),
+    triggered_invocations_count: z.int(),
+    triggered_invocations_capped: z.boolean(),
+    timeline: TimelineQuery.nullable().describe("The event on a time line, with its emitter and what it started."),
+    caused: TraceTree.describe("What the event caused."),
+    led_to_it: TraceTree.nullable().describe("What led to it; null when it came from outside any invocation."),
+    pending: z
+      .array(PendingCondition)
+      .describe("Conditions that it met and that are still stored, with the triggers that wait for them."),
+    notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
+  })
+  .meta({ id: "EventDetail", description: "One event: what it met and what it caused." });
+
+export type EventDetail = z.infer<typeof EventDetail>;
+
+export const EventApi = z
+  .object({
+    event: EventObject,
+    trigger_runs: z.array(TriggerRunObject),
+    trigger_runs_truncated: z.boolean(),
+    invocation_summaries: z.record(z.string(), InvocationSummary),
+  })
+  .meta({ id: "EventApi", description: "One event with its trigger runs, as clients of pynmon read it." });
+
+export type EventApi = z.infer<typeof EventApi>;
+
+export const EventTriggerRuns = EventApi.pick({ trigger_runs: true, trigger_runs_truncated: true }).meta({
+  id: "EventTriggerRuns",
+  description: "The trigger runs that an event took part in.",
+});
+
+export type EventTriggerRuns = z.infer<typeof EventTriggerRuns>;
+
+export const EventMarkers = z
+  .object({
+    unrecorded: z.string().nullable(),
+    markers: z.array(TimelineEvent),
+    total: z
+      .int()
+      .nullable()
+      .describe("Events in the window, counted up to a million; null where events are not recorded."),
+    truncated: z.boolean().describe("There are more behind the last one."),
+  })
+  .meta({ id: "EventMarkers", description: "Events in a window of time." });
+
+export type EventMarkers = z.infer<typeof EventMarkers>;
