@@ -31,6 +31,41 @@ describe("monitor timeline", () => {
     expect(stdout).toMatch(/^ThreadRunner b6276e23 .*█████/m);
   });
 
+  test("names functions in their bars where they fit, and behind them", async () => {
+    const window = ["--since", "2026-11-21T00:34:44", "--until", "2026-11-21T00:34:50"];
+    const { stdout } = await run(window);
+    const names = new Set(Object.keys(facts.tasks).map((task) => task.split(".").at(-1)));
+    const inside = [...stdout.matchAll(/[█▒░]([a-z_]{3,})[█▒░]/g)].map(([, name]) => name);
+    const behind = [...stdout.matchAll(/[█▒░·] ([a-z_]{3,})(?= |$)/gm)].map(([, name]) => name);
+    const legend = ["running", "resumed", "pending", "paused", "status"];
+    const told = [...inside, ...behind].filter((name) => !legend.includes(name ?? ""));
+    expect([inside.length > 0, told.length > inside.length]).toEqual([true, true]);
+    expect(told.filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test("ends with a legend of the marks and statuses that are drawn, and of no others", async () => {
+    const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"]);
+    const [drawing = "", legend = ""] = stdout.trimEnd().split(/\n\n(?=[^\n]*running)/);
+    const marks = new Map(
+      [...(legend.split("\n")[0] ?? "").matchAll(/(\S) (running|resumed|pending|paused|status change)/g)].map(
+        ([, mark = "", word = ""]) => [word, mark],
+      ),
+    );
+    expect(marks.get("running")).toBe("█");
+    expect(marks.get("status change")).toBe("·");
+    for (const [word, mark] of [
+      ["pending", "▒"],
+      ["paused", "░"],
+    ] as const) {
+      expect([word, marks.has(word)]).toEqual([word, drawing.includes(mark)]);
+    }
+    const statuses = (legend.split("\n")[1] ?? "").split(/ {3}/);
+    expect(statuses).toEqual(expect.arrayContaining(["failed", "success"]));
+    expect(statuses).toEqual([...statuses].sort());
+    const quiet = await run(["--since", "2026-11-20", "--until", "2026-11-20T01:00"]);
+    expect(quiet.stdout).not.toContain("status change");
+  });
+
   test("prints the document, filtered, of the last hour", async () => {
     const { stdout } = await run(["--since", "1h", "--task", "tasks.add", "--json"]);
     const { invocations, filter, preset } = JSON.parse(stdout);

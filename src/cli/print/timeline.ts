@@ -3,6 +3,7 @@ import stringWidth from "fast-string-width";
 import type { Timeline } from "../../api/timeline.ts";
 import { count, shortId, visibleLine } from "../../presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../timeline/geometry.ts";
+import type { StrandShape } from "../../timeline/strand-shapes.ts";
 import type { Output } from "./output.ts";
 import { time, zonedTime } from "./zone.ts";
 
@@ -80,6 +81,8 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
       put(row, cell(bar.x), cell(bar.x + bar.width), BARS[bar.status] ?? "█", bar.outcome ?? bar.status);
     }
   }
+  for (const strand of geometry.strands)
+    if (strand.lane_key === lane.key) putName(rows[strand.row] ?? [], strand, cell, cells);
   const shown = rows.slice(0, ROWS).map((row) => row ?? []);
   const strip = stripOf(lane, geometry, cells);
   if (strip !== null) shown.push(strip);
@@ -89,6 +92,34 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
     return `${label}${" ".repeat(Math.max(1, LABEL + 1 - stringWidth(label)))}${painted(row, out)}`.trimEnd();
   });
   return left > 0 ? [...body, out.paint.dim(`${" ".repeat(LABEL)} and ${count(left)} more rows`)] : body;
+}
+
+/** The name of its function: in the longest bar of the strand, or behind what is drawn of it; nowhere if there is no room. */
+function putName(
+  row: (Cell | undefined)[],
+  { task_id_key, bars, points }: StrandShape,
+  cell: (x: number) => number,
+  cells: number,
+): void {
+  const name = visibleLine(task_id_key?.split(".").at(-1) ?? "");
+  if (name === "" || stringWidth(name) !== name.length || bars.length === 0) return;
+  const [longest] = bars
+    .map(({ x, width, status, outcome }) => ({ from: cell(x), to: cell(x + width), status: outcome ?? status }))
+    .sort((a, b) => b.to - b.from - (a.to - a.from));
+  if (longest === undefined) return;
+  const write = (at: number, status: string | null) => {
+    for (const [i, character] of [...name].entries()) row[at + i] = { character, status };
+  };
+  const { from, to, status } = longest;
+  // With a cell of the bar, or an empty one, on both sides.
+  const inside = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => row[from + i]?.status === status);
+  if (name.length + 2 <= to - from + 1 && inside.every(Boolean)) {
+    write(from + 1, status);
+    return;
+  }
+  const end = Math.max(...bars.map((bar) => cell(bar.x + bar.width)), ...points.map((point) => cell(point.x)));
+  const free = Array.from({ length: name.length + 2 }, (_, i) => row[end + 1 + i] === undefined);
+  if (end + name.length + 1 < cells && free.every(Boolean)) write(end + 2, null);
 }
 
 /** The fullest of all statuses in each cell; null where nothing is only counted. */
