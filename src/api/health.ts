@@ -23,6 +23,7 @@ export const Problem = z
       "running_on_dead_runner",
       "paused_on_dead_runner",
       "waiting_in_no_queue",
+      "deadlocked_pool",
       "stuck_atomic_service",
       "unreachable_queue",
       "unconsumed_queue",

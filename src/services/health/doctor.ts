@@ -13,8 +13,8 @@ import { mixedLayouts } from "../model/mixed-layouts.ts";
 import { type QueueLength, queueLength } from "../model/queue-length.ts";
 import { deadBefore, livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
-import { findProblems, SHORT_QUEUE } from "./problems.ts";
-import { queuesOf } from "./queue-health.ts";
+import { findProblems } from "./problems.ts";
+import { queuesOf, SHORT_QUEUE } from "./queue-health.ts";
 
 export interface DoctorInput {
   app: OpenedApp;

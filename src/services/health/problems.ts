@@ -12,14 +12,12 @@ import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { stuckServiceRuns } from "../model/execution-rows.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { type ServiceTurns, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
-import { type Queues, queuesOf } from "./queue-health.ts";
+import { poolDeadlock } from "./pool-deadlock.ts";
+import { type Queues, queuesOf, SHORT_QUEUE } from "./queue-health.ts";
 import { queueProblems } from "./queue-problems.ts";
 
 /** Limit of stuck invocations listed; beyond it the count is "or more". */
 export const LISTED = 100;
-
-/** Longest queue, in messages, that is searched on every check. */
-export const SHORT_QUEUE = 10_000;
 
 export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Problem[]> {
   const now = app.now();
@@ -95,6 +93,11 @@ export async function findProblems(app: OpenedApp, reads: AppReads): Promise<Pro
       count: stuck.length,
     });
   }
+  const gone = [...orphans, ...abandoned].map((row) => row.invocation_id);
+  // Beside so many that hold no worker, it cannot be told who holds one.
+  const deadlock =
+    Math.max(orphans.length, abandoned.length) >= LISTED ? null : await poolDeadlock(reads, queues, gone, dead, now);
+  if (deadlock !== null) problems.push(deadlock);
   problems.push(...queueProblems(queues, active));
   const slots = await invalidSlots(app, reads, turns);
   if (slots !== null) problems.push(slots);
@@ -109,6 +112,7 @@ const OF_INVOCATIONS: readonly Problem["kind"][] = [
   "running_on_dead_runner",
   "paused_on_dead_runner",
   "waiting_in_no_queue",
+  "deadlocked_pool",
 ];
 
 /** Stuck invocations, at most `LISTED` of each kind of problem. */

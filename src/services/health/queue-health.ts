@@ -12,6 +12,9 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 
+/** Longest queue, in messages, that is searched on every check. */
+export const SHORT_QUEUE = 10_000;
+
 export interface Queues {
   /** Declared ones first, in their order, then others by name. */
   queues: QueueHealth[];

@@ -85,6 +85,12 @@ const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label:
     { label: "These invocations", href: links.invocations({ inv_ids: ids }) },
     { label: "Queue", href: links.queue() },
   ],
+  deadlocked_pool: (links, { ids }) => [
+    { label: "These invocations", href: links.invocations({ inv_ids: ids.slice(0, 100) }) },
+    { label: "Who waits for whom", href: `${links.orchestrator()}#blocking` },
+    { label: "Queue", href: links.queue() },
+    { label: "Runners", href: links.runners() },
+  ],
   stuck_atomic_service: (links) => [
     { label: "Whose turn it is", href: links.atomicScheduling() },
     { label: "All service runs", href: links.atomicTimeline() },

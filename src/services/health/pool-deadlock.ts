@@ -1,0 +1,166 @@
+/**
+ * A pool that blocks itself: every invocation that runs waits, directly or through others, for one that is still in the queue, and no worker is
+ * free to take that one. pynenc runners whose workers wait for results while they hold their place get there when calls nest as deep as there
+ * are workers (storage-format.md 8).
+ */
+import type { Problem } from "../../api/health.ts";
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import type { BlockingEdge, InvocationStatusRecord } from "../../pynenc/records.ts";
+import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { type Queues, SHORT_QUEUE } from "./queue-health.ts";
+
+/** Nothing may have started for so long: a free worker takes a message within a second or so. */
+const QUIET_SECONDS = 60;
+
+/** Invocations that run, waits and active runners that are read; where there are more, nothing is claimed. */
+const READ = 1_000;
+
+/** Statuses of invocations that a worker has taken and not finished. */
+const HELD_STATUSES = ["pending", "running", "paused", "resumed"];
+
+export interface PoolFacts {
+  now: EpochSeconds;
+  /** Taken by an active runner, and not finished. */
+  held: readonly Pick<InvocationStatusRecord, "invocation_id" | "status" | "status_runner_id" | "status_timestamp">[];
+  edges: readonly BlockingEdge[];
+  /** In the queue, waiting for a worker: when each got there. */
+  queued: ReadonlyMap<string, EpochSeconds>;
+  /** False where the messages of the queue were not looked at, so that the status alone says that these are queued. */
+  listed: boolean;
+  /** Ids of active workers that other runners started; empty where workers have no rows of their own. */
+  workers: readonly string[];
+}
+
+/** Null unless the rows say so: see `PoolFacts`. Certain where every worker is known and holds an invocation that cannot go on. */
+export function deadlockedPool({ now, held, edges, queued, listed, workers }: PoolFacts): Problem | null {
+  if (held.length === 0 || held.some(({ status }) => status === "pending")) return null;
+  const chains = blockedBy(held, edges, queued);
+  if (chains === null) return null;
+  const holders = new Set(held.map((one) => one.status_runner_id));
+  if (workers.some((worker) => !holders.has(worker))) return null;
+  const wanted = [...new Set(chains.flatMap((chain) => chain.at(-1) ?? []))];
+  const since = Math.max(
+    ...held.map((one) => one.status_timestamp),
+    Math.min(...wanted.map((id) => queued.get(id) ?? now)),
+  );
+  if (now - since < QUIET_SECONDS) return null;
+  const certain = listed && workers.length > 0;
+  const longest = chains.reduce((most, chain) => (chain.length > most.length ? chain : most), chains[0] ?? []);
+  const all = held.length === 1 ? "The only running invocation waits" : `All ${held.length} running invocations wait`;
+  return {
+    kind: "deadlocked_pool",
+    severity: certain ? "error" : "warning",
+    title: `${certain ? "" : "Possible deadlock: "}${all} for ${counted(wanted.length, "invocation")} in the queue${certain ? ", and no worker is free" : ""}`,
+    detail: [
+      `${chainWords(longest)}. Nothing has started since ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC (${lasting(Math.floor(now - since))}).`,
+      certain
+        ? `${counted(workers.length, "active worker holds", "active workers hold")} an invocation that cannot go on.`
+        : reservation(listed),
+      "Start one more runner: its workers take the queued ones, and what waits for them goes on. To avoid it, use more workers than calls nest, or a runner whose waiting tasks give up their place.",
+    ].join(" "),
+    ids: [...wanted, ...held.map((one) => one.invocation_id)],
+    count: held.length,
+  };
+}
+
+function reservation(listed: boolean): string {
+  return listed
+    ? "How many workers the active runners have is not stored, so one may be free and something else may keep it from taking them."
+    : "The messages of the queue were not looked at: that they are queued follows from their status alone.";
+}
+
+/** `1a2b3c4d waits for 5e6f7a8b waits for 9c0d1e2f, which is in the queue`; the middle of a long chain is left out. */
+function chainWords(chain: readonly string[]): string {
+  const short = chain.map((id) => id.slice(0, 8));
+  const shown = short.length <= CHAIN_SHOWN ? short : [...short.slice(0, CHAIN_SHOWN - 1), "…", short.at(-1) ?? ""];
+  return `${shown.join(" waits for ")}, which is in the queue`;
+}
+
+const CHAIN_SHOWN = 6;
+
+/**
+ * For each of these the way along its waits to a queued one, itself first; null where one of them may go on: it waits for nothing, or only for
+ * what is neither held nor queued.
+ */
+function blockedBy(
+  held: PoolFacts["held"],
+  edges: readonly BlockingEdge[],
+  queued: ReadonlyMap<string, EpochSeconds>,
+): string[][] | null {
+  const waitersOf = new Map<string, string[]>();
+  for (const { waiter_id, waited_id } of edges) {
+    const waiters = waitersOf.get(waited_id);
+    if (waiters === undefined) waitersOf.set(waited_id, [waiter_id]);
+    else waiters.push(waiter_id);
+  }
+  // From the queue backwards, so that each is reached by its shortest way and a circle of waits ends.
+  const next = new Map<string, string | null>([...queued.keys()].map((id) => [id, null]));
+  const own = new Set(held.map((one) => one.invocation_id));
+  const reached = [...next.keys()];
+  for (const id of reached) {
+    for (const waiter of waitersOf.get(id) ?? []) {
+      if (next.has(waiter) || !own.has(waiter)) continue;
+      next.set(waiter, id);
+      reached.push(waiter);
+    }
+  }
+  const chains: string[][] = [];
+  for (const { invocation_id } of held) {
+    if (!next.has(invocation_id)) return null;
+    const chain: string[] = [];
+    for (let id: string | null = invocation_id; id !== null; id = next.get(id) ?? null) chain.push(id);
+    chains.push(chain);
+  }
+  return chains;
+}
+
+/**
+ * Reads what `deadlockedPool` needs, in few steps, each only where the one before leaves the possibility: an app that starts something every
+ * minute costs one read.
+ *
+ * @param abandoned invocations whose runner counts as dead: they hold no worker.
+ */
+export async function poolDeadlock(
+  reads: AppReads,
+  { queues, complete, unreachable }: Queues,
+  abandoned: readonly string[],
+  dead: EpochSeconds,
+  now: EpochSeconds,
+): Promise<Problem | null> {
+  const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
+  // Messages that no runner takes are another problem, and would explain the wait.
+  if (waiting === 0 || !complete || unreachable !== null) return null;
+  if (queues.some((queue) => queue.waiting > 0 && queue.active_consumers === 0 && queue.health !== "unknown"))
+    return null;
+  const rows = await reads.orchestrator.listInvocations({ statuses: HELD_STATUSES }, { limit: READ + 1, offset: 0 });
+  const lost = new Set(abandoned);
+  const held = rows.filter((row) => !lost.has(row.invocation_id));
+  if (rows.length > READ || held.length === 0) return null;
+  if (held.some((row) => row.status === "pending" || now - row.status_timestamp < QUIET_SECONDS)) return null;
+  const [edges, heartbeats, { queue_peek }] = await Promise.all([
+    reads.orchestrator.blockingEdges({ limit: READ + 1, offset: 0 }),
+    reads.orchestrator.heartbeats({ limit: READ + 1, offset: 0 }, dead),
+    reads.layout.capabilities(),
+  ]);
+  if (edges.length === 0 || edges.length > READ || heartbeats.length === 0 || heartbeats.length > READ) return null;
+  const waited = [...new Set(edges.map((edge) => edge.waited_id))];
+  const [statuses, contexts] = await Promise.all([
+    reads.orchestrator.statusesByIds(waited),
+    reads.state_backend.runnerContexts(heartbeats.map((one) => one.runner_id)),
+  ]);
+  const ready = statuses.filter(({ status }) => WAITING_STATUSES.includes(statusInfo(status).name));
+  const messages = queues.reduce((sum, queue) => sum + queue.messages, 0);
+  const listed = queue_peek && messages <= SHORT_QUEUE;
+  const present = listed ? new Set(await reads.broker.queuedAmong(ready.map((row) => row.invocation_id))) : null;
+  const queued = ready.filter((row) => present === null || present.has(row.invocation_id));
+  return deadlockedPool({
+    now,
+    held,
+    edges,
+    queued: new Map(queued.map((row) => [row.invocation_id, row.status_timestamp])),
+    listed,
+    workers: contexts.filter((context) => context.parent_ctx_id !== null).map((context) => context.runner_id),
+  });
+}

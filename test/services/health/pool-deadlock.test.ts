@@ -1,0 +1,213 @@
+/** A pool whose workers all wait for what is in the queue; and, one row away from it, pools that are not. */
+import { describe, expect, it } from "vitest";
+import type { Problem } from "../../../src/api/health.ts";
+import { deadlockedPool, type PoolFacts } from "../../../src/services/health/pool-deadlock.ts";
+import { findProblems } from "../../../src/services/health/problems.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const NOW = at(600);
+
+/** As in a PersistentProcessRunner with so many workers: calls nest one deeper than there are workers. */
+function nested(workers: number, { store = {} }: { store?: Parameters<typeof memoryApp>[0] } = {}): MemoryApp {
+  const app = memoryApp({ now: NOW, ...store }).runner("parent", { last: NOW });
+  for (let n = 0; n < workers; n++) {
+    worker(app, `w${n}`);
+    app.invocation(`call${n}`, {
+      history: [
+        [at(n), "registered"],
+        [at(n), "pending", `w${n}`],
+        [at(n), "running", `w${n}`],
+      ],
+    });
+    app.edge(`call${n}`, `call${n + 1}`);
+  }
+  return app
+    .invocation(`call${workers}`, { history: [[at(workers), "registered"]] })
+    .message(`call${workers}`, at(workers));
+}
+
+function worker(app: MemoryApp, id: string): void {
+  app.runner(id, { last: NOW, atomic: false });
+  app.change((rows) => {
+    for (const context of rows.contexts) if (context.runner_id === id) context.parent_ctx_id = "parent";
+  });
+}
+
+async function deadlock(app: MemoryApp): Promise<Problem | undefined> {
+  const problems = await app.store.read((reads) => findProblems(app.opened, reads));
+  return problems.find(({ kind }) => kind === "deadlocked_pool");
+}
+
+describe("a pool in which each worker waits for the next call, and the last call is in the queue", () => {
+  it("is told with the chain, since when, and what helps", async () => {
+    const found = await deadlock(nested(6));
+    expect(found).toMatchObject({
+      severity: "error",
+      title: "All 6 running invocations wait for 1 invocation in the queue, and no worker is free",
+      count: 6,
+      ids: ["call6", "call0", "call1", "call2", "call3", "call4", "call5"].sort((a, b) =>
+        a === "call6" ? -1 : b === "call6" ? 1 : b.localeCompare(a),
+      ),
+    });
+    expect(found?.detail).toContain(
+      "call0 waits for call1 waits for call2 waits for call3 waits for call4 waits for … waits for call6, which is in the queue",
+    );
+    expect(found?.detail).toContain("since 2026-");
+    expect(found?.detail).toContain("6 active workers hold");
+    expect(found?.detail).toContain("Start one more runner");
+  });
+
+  it("is none with one wait less: that worker will be free", async () => {
+    for (let n = 0; n < 6; n++) {
+      const app = nested(6).change((rows) => {
+        rows.edges.splice(0, rows.edges.length, ...rows.edges.filter((edge) => edge.waiter_id !== `call${n}`));
+      });
+      expect([n, await deadlock(app)]).toEqual([n, undefined]);
+    }
+  });
+
+  it("is none with one free worker", async () => {
+    const app = nested(6);
+    worker(app, "free");
+    expect(await deadlock(app)).toBeUndefined();
+  });
+
+  it("is none while a worker takes something, or has just done so", async () => {
+    const taken = nested(6).invocation("x", {
+      history: [
+        [at(1), "registered"],
+        [at(500), "pending", "w0"],
+      ],
+    });
+    expect(await deadlock(taken)).toBeUndefined();
+    const young = nested(6);
+    young.now = at(65);
+    expect(await deadlock(young)).toBeUndefined();
+    young.now = at(66);
+    expect(await deadlock(young)).toBeDefined();
+  });
+
+  it("is none where no active runner takes from the queue, or none is active: that is another problem", async () => {
+    const gone = nested(6);
+    gone.now = at(90_000);
+    expect(await deadlock(gone)).toBeUndefined();
+    const elsewhere = memoryApp({ now: NOW, queue_layout: { named: true } })
+      .runner("r1", { last: NOW, queues: ["a"] })
+      .invocation("waiter", {
+        history: [
+          [at(0), "registered"],
+          [at(0), "running", "r1"],
+        ],
+      })
+      .invocation("waited")
+      .edge("waiter", "waited");
+    expect(await deadlock(elsewhere.message("waited", at(0), { queue: "b" }))).toBeUndefined();
+    elsewhere.change((rows) => {
+      for (const message of rows.messages) message.queue_name = "a";
+    });
+    expect(await deadlock(elsewhere)).toBeDefined();
+  });
+
+  it("is none where what is waited for has no message: then a free worker could not take it either", async () => {
+    const app = nested(6).change((rows) => {
+      rows.messages.splice(0);
+    });
+    expect(await deadlock(app)).toBeUndefined();
+    app.invocation("other", { history: [[at(700), "success"]] }).message("other");
+    expect(await deadlock(app)).toBeUndefined();
+  });
+
+  it("is called possible where workers have no rows, and where messages cannot be looked at", async () => {
+    const threads = nested(2).change((rows) => {
+      for (const context of rows.contexts) context.parent_ctx_id = null;
+    });
+    const possible = await deadlock(threads);
+    expect(possible).toMatchObject({
+      severity: "warning",
+      title: "Possible deadlock: All 2 running invocations wait for 1 invocation in the queue",
+    });
+    expect(possible?.detail).toContain("How many workers the active runners have is not stored");
+    const unlisted = await deadlock(nested(2, { store: { capabilities: { queue_peek: false } } }));
+    expect(unlisted?.severity).toBe("warning");
+    expect(unlisted?.detail).toContain("were not looked at");
+  });
+
+  it("leaves out what dead runners hold: that waits for recovery", async () => {
+    const app = nested(3)
+      .runner("dead", { last: at(-9_999) })
+      .invocation("orphan", {
+        history: [
+          [at(0), "registered"],
+          [at(0), "pending", "dead"],
+          [at(0), "running", "dead"],
+        ],
+      });
+    expect(await deadlock(app)).toMatchObject({ count: 3 });
+  });
+});
+
+describe("the rule", () => {
+  const facts = (changes: Partial<PoolFacts>): PoolFacts => ({
+    now: 1_000,
+    held: [],
+    edges: [],
+    queued: new Map(),
+    listed: true,
+    workers: [],
+    ...changes,
+  });
+  const held = (id: string, at = 0) => ({
+    invocation_id: id,
+    status: "running",
+    status_runner_id: id,
+    status_timestamp: at,
+  });
+
+  it("takes a circle of waits without anything queued for no deadlock of the pool", () => {
+    const edges = [
+      { waiter_id: "a", waited_id: "b" },
+      { waiter_id: "b", waited_id: "a" },
+    ];
+    expect(deadlockedPool(facts({ held: [held("a"), held("b")], edges, queued: new Map([["q", 0]]) }))).toBeNull();
+    const led = [...edges, { waiter_id: "b", waited_id: "q" }];
+    const found = deadlockedPool(facts({ held: [held("a"), held("b")], edges: led, queued: new Map([["q", 0]]) }));
+    expect(found?.detail).toContain("a waits for b waits for q, which is in the queue");
+  });
+
+  it("is met exactly when everything held reaches the queue over waits of what is held", () => {
+    const random = numbers(7);
+    let met = 0;
+    for (let round = 0; round < 500; round++) {
+      const n = 1 + random(4);
+      const nodes = Array.from({ length: n }, (_, i) => `h${i}`);
+      const all = [...nodes, "q0", "q1", "other"];
+      const edges = Array.from({ length: random(9) }, () => ({
+        waiter_id: all[random(all.length)] ?? "",
+        waited_id: all[random(all.length)] ?? "",
+      }));
+      const reaches = (id: string, seen: string[] = []): boolean =>
+        id.startsWith("q") ||
+        (id.startsWith("h") &&
+          !seen.includes(id) &&
+          edges.some((edge) => edge.waiter_id === id && reaches(edge.waited_id, [...seen, id])));
+      const expected = nodes.every((id) => reaches(id));
+      if (expected) met++;
+      const queued = new Map([
+        ["q0", 0],
+        ["q1", 0],
+      ]);
+      const found = deadlockedPool(facts({ held: nodes.map((id) => held(id)), edges, queued }));
+      expect([round, found !== null]).toEqual([round, expected]);
+    }
+    expect(met).toBeGreaterThan(20);
+  });
+});
+
+/** The same numbers below a bound for the same seed. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
