@@ -27,7 +27,7 @@ export function halfPurgedFile(invocations: number): string {
   return target;
 }
 
-/** Path of a database with so many invocations. */
+/** Path of a database with this many invocations. */
 export function bulkFile(invocations: number): string {
   const folder = join(packageRoot(), "bench", ".data");
   mkdirSync(folder, { recursive: true });

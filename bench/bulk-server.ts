@@ -7,7 +7,7 @@ import { REGISTRY } from "../src/stores/redis/keys/keys.ts";
 import { RedisConnection } from "../src/stores/redis/server/connection.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 
-/** A connection to the server, which has so many invocations, or as many as it had. */
+/** A connection to the server, filled with this many invocations unless the app is there already. */
 export async function bulkServer(url: string, invocations: number): Promise<RedisConnection> {
   const parsed = parseServerUrl(url);
   if (typeof parsed === "string") throw new Error(`--url: ${parsed}`);

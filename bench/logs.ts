@@ -57,7 +57,7 @@ for (const [name, text] of Object.entries({
 }
 console.log(`memory ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`);
 
-/** A tick that comes late tells for how long nobody else was answered. */
+/** A late tick shows for how long nobody else was answered. */
 async function measured(name: string, run: () => Promise<unknown>): Promise<void> {
   const times: number[] = [];
   let pause = 0;

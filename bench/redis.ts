@@ -87,7 +87,7 @@ async function alone(): Promise<Map<string, number[]>> {
   return times;
 }
 
-/** Pages one after the other, by so many readers at once, each from a place of its own. */
+/** Pages one after the other, by several readers at once, each starting at a different page. */
 async function readersOf(some: readonly string[], readers: number, forMs: number): Promise<number[]> {
   const until = performance.now() + forMs;
   const times: number[] = [];

@@ -92,7 +92,7 @@ async function change(): Promise<void> {
   await redis?.exchange([["INCR", "pynenc-monitor-bench"]]);
 }
 
-/** Whether a cheap request is answered while dear ones run: p50 and p95 and the worst, in one cell each. */
+/** Whether a cheap request is answered while expensive ones run: p50, p95 and the worst, in one cell each. */
 async function healthUnderLoad(): Promise<string[]> {
   let running = true;
   const load = (async () => {

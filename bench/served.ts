@@ -6,7 +6,7 @@ import { packageRoot } from "../src/package-root.ts";
 import { isoFromEpoch } from "../src/pynenc/time.ts";
 import { BULK_APP, BULK_NOW } from "./bulk-file.ts";
 
-/** Of the clock in which Linux tells processor time, in a second. */
+/** Ticks per second of the clock in which Linux reports processor time. */
 const TICKS = 100;
 
 /** An answer: milliseconds until its last byte, and its size. */

@@ -39,7 +39,7 @@ function start() {
 }
 
 async function restart() {
-  // A build that fails has said why; what runs goes on.
+  // A failed build has printed why; the running program stays up.
   if (!build()) return;
   const ended = new Promise((resolve) => monitor.once("exit", resolve));
   monitor.kill("SIGTERM");

@@ -140,7 +140,7 @@ class Runner {
     ({ unit: this.unit } = await this.#answer(Number.POSITIVE_INFINITY));
   }
 
-  /** @returns what the runner says, or null when it took so many seconds of processor time, or none at all for long. */
+  /** @returns what the runner says, or null if it used up its processor time, or used none for a long time. */
   async run(request, seconds) {
     this.#child.send(request);
     const answer = await this.#answer(seconds);

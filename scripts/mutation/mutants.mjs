@@ -20,7 +20,7 @@ const LEFT_OUT = new Set(["filter", "slice", "sort", "reverse", "trim", "flat", 
 
 const isText = (node) => node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string");
 
-/** What can be changed at a node: the operator's name, where, and what stands there instead. */
+/** What can be changed at a node: the operator's name, the place, and the replacement. */
 function* changesAt(node, parent, text) {
   const whole = (operator, replacement) => ({ operator, start: node.start, end: node.end, replacement });
   switch (node.type) {

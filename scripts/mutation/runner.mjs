@@ -58,7 +58,7 @@ async function run({ texts, tests, toTheEnd = false }) {
   replace(texts);
   project.config.bail = toTheEnd ? 0 : 1;
   const files = tests.map(({ file }) => file);
-  // Else what ran before is told again.
+  // Otherwise earlier results would be reported again.
   vitest.state.clearFiles(project, files);
   const from = process.cpuUsage();
   const specifications = tests.map(({ file, ids }) =>

@@ -1,4 +1,4 @@
-/** What keeps each component of an app, told by the class that its settings name. */
+/** The kind of store of each component of an app, from the class that its settings name. */
 import { type InputProblem, InvalidInputError } from "../errors.ts";
 import {
   DATABASE_COMPONENTS,
@@ -47,7 +47,7 @@ export function componentClasses(settings: EffectiveSettings): ComponentClass[] 
 }
 
 /**
- * The class that tells which kind of store the app writes, or null where none does. The state backend comes first: it registers the app.
+ * The class that shows which kind of store the app writes, or null if none does. The state backend comes first: it registers the app.
  *
  * @throws InvalidInputError for a kind of store that cannot be opened, and for components that are spread over several kinds.
  */

@@ -65,7 +65,7 @@ function readBounded(path: string): Buffer | null {
   const descriptor = openWithoutWaiting(path);
   try {
     if (!fstatSync(descriptor).isFile()) return null;
-    // The size that stat tells may be old; the buffer is the limit that holds.
+    // The size from stat may be outdated, so the buffer enforces the limit.
     const buffer = Buffer.alloc(MAX_CONFIG_BYTES + 1);
     let length = 0;
     for (;;) {
@@ -149,7 +149,7 @@ function parseJsonFile(text: string, file: NamedFile): Record<string, unknown> {
   return rootTable(root, file);
 }
 
-/** Node 20 tells a position for some errors, and "end of input" for others. */
+/** Node 20 gives a position for some errors, and "end of input" for others. */
 function jsonErrorLine(message: string, text: string): number | null {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return lineAt(text, Number(position));

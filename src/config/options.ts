@@ -67,7 +67,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface ResolvedOptions {
   /** Null when nothing names an app: the store decides. */
   app: Resolved<string | null>;
-  /** Named, or told by what else is named. */
+  /** Given, or implied by another option. */
   backend: Resolved<StoreKind>;
   /** URL of a server, with its password. Null when the components' settings name one, or the store is a file. */
   url: Resolved<string | null>;
@@ -312,7 +312,7 @@ type GivenFlags = Omit<OptionFlags, "token" | "pager" | "stats" | "cache"> & {
   noPager: boolean | undefined;
 };
 
-/** Reads single options from flags, then from variables, and collects what is wrong so that it can be told at once. */
+/** Reads single options from flags, then from variables, and collects all errors so that they are reported together. */
 class OptionReader {
   private readonly flags: GivenFlags;
   private readonly env: Environment;

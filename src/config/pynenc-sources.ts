@@ -290,7 +290,7 @@ function inSection(source: Source, section: string, field: string): Found | null
   return { raw: table[field], origin: source.origin(section) };
 }
 
-/** A section of one task stands inside the section of all: `[task."module.func"]`. */
+/** The section of one task is inside the section of all tasks: `[task."module.func"]`. */
 function inTaskSection(source: Source, section: string, task: string, field: string): Found | null {
   const ofAll = Object.hasOwn(source.values, section) ? source.values[section] : null;
   const table = isTable(ofAll) && Object.hasOwn(ofAll, task) ? ofAll[task] : null;

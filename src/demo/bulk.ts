@@ -39,12 +39,12 @@ const SPAN_SECONDS = 7 * 86_400;
 /** Invocations come in bursts, so that families have members that live at the same time. */
 const BURST = 12;
 
-/** The last invocations still wait in the queue: so many, but at most one in a hundred. */
+/** The most invocations at the end that still wait in the queue; at most one in a hundred does. */
 const BACKLOG = 60;
 
 const BACKLOG_SECONDS = 20;
 
-/** Of so many invocations one is triggered by an event, and one event meets no condition. */
+/** One of this many invocations is triggered by an event, and one event meets no condition. */
 const TRIGGER_RUN_EVERY = 20;
 
 /** Of the roots; their children are members. */

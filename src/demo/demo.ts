@@ -19,7 +19,7 @@ export interface DemoOptions {
 }
 
 /**
- * Writes a demo into a SQLite file: the story, or with `size` so many invocations of the bulk kind. A file that an earlier demo made is
+ * Writes a demo into a SQLite file: the story, or with `size` that many generated invocations. A file that an earlier demo made is
  * written anew; anything else that is not empty is left alone.
  *
  * @throws RefusedError when the file holds something that the demo did not write

@@ -26,7 +26,7 @@ export interface LiveOptions {
   readonly seed: number;
   /** What became final longer ago is removed; three hours unless said otherwise. */
   readonly retentionSeconds?: number;
-  /** Told once when the timer met an error that waiting cannot mend (the file was removed); the demo stands still from then on. */
+  /** Called once after an error that waiting cannot fix (the file was removed). The demo then stops. */
   readonly onStop?: (error: unknown) => void;
 }
 

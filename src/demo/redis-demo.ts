@@ -25,7 +25,7 @@ const APP_IDS = [DEMO_APP_ID, SECOND_APP_ID];
 const TOGETHER = 1_000;
 
 /**
- * Writes a demo into a Redis server: the story, or with `size` so many invocations of the bulk kind. What an earlier demo left there is
+ * Writes a demo into a Redis server: the story, or with `size` that many generated invocations. What an earlier demo left there is
  * replaced; other apps are not touched.
  *
  * @returns the writer, for the demo to go on; close its connection.

@@ -3,7 +3,7 @@ import { type LiveOptions, reopenShop } from "./live.ts";
 import type { RedisWriter } from "./writer/redis-writer.ts";
 
 export interface RedisLiveOptions extends LiveOptions {
-  /** Told once when the server cannot be reached; the demo goes on when it is back. */
+  /** Called once when the server cannot be reached. The demo continues when it is back. */
   readonly onLost?: (error: StoreUnreachableError) => void;
 }
 
@@ -14,7 +14,7 @@ export interface RedisLive {
   tick(): Promise<void>;
 }
 
-/** Keeps the demo shop in a Redis server moving, by the writer that told its story. */
+/** Keeps the demo shop in a Redis server running, with the writer that wrote its story. */
 export async function startRedisLive(writer: RedisWriter, options: RedisLiveOptions): Promise<RedisLive> {
   const { clock } = options;
   const moveTo = reopenShop(writer, { ...options, start: clock() });

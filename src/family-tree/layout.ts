@@ -8,7 +8,7 @@ export interface LayoutNode {
   id: string;
   /** Stands before its children. Null for the root, which is the first. */
   parent: string | null;
-  /** A box for what is left out stands below its children. */
+  /** A box for what is left out is below its children. */
   more: boolean;
 }
 
@@ -52,18 +52,18 @@ const ROW = BOX_HEIGHT + ROW_GAP;
 
 /** Childless siblings from this number on stand in a block. */
 const BLOCK_FROM = 9;
-/** A block of so many times more rows than columns is about as wide as high. */
+/** Rows per column at which a block is about as wide as it is high. */
 const BLOCK_SHAPE = 4;
 /** Between the rows of two families, in rows. */
 const COUSINS = 1.25;
 
-/** What stands in one place: a node, or the box for what it leaves out. */
+/** What is drawn in one place: a node, or the box for what it leaves out. */
 interface Cell {
   id: string;
   more: boolean;
   /** The node that the line to it begins at. */
   from: string | null;
-  /** It stands in a block: its column, 0 beside the parent. */
+  /** If it is in a block, its column; 0 is next to the parent. */
   column: number | null;
   /** To its right. */
   next: Cell[];

@@ -42,7 +42,7 @@ export function endOfTime(text: string): number {
   return endOfOffset(text, end);
 }
 
-/** `Z`, `+02`, `+0200`, `+02:00`; without one the time ends where it stands. */
+/** `Z`, `+02`, `+0200`, `+02:00`; without one the time ends at this offset. */
 function endOfOffset(text: string, at: number): number {
   const sign = text[at];
   if (sign === "Z") return at + 1;
@@ -52,7 +52,7 @@ function endOfOffset(text: string, at: number): number {
   return text[at + 3] === ":" && digits(at + 4) ? at + 6 : at + 3;
 }
 
-/** The level that stands here as a word of its own, with where it ends. */
+/** The level at this offset, if it is a whole word, with where it ends. */
 export function levelAt(text: string, at: number): { level: LogLevel; end: number } | null {
   for (const level of LOG_LEVELS) {
     const end = at + level.length;
@@ -82,7 +82,7 @@ export function readHead(text: string): LineHead | null {
   };
 }
 
-/** A time without a zone is UTC, as everything that pynenc stores; that it was assumed is told. */
+/** A time without a zone is read as UTC, like all that pynenc stores; the result says that this was assumed. */
 export function timeOf(written: string): Pick<LineHead, "timestamp" | "zone_assumed"> {
   const timestamp = epochFromIso(written);
   const last = written.at(-1) ?? "";

@@ -58,7 +58,7 @@ function endsAfter(json: Characters, at: number): boolean {
   return skipSpace(json, at + 1) === json.length;
 }
 
-/** Behind the value that stands here; -1 when there is none, or it does not end, or is too deep. */
+/** The offset after the value at this offset; -1 if there is none, it does not end, or it is nested too deep. */
 function endOfValue(json: Characters, start: number): number {
   const first = json.charCodeAt(start);
   if (first === QUOTE) return endOfString(json, start);

@@ -57,7 +57,7 @@ export type LogMark = ReferenceMark | StatusMark | IdMark;
 export interface ContextRunner {
   /** The abbreviated class. */
   cls: string;
-  /** Its whole id where the line tells it (JSON lines do), else the part that the bracket shows. */
+  /** Its whole id if the line has it (JSON lines do), else the part in the bracket. */
   id: string;
   partial: boolean;
 }

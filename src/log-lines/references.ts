@@ -33,7 +33,7 @@ const LONGEST_ROLE = 40;
 const LONGEST_VALUE = 2_000;
 const STATUS_CLASS = "InvocationStatus.";
 
-/** One line that names more than this is a flood, and one that is longer a mistake; that something was left out is told. */
+/** The most references and characters read of one line. The result says if something was left out. */
 const MARKS_PER_ENTRY = 2_000;
 const CHARACTERS_PER_ENTRY = 1_000_000;
 
@@ -128,7 +128,7 @@ function roleBefore(text: string, colon: number, from: number): string {
   const least = Math.max(from, colon - LONGEST_ROLE);
   let at = colon;
   while (at > least && isRoleCharacter(text.charCodeAt(at - 1))) at--;
-  // A longer word, or one that goes on in front, is no role of ours.
+  // A longer word, or one with letters before it, is not one of these roles.
   if (at > 0 && isWordCharacter(text.charCodeAt(at - 1))) return "";
   return text.slice(at, colon);
 }
@@ -202,7 +202,7 @@ const ENDS = "\"'`,;()[]{}<>|\\";
 
 const FIELDS_OF_A_SCHEDULE = 5;
 
-/** A cron condition has blanks in its id: `cron_* * * * *` is five fields. -1 when no schedule stands here. */
+/** A cron condition has blanks in its id: `cron_* * * * *` is five fields. -1 if there is no schedule at this offset. */
 function endOfSchedule(text: string, start: number, role: string, listed: boolean): number {
   const prefix = ["cron_", "valid_condition_cron_"].find((one) => text.startsWith(one, start)) ?? "";
   if (prefix === "" && role.toLowerCase() !== "cron") return -1;
@@ -219,7 +219,7 @@ function endOfSchedule(text: string, start: number, role: string, listed: boolea
   return -1;
 }
 
-/** In a list the comma behind the last field parts two conditions, unless the field goes on: no condition id begins like a field. */
+/** In a list the comma behind the last field parts two conditions, unless the field continues: no condition id begins like a field. */
 function isCronCharacter(text: string, at: number, lastOfList: boolean): boolean {
   const character = text[at] ?? "";
   if (character === "," && lastOfList) return /^[0-9*A-Z]$/.test(text[at + 1] ?? "");

@@ -30,7 +30,7 @@ export function endOfWord(text: string, at: number, limit: number): number {
 
 const UUID_LENGTH = 36;
 
-/** Whether a UUID stands here, and no longer word. */
+/** Whether there is a UUID at this offset that is not part of a longer word. */
 export function isUuidAt(text: string, at: number): boolean {
   for (let index = 0; index < UUID_LENGTH; index++) {
     const code = text.charCodeAt(at + index);

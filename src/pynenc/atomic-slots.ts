@@ -48,11 +48,11 @@ export interface RunnerSlot {
   slot: SlotSpan;
   /** The part of the slot in which it may start; null when the margin leaves nothing. */
   window: SlotSpan | null;
-  /** The present lies in its slot. */
+  /** Its slot is now. */
   assigned: boolean;
   /** Younger than the stabilization time. */
   in_grace: boolean;
-  /** What it is told when it asks now. */
+  /** pynenc's answer if the runner asked now whether it may run the service. */
   reason: SlotReason;
 }
 
@@ -62,7 +62,7 @@ export interface SlotPlan {
   slot_seconds: number | null;
   /** In the order of their slots. */
   runners: RunnerSlot[];
-  /** Whose slot the present lies in; null without runners. */
+  /** The runner whose slot is now; null without runners. */
   owner: RunnerSlot | null;
   /** The margin leaves nothing of any slot, so no runner can ever start. */
   every_window_invalid: boolean;
@@ -90,7 +90,7 @@ export function inSlotOrder<Runner extends SlotRunner>(eligible: readonly Runner
 }
 
 /**
- * The slot of one runner and what it is told when it asks at an instant.
+ * The slot of one runner, and pynenc's answer if the runner asked at this instant.
  *
  * @param ordered every eligible runner, as `inSlotOrder` returns them
  * @param position of the runner among them, from 0
@@ -132,7 +132,7 @@ function cycleAt(now: EpochSeconds, { interval_seconds: interval }: SlotRules): 
   return { start, end: start + interval };
 }
 
-/** What a runner is told when it asks now; one that is not among the eligible has no slot. */
+/** pynenc's answer if a runner asked now. A runner that is not eligible has no slot. */
 export function slotReason(plan: SlotPlan, runnerId: string): SlotReason {
   if (plan.runners.length === 0) return "no_stable_runners";
   return plan.runners.find((runner) => runner.runner_id === runnerId)?.reason ?? "not_assigned_slot";

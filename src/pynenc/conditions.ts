@@ -31,7 +31,7 @@ const VALUE_LIMIT = 60;
 /** Composite conditions inside composite conditions: the trigger builder makes none (storage-format.md 1.4). */
 const DEEPEST_COMPOSITE = 5;
 
-/** Words for a five-field cron expression, `Every 5 minutes`, or the expression itself where it cannot be told. Times are UTC. */
+/** Words for a five-field cron expression, `Every 5 minutes`, or the expression itself if it cannot be described. Times are UTC. */
 export function describeCron(expression: string): string {
   return cronWords(expression) ?? expression.slice(0, LONGEST_EXPRESSION);
 }
@@ -44,7 +44,7 @@ export function nextCronTimes(expression: string, from: EpochSeconds, count: num
   return cron.nextRuns(wanted, new Date(from * 1000)).map((time) => time.getTime() / 1000);
 }
 
-/** What the logic of a trigger (`and`, `or`) means for so many conditions: `all 2 conditions are met`. */
+/** What the logic of a trigger (`and`, `or`) means for this number of conditions: `all 2 conditions are met`. */
 export function logicWords(logic: string, conditions: number): string {
   if (conditions === 1) return "its condition is met";
   return logic.toLowerCase() === "or"

@@ -1,6 +1,6 @@
 /**
  * Whether a text meets a pattern as Python's `fnmatch.fnmatchcase` has it: `*` is any text, `?` one character, `[abc]` and `[a-z]` one of these,
- * `[!abc]` any other. A bracket without an end stands for itself. Patterns come from stores, so no pattern takes more than text times pattern
+ * `[!abc]` any other. A bracket that is not closed matches itself. Patterns come from stores, so no pattern takes more than text times pattern
  * steps, which a regular expression with many stars would.
  */
 export function fnmatch(text: string, pattern: string): boolean {

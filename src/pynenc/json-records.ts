@@ -269,7 +269,7 @@ export function parseHistory(json: string): HistoryJson | null {
   return isRecord(entry) ? historyOf(entry, statusOf(entry)) : null;
 }
 
-/** When the status of a history entry was entered, as `parseHistory` tells it: lists need nothing else of theirs. */
+/** When the status of a history entry was entered, as in `parseHistory`; lists need nothing else. */
 export function parseStatusTime(json: string): EpochSeconds | null {
   const entry = parseJson(json);
   return isRecord(entry) ? instantOrNull(statusOf(entry).timestamp) : null;

@@ -15,7 +15,7 @@ export function isoFromPickledBytes(type: string, base64: string): string | null
 
 function dateText(bytes: Uint8Array): string {
   const [high = 0, low = 0, month = 0, day = 0] = bytes;
-  // The top bit of the month carries `fold`, which tells two equal wall-clock times apart; it is not part of the date.
+  // The top bit of the month carries `fold`, which distinguishes two equal wall-clock times; it is not part of the date.
   return `${digits(high * 256 + low, 4)}-${digits(month & 0x7f, 2)}-${digits(day, 2)}`;
 }
 

@@ -37,7 +37,7 @@ export class JsonDocument {
     return this.#kinds[node] ?? "literal";
   }
 
-  /** The node as it stands in the source. */
+  /** The node's text in the source. */
   raw(node: JsonNode): string {
     return this.source.slice(this.#starts[node], this.#ends[node]);
   }
@@ -142,7 +142,7 @@ export function wholeEscapes(body: string): string {
 
 /**
  * The beginning of a document, closed where it ends, so that it can be scanned: what is not whole is left out, but a string that is a value keeps what
- * was read of it. Null where nothing can be told from it.
+ * was read of it. Null if nothing can be read from it.
  */
 export function closedJson(beginning: string): string | null {
   /** What closes the open objects and arrays, and whether a member's name is what comes next. */
@@ -167,7 +167,7 @@ export function closedJson(beginning: string): string | null {
       open.pop();
       mark(at + 1);
     } else if (here === ",") {
-      // What stands before it is whole, a number too.
+      // Everything before it is complete, even a number.
       mark(at);
       if (inside !== undefined) inside.name = inside.close === "}";
     } else if (here === ":") {

@@ -1,4 +1,4 @@
-/** How a call is registered once more (storage-format.md 7.4): what the new invocation looks like and what stands in its way. No I/O. */
+/** How a call is registered once more (storage-format.md 7.4): what the new invocation looks like and what prevents it. No I/O. */
 import { hasArguments } from "./identifiers.ts";
 import type { InvocationRecord, RunnerContextRecord } from "./records.ts";
 import { type Registration, registration } from "./registration.ts";
@@ -18,7 +18,7 @@ export interface RerunFacts {
  * - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both.
  * - `none_at_registration`: pynenc left them unindexed. Calls that wait are not looked at; what runs may be: calls that are made in a batch
  *   (`parallelize`) are never indexed, and only control at registration forbids batches.
- * - `unknown`: no call is left that tells. Those without arguments never do.
+ * - `unknown`: no stored call shows it. Calls without arguments never do.
  */
 export type KnownControl = "some" | "none_at_registration" | "unknown";
 
@@ -38,7 +38,7 @@ export interface EarlierCall {
   registrar: RunnerContextRecord | null;
 }
 
-/** @param calls newest first. What a monitor registered tells nothing: it indexes every call. */
+/** @param calls newest first. Calls that a monitor registered prove nothing: it indexes every call. */
 export function knownControl(calls: readonly EarlierCall[]): KnownControl {
   const telling = calls.find(
     ({ call_id_key, registrar }) => hasArguments(call_id_key) && registrar !== null && !isMonitor(registrar),
@@ -80,7 +80,7 @@ export function rerunRegistration(
   );
 }
 
-/** No thread of a Python process has this id, so it tells what a monitor registered from what pynenc did. */
+/** No thread of a Python process has this id, so it distinguishes what a monitor registered from what pynenc registered. */
 const NO_THREAD = 0;
 
 /** Whether the caller is `externalCaller` of some process. */

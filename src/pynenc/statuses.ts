@@ -74,7 +74,7 @@ export const WAITING_STATUSES: readonly string[] = STATUSES.filter((s) => s.avai
 
 const BY_NAME = new Map<string, StatusInfo>([...STATUSES, RESUMED].map((s) => [s.name, s]));
 
-/** The word for an invocation of which neither the orchestrator nor the history tells a status. */
+/** The word for an invocation whose status is in neither the orchestrator nor the history. */
 export const UNKNOWN_STATUS = "unknown";
 
 /**

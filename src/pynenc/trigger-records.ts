@@ -19,7 +19,7 @@ export type TriggerRunColumns = Pick<
   | "triggered_invocation_id"
 >;
 
-/** Bytes of the payload in an event's record, where the record is larger than so many bytes; else undefined. */
+/** Bytes of the payload in an event's record, if the record exceeds the limit; else undefined. */
 export function largePayload(json: string, recordBytes: number): number | undefined {
   const size = Buffer.byteLength(json);
   return size > recordBytes ? (withoutLargeMember(json, json, size, "payload")?.size ?? size) : undefined;
@@ -39,7 +39,7 @@ export function eventRecord(columns: EventColumns, details: EventJson | null, le
   };
 }
 
-/** An event of which only the JSON is stored, under its id. Null when that tells no code or no time. */
+/** An event of which only the JSON is stored, under its id. Null if it has no code or no time. */
 export function eventFromJson(event_id: string, json: string, leftOut?: number): EventRecord | null {
   const details = parseEvent(json);
   if (details === null || details.event_code === null || details.timestamp === null) return null;
@@ -61,7 +61,7 @@ export function triggerRunRecord(columns: TriggerRunColumns, details: TriggerRun
   };
 }
 
-/** A run of which only the JSON is stored, under its id. Null when that tells no trigger, no task or no logic. */
+/** A run of which only the JSON is stored, under its id. Null if it has no trigger, task or logic. */
 export function triggerRunFromJson(trigger_run_id: string, json: string): TriggerRunRecord | null {
   const details = parseTriggerRun(json);
   if (details === null) return null;

@@ -26,7 +26,7 @@ export function usesEnvelopes(document: JsonDocument): boolean {
   return document.someObject((node) => envelopeOf(document, node) !== null);
 }
 
-/** An object that stands for an instance: its type and what it was made from. */
+/** An object that represents an instance: its type and what it was made from. */
 export interface InstanceShape {
   /** Dotted path as stored: `builtins.ValueError`, `tasks.Color`. */
   type: string;

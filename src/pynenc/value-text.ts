@@ -18,7 +18,7 @@ const MAX_DEPTH = 100;
 /** A Python-like container stays on one line while it fits into this many columns. */
 const LINE_WIDTH = 80;
 
-/** Columns left to a container however deep it stands. */
+/** The least number of columns that a container gets, however deep it is nested. */
 const NARROWEST = 20;
 
 /** Cuts to the limit, between characters. */
@@ -126,7 +126,7 @@ function newLine(depth: number): string {
   return `\n${"  ".repeat(depth)}`;
 }
 
-/** One entry between brackets, with what stands before it: nothing, `x=` or `'x': `. */
+/** One entry between brackets with its prefix: none, `x=` or `'x': `. */
 interface Item {
   label: string;
   node: JsonNode;

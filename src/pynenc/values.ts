@@ -1,6 +1,6 @@
 /**
  * Showing stored strings without Python (storage-format.md 4). Everything is untrusted text: nothing is executed, unpickled or resolved, and
- * nothing here throws. Which serializer wrote a value is not recorded; its form is told by the text (storage-format.md 4.2).
+ * nothing here throws. Which serializer wrote a value is not recorded; it is recognised by its text (storage-format.md 4.2).
  */
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
 import { grouped } from "./numbers.ts";
@@ -37,7 +37,7 @@ export interface DisplayValue {
 export interface DisplayException {
   /** Class name, or `unreadable`. */
   error_name: string;
-  /** Dotted path of the class where the serializer tells it: `builtins.ValueError`; else the class name. Null for `unreadable`. */
+  /** Dotted path of the class if the serializer stores it: `builtins.ValueError`; else the class name. Null for `unreadable`. */
   type: string | null;
   /** Null where it could not be read. Empty for an exception without any. */
   message: string | null;
@@ -95,7 +95,7 @@ export function displayExceptionBeginning(beginning: string, size: number, limit
 /**
  * Never throws: what cannot be read has the name `unreadable` and the stored text as value.
  *
- * @param textBehind what a client data reference stands for, where it is known: the exception object may be kept there.
+ * @param textBehind the value behind a client data reference, if known: the exception object may be kept there.
  */
 export function displayException(
   stored: string,
@@ -200,7 +200,7 @@ function asStored(
   return { form, ...cutText(stored, Math.max(0, limit)), size: stored.length, note, reference };
 }
 
-/** Bytes of a pickle, told from the length of its base64; null when the text is not one. */
+/** Bytes of a pickle, computed from the length of its base64; null when the text is not one. */
 function pickleBytes(stored: string): number | null {
   if (!PICKLE_BASE64.test(stored)) return null;
   const base64 = stored.replaceAll("\n", "");

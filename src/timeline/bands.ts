@@ -7,7 +7,7 @@ const DENSITY_LEVELS = 4;
 
 /** Neighbouring slices of one level. */
 export interface BandRun {
-  /** Slices from `first`, so many. */
+  /** Number of slices from `first` on. */
   first: number;
   length: number;
   /** 1 to DENSITY_LEVELS. */

@@ -1,4 +1,4 @@
-/** Where everything of a timeline stands: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
+/** The position of everything in a timeline: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
 import type { TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { bandsByLane } from "./bands.ts";
@@ -117,7 +117,7 @@ const COMPACT: Sizes = { axis: 22, row: 11, bar: 8, padding: 3, least: 18, servi
 const TALL = 640;
 const FOOT = 20;
 
-/** Lone points of a lane share so many rows. */
+/** Number of rows that the single points of a lane share. */
 const POINT_ROWS = 3;
 const POINT_GAP = 6;
 
@@ -245,7 +245,7 @@ function marksByRunner(
   return marks;
 }
 
-/** Gives each strand of a lane its row and height; answers where the lane goes on beneath them. */
+/** Gives each strand of a lane its row and height; returns where the lane continues below them. */
 function placeStrands(own: readonly PositionedStrand[], scale: TimeScale, sizes: Sizes, top: number): number {
   const bars = own.filter((one) => !one.lone);
   const rows = packRows(bars.map(({ strand }) => strand));
@@ -256,7 +256,7 @@ function placeStrands(own: readonly PositionedStrand[], scale: TimeScale, sizes:
   const depth = rows.length === 0 ? 0 : Math.max(...rows) + 1;
   const below = top + depth * sizes.row;
   const barsOf = groupBy(bars, ({ strand }) => strand.invocation_id);
-  // A child's registration stands on the bar of the parent that registered it.
+  // A child's registration is drawn on the bar of the parent that registered it.
   const lone = own.filter((one) => {
     if (!one.lone) return false;
     const parents = barsOf.get(one.invocation.parent_invocation_id ?? "") ?? [];

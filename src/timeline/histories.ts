@@ -37,7 +37,7 @@ export interface Choice {
 
 /**
  * Chooses what is drawn one by one when there is too much: first what was asked for by id, then what takes the most room on the time axis,
- * because a bar narrower than a hair tells less than a count.
+ * because a count says more than a bar too narrow to see.
  *
  * @param marks steps drawn at most; @param limit invocations drawn at most.
  */
@@ -115,7 +115,7 @@ export interface SampledSlice {
   shares: { runner_id: string | null; status: string; met: number }[];
 }
 
-/** The counts that a sample stands for. In each slice they add up to its total exactly. */
+/** The counts estimated from a sample. In each slice they add up to its exact total. */
 export function estimatedDensity(sample: readonly SampledSlice[]): TimelineDensity {
   const rows = new Map<string, TimelineDensity["rows"][number]>();
   let sampled = 0;

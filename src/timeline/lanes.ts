@@ -1,8 +1,8 @@
-/** Who stands where: one lane per runner, those of one parent together, the parent first. */
+/** The order of lanes: one per runner, those of one parent together, the parent first. */
 import type { TimelineRunner } from "../api/timeline.ts";
 import { fnv1a } from "./hash.ts";
 
-/** Colours that lanes are told apart by (timeline.css). */
+/** Colours that distinguish lanes (timeline.css). */
 const LANE_HUES = 12;
 
 /** Keys of lanes that stand for no single runner. */
@@ -14,11 +14,11 @@ export interface Lane {
   /** Unique in the timeline. */
   key: string;
   kind: "runner" | "external" | "unrecorded" | "other";
-  /** The runner, or null for a lane that stands for several or for none. */
+  /** The runner, or null for a lane of several runners or of none. */
   runner: TimelineRunner | null;
   /** Runners whose marks it holds; more than one where external callers or little-used runners are put together. */
   runner_ids: string[];
-  /** 0 for a lane that stands alone or leads a group, 1 for a child beneath its parent. */
+  /** 0 for a lane on its own or the first of a group, 1 for a child below its parent. */
   depth: 0 | 1;
   /** 0 to LANE_HUES - 1: made from the class of the group's runner, never from the order of appearance. */
   hue: number;
@@ -27,7 +27,7 @@ export interface Lane {
 export interface LaneOptions {
   /** Parentless external callers share one lane. */
   collapseExternal: boolean;
-  /** Runners with the least marks beyond so many lanes share one. */
+  /** The most lanes. Beyond it, the runners with the fewest marks share one. */
   maxLanes: number;
 }
 
@@ -40,7 +40,7 @@ export interface Lanes {
 /**
  * Lanes for the runners that have marks, and for their parents.
  *
- * @param marks how many marks each runner has; null stands for entries that name no runner.
+ * @param marks how many marks each runner has; null is for entries that name no runner.
  */
 export function lanesOf(
   runners: readonly TimelineRunner[],

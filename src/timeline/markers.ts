@@ -19,7 +19,7 @@ export interface WantedMarker {
   /** Who emitted it. */
   emitter: string | null;
   runner_id: string | null;
-  /** What it started: where nothing is known about its emitter, it stands there. */
+  /** What it started: the marker is placed there if nothing is known about its emitter. */
   started: string[];
 }
 
@@ -30,9 +30,9 @@ export interface MarkerShape extends Omit<WantedMarker, "at"> {
   y: number;
   /** The name, where there is room for it; null otherwise. */
   label: string | null;
-  /** The name stands before the marker: behind it the plot ends. */
+  /** The name is left of the marker, because the plot ends right of it. */
   before: boolean;
-  /** A line goes down to here; null when it stands on nothing that is drawn. */
+  /** The lower end of its stem; null if nothing drawn is below it. */
   stem: number | null;
 }
 

@@ -15,7 +15,7 @@ export interface OccupancyLayer {
 }
 
 export interface OccupancyGeometry {
-  /** Beneath it stands a small timeline. */
+  /** A small timeline is shown below it. */
   compact: boolean;
   width: number;
   height: number;

@@ -1,4 +1,4 @@
-/** Rows within a lane: what overlaps in time stands in different ones. */
+/** Rows within a lane: what overlaps in time is put into different rows. */
 
 export interface Extent {
   from: number;

@@ -79,7 +79,7 @@ export function relationsOf(
     const place = { x: marker.x, y: marker.y };
     if (marker.emitter !== null) {
       const origin = pointAt(strandsOf.get(marker.emitter), marker.x);
-      // The stem of a marker that stands on its emitter's bar already tells where it came from.
+      // The stem of a marker on its emitter's bar already shows where it came from.
       const isAtOrigin = origin !== null && marker.stem === origin.y && Math.abs(origin.x - marker.x) < 1;
       if (!isAtOrigin) add("event-origin", marker.emitter, marker.event_id, null, origin, place);
     }

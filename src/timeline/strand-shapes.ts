@@ -4,10 +4,10 @@ export interface BarShape {
   status: string;
   outcome: string | null;
   ongoing: boolean;
-  /** When it really began and ended; null while it goes on or where the end lies behind the window. */
+  /** When it really began and ended; null if it continues or ends after the window. */
   began: string;
   ended: string | null;
-  /** How long it really lasted; null while it goes on or where the end lies behind the window. */
+  /** How long it really lasted; null if it continues or ends after the window. */
   seconds: number | null;
   x: number;
   width: number;

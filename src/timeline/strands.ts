@@ -21,9 +21,9 @@ interface Entry {
 
 export interface Segment {
   status: string;
-  /** The status that ended a run; null for one that goes on or was followed by another lasting status. */
+  /** The status that ended a run; null if the run continues or another lasting status followed. */
   outcome: string | null;
-  /** When it really began and ended; the end is null while it goes on, or when it lies behind the window. */
+  /** When it really began and ended. The end is null if it continues, or ends after the window. */
   began: EpochSeconds;
   ended: EpochSeconds | null;
   /** Clipped to the window. */
@@ -81,7 +81,7 @@ export function strandsOf(invocation: TimelineInvocation, window: Window): Stran
     if (inside && segment === null) open.points.push({ status: entry.status, at: entry.at });
     if (segment !== null) open.segments.push(segment);
     open.to = Math.max(open.to, segment?.to ?? entry.at);
-    // Behind a point the invocation is with nobody: what follows later stands for itself.
+    // After a point nobody holds the invocation: what follows is separate.
     if (segment === null) open = null;
   });
   return strands;
@@ -94,11 +94,11 @@ function entriesOf({ entries }: TimelineInvocation): Entry[] {
   });
 }
 
-/** Null when no part of it lies in the window. */
+/** Null when no part of it is in the window. */
 function segmentOf(entry: Entry, next: Entry | undefined, afterwards: Afterwards, window: Window): Segment | null {
   const last = next === undefined;
   const ongoing = last && afterwards === "ongoing";
-  // What goes on ends at the present, also when the window reaches further.
+  // What continues is drawn up to the present, even if the window is longer.
   const until = next?.at ?? (ongoing ? Math.max(entry.at, Math.min(window.end, window.now)) : window.end);
   const from = Math.max(entry.at, window.start);
   const to = Math.min(until, window.end);

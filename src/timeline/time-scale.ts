@@ -15,7 +15,7 @@ export interface Tick {
   at: string;
   /** What differs from the ticks beside it: `10:15`, `10:15:03.250`. */
   label: string;
-  /** The day begins here, or it is the first tick: the date stands under the label. */
+  /** A day begins here, or it is the first tick: the date is shown below the label. */
   date: string | null;
 }
 

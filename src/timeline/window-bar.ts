@@ -1,6 +1,6 @@
 import { epochFromIso } from "../pynenc/time.ts";
 
-/** Where something lies in the time that its page covers: shares from 0 to 1. */
+/** The position of something within the page's time range, as shares from 0 to 1. */
 export interface WindowBar {
   start: number;
   /** 0 for what has no width: a blocked run. */

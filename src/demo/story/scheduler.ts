@@ -1,6 +1,6 @@
 import type { EpochSeconds } from "../../pynenc/time.ts";
 
-/** A story told step by step: each yielded number is a wait in seconds before the next step. */
+/** A generator of steps: each yielded number is a wait in seconds before the next step. */
 export type Steps<T = void> = Generator<number, T, void>;
 
 interface Entry {
@@ -43,7 +43,7 @@ export class Scheduler {
     this.push({ at: this.current + delay, order: this.order++, steps: once });
   }
 
-  /** Performs every step due up to and including an instant; what is left goes on in a later call. */
+  /** Performs every step due up to and including an instant; the rest is done by later calls. */
   runUntil(end: EpochSeconds): void {
     for (let next = this.heap[0]; next !== undefined && next.at <= end; next = this.heap[0]) {
       this.pop();

@@ -311,7 +311,7 @@ export function writeDemoStory(writer: DemoWriter, { now, seed }: StoryOptions):
   });
 }
 
-/** What the shop tells about itself. Once more whenever a purge took it away: without it the app could not be found again. */
+/** Registers the shop, and again after a purge: without this row the app could not be found. */
 export function describeShop(writer: DemoWriter): void {
   writer.describeApp(SHOP_MODULE, {
     serializer_cls: "JsonPickleSerializer",
@@ -367,7 +367,7 @@ class ShopStory {
     app.scheduler.runUntil(this.end);
   }
 
-  /** Does something so many seconds before the end. */
+  /** Does something this many seconds before the end. */
   private at(before: number, action: () => void): void {
     this.app.scheduler.after(this.end - before - this.app.now, action);
   }

@@ -28,7 +28,7 @@ export interface OtherRows {
 
 type Commands = (keys: AppKeys, row: Row, others: OtherRows) => Command[];
 
-/** A table without an entry has no keys of its own: what it says stands in those of another. */
+/** A table without an entry has no keys of its own: its data is in those of another. */
 type Mapping = Readonly<Partial<Record<TableKey, Commands>>>;
 
 const CLAIM_SECONDS = 60;
@@ -313,7 +313,7 @@ export function heartbeatCommands(keys: AppKeys, row: Row): Command[] {
   ];
 }
 
-/** When the last waited-for invocation is final: nothing tells any more that somebody waited for it. */
+/** When the last waited-for invocation is final: no key records any more that somebody waited for it. */
 export function releaseCommands(keys: AppKeys, waited: string, waiters: readonly string[], at: number): Command[] {
   const key = within(keys, "blocking_control");
   return [

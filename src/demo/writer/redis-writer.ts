@@ -34,7 +34,7 @@ interface StoredInvocation {
 }
 
 /**
- * Writes the same app into a Redis server. The rows of DemoWriter lie in a database in memory, which is what the app asks back; whatever
+ * Writes the same app into a Redis server. The rows of DemoWriter are in a database in memory, which the app reads; whatever
  * changes there becomes commands in the outbox. Others change the server too (a rerun, a purge): `readBack` follows them.
  */
 export class RedisWriter extends DemoWriter {

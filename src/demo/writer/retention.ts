@@ -18,7 +18,7 @@ const BY_INVOCATION: readonly (readonly [TableKey, string])[] = [
   ["state_backend_workflow_sub_invocations", "parent_workflow_id"],
 ];
 
-/** One pass removes at most so many, so that the transaction stays short. */
+/** The most that one pass removes, so that the transaction stays short. */
 const BATCH = 500;
 
 /**

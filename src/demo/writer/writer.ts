@@ -23,7 +23,7 @@ import {
 import { TableWriter } from "./table-writer.ts";
 import { triggerRunIdOf, triggerRunJson } from "./trigger-run-json.ts";
 
-/** Serialized texts of at least so many characters are externalised (storage-format.md 4.6). */
+/** Serialized texts of at least this many characters are externalised (storage-format.md 4.6). */
 const MIN_SIZE_TO_CACHE = 1024;
 
 /** pynenc writes the history a moment after the status it records (storage-format.md 3.4). */
