@@ -1,0 +1,71 @@
+/**
+ * What each page weighs and asks of a store. The bounds are generous: they notice a page that asks for each row, or sends what nobody reads.
+ * With PAGE_COSTS=1 the figures are printed as a table.
+ */
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { createDemo } from "../../src/demo/demo.ts";
+import { DEMO_APP_ID } from "../../src/demo/story/story.ts";
+import { pagesOf } from "../browser/pages.ts";
+import { counting } from "../support/counting.ts";
+import { temporaryFolder } from "../support/fixtures.ts";
+import { type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+
+const NOW = 1_795_220_000;
+const MOST_BYTES = 1_000_000;
+const MOST_CALLS = 120;
+
+const STORES: Readonly<Record<string, () => Promise<Monitor>>> = {
+  "the kitchen sink": () => monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" }),
+  "the demo": async () => {
+    const folder = temporaryFolder();
+    const { path } = createDemo({ path: join(folder.path, "demo.db"), now: NOW, seed: 1 });
+    return monitorAt(path, "in process", { app: DEMO_APP_ID, now: NOW }, folder.remove);
+  },
+};
+
+describe("pages cost little", () => {
+  it.each(Object.entries(STORES))("of %s", { timeout: 300_000 }, async (name, start) => {
+    const monitor = await start();
+    const { store } = monitor.workspace;
+    const open = store.app.bind(store);
+    const counters: (() => number)[] = [];
+    // Before the first request, which keeps what it opens.
+    store.app = (id) => {
+      const counted = counting(open(id));
+      counters.push(counted.calls);
+      return counted.store;
+    };
+    const calls = () => counters.reduce((sum, count) => sum + count(), 0);
+    const costs: { page: string; bytes: number; zipped: number; first: number; again: number }[] = [];
+    try {
+      for (const { name: page, path, status = 200, variant = false } of await pagesOf(monitor)) {
+        if (status !== 200 || variant) continue;
+        const before = calls();
+        const html = await (await monitor.get(path, { headers: { accept: "text/html" } })).text();
+        const first = calls() - before;
+        await monitor.get(path, { headers: { accept: "text/html" } });
+        const again = calls() - before - first;
+        costs.push({ page, bytes: Buffer.byteLength(html), zipped: gzipSync(html).length, first, again });
+      }
+    } finally {
+      await monitor.close();
+    }
+    if (process.env.PAGE_COSTS) process.stdout.write(`${tableOf(name, costs)}\n`);
+    expect(costs.length).toBeGreaterThan(30);
+    expect(Math.max(...costs.map(({ first }) => first))).toBeGreaterThan(5);
+    expect(costs.filter(({ bytes, first }) => bytes > MOST_BYTES || first > MOST_CALLS)).toEqual([]);
+  });
+});
+
+function tableOf(
+  name: string,
+  costs: readonly { page: string; bytes: number; zipped: number; first: number; again: number }[],
+): string {
+  const kb = (bytes: number) => Math.round(bytes / 1000);
+  const rows = costs.map(
+    (one) => `| ${one.page} | ${kb(one.bytes)} | ${kb(one.zipped)} | ${one.first} | ${one.again} |`,
+  );
+  return [`| Page of ${name} | KB | KB, gzip | calls of ports | again |`, "|---|---|---|---|---|", ...rows].join("\n");
+}
