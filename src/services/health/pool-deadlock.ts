@@ -17,8 +17,21 @@ const QUIET_SECONDS = 60;
 /** Invocations that run, waits and active runners that are read; where there are more, nothing is claimed. */
 const READ = 1_000;
 
+/** Class of the workers of a PersistentProcessRunner: each takes one invocation after the other. */
+const SINGLE = "PPRWorker";
+
+/** A ProcessRunner, and the processes that it starts: one for each invocation. */
+const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
+
 /** Statuses of invocations that a worker has taken and not finished. */
 const HELD_STATUSES = ["pending", "running", "paused", "resumed"];
+
+/** An active runner that takes messages itself rather than through its children. */
+export interface Taker {
+  runner_id: string;
+  /** Whether it is known to take one invocation at a time. A runner with threads takes several. */
+  single: boolean;
+}
 
 export interface PoolFacts {
   now: EpochSeconds;
@@ -29,24 +42,26 @@ export interface PoolFacts {
   queued: ReadonlyMap<string, EpochSeconds>;
   /** False where the messages of the queue were not looked at, so that the status alone says that these are queued. */
   listed: boolean;
-  /** Ids of active workers that other runners started; empty where workers have no rows of their own. */
-  workers: readonly string[];
+  takers: readonly Taker[];
+  /** An active runner starts a process for each invocation: how many more it would start is not stored. */
+  spawns: boolean;
 }
 
-/** Null unless the rows say so: see `PoolFacts`. Certain where every worker is known and holds an invocation that cannot go on. */
-export function deadlockedPool({ now, held, edges, queued, listed, workers }: PoolFacts): Problem | null {
+/** Null unless the rows say so. Certain where every worker is known, takes one invocation at a time, and holds one that cannot go on. */
+export function deadlockedPool({ now, held, edges, queued, listed, takers, spawns }: PoolFacts): Problem | null {
   if (held.length === 0 || held.some(({ status }) => status === "pending")) return null;
   const chains = blockedBy(held, edges, queued);
   if (chains === null) return null;
   const holders = new Set(held.map((one) => one.status_runner_id));
-  if (workers.some((worker) => !holders.has(worker))) return null;
+  if (takers.some(({ runner_id }) => !holders.has(runner_id))) return null;
   const wanted = [...new Set(chains.flatMap((chain) => chain.at(-1) ?? []))];
   const since = Math.max(
     ...held.map((one) => one.status_timestamp),
     Math.min(...wanted.map((id) => queued.get(id) ?? now)),
   );
   if (now - since < QUIET_SECONDS) return null;
-  const certain = listed && workers.length > 0;
+  const known = takers.length > 0 && !spawns && takers.every(({ single }) => single);
+  const certain = listed && known;
   const longest = chains.reduce((most, chain) => (chain.length > most.length ? chain : most), chains[0] ?? []);
   const all = held.length === 1 ? "The only running invocation waits" : `All ${held.length} running invocations wait`;
   return {
@@ -56,7 +71,7 @@ export function deadlockedPool({ now, held, edges, queued, listed, workers }: Po
     detail: [
       `${chainWords(longest)}. Nothing has started since ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC (${lasting(Math.floor(now - since))}).`,
       certain
-        ? `${counted(workers.length, "active worker holds", "active workers hold")} an invocation that cannot go on.`
+        ? `${takers.length === 1 ? "The only active worker holds" : `Each of the ${takers.length} active workers holds`} an invocation that cannot go on.`
         : reservation(listed),
       "Start one more runner: its workers take the queued ones, and what waits for them goes on. To avoid it, use more workers than calls nest, or a runner whose waiting tasks give up their place.",
     ].join(" "),
@@ -155,12 +170,20 @@ export async function poolDeadlock(
   const listed = queue_peek && messages <= SHORT_QUEUE;
   const present = listed ? new Set(await reads.broker.queuedAmong(ready.map((row) => row.invocation_id))) : null;
   const queued = ready.filter((row) => present === null || present.has(row.invocation_id));
+  const classOf = new Map(contexts.map((context) => [context.runner_id, context.runner_cls]));
+  const parents = new Set(contexts.map((context) => context.parent_ctx_id));
+  const classes = heartbeats.map((one) => classOf.get(one.runner_id) ?? "");
   return deadlockedPool({
     now,
     held,
     edges,
     queued: new Map(queued.map((row) => [row.invocation_id, row.status_timestamp])),
     listed,
-    workers: contexts.filter((context) => context.parent_ctx_id !== null).map((context) => context.runner_id),
+    takers: heartbeats.flatMap(({ runner_id }, at): Taker[] => {
+      const runner_cls = classes[at] ?? "";
+      if (parents.has(runner_id) || SPAWNING.includes(runner_cls)) return [];
+      return [{ runner_id, single: runner_cls === SINGLE }];
+    }),
+    spawns: classes.some((runner_cls) => SPAWNING.includes(runner_cls)),
   });
 }

@@ -29,7 +29,8 @@ function nested(workers: number, { store = {} }: { store?: Parameters<typeof mem
 function worker(app: MemoryApp, id: string): void {
   app.runner(id, { last: NOW, atomic: false });
   app.change((rows) => {
-    for (const context of rows.contexts) if (context.runner_id === id) context.parent_ctx_id = "parent";
+    for (const context of rows.contexts)
+      if (context.runner_id === id) Object.assign(context, { parent_ctx_id: "parent", runner_cls: "PPRWorker" });
   });
 }
 
@@ -53,7 +54,7 @@ describe("a pool in which each worker waits for the next call, and the last call
       "call0 waits for call1 waits for call2 waits for call3 waits for call4 waits for … waits for call6, which is in the queue",
     );
     expect(found?.detail).toContain("since 2026-");
-    expect(found?.detail).toContain("6 active workers hold");
+    expect(found?.detail).toContain("Each of the 6 active workers holds");
     expect(found?.detail).toContain("Start one more runner");
   });
 
@@ -70,6 +71,10 @@ describe("a pool in which each worker waits for the next call, and the last call
     const app = nested(6);
     worker(app, "free");
     expect(await deadlock(app)).toBeUndefined();
+    const threads = nested(6).runner("threads", { last: NOW });
+    expect(await deadlock(threads)).toBeUndefined();
+    const unknown = nested(6).heartbeat("without a context", { last_heartbeat: NOW });
+    expect(await deadlock(unknown)).toBeUndefined();
   });
 
   it("is none while a worker takes something, or has just done so", async () => {
@@ -117,16 +122,21 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(await deadlock(app)).toBeUndefined();
   });
 
-  it("is called possible where workers have no rows, and where messages cannot be looked at", async () => {
-    const threads = nested(2).change((rows) => {
-      for (const context of rows.contexts) context.parent_ctx_id = null;
-    });
-    const possible = await deadlock(threads);
-    expect(possible).toMatchObject({
-      severity: "warning",
-      title: "Possible deadlock: All 2 running invocations wait for 1 invocation in the queue",
-    });
-    expect(possible?.detail).toContain("How many workers the active runners have is not stored");
+  it("is called possible where workers take several, or more may be started, and where messages cannot be looked at", async () => {
+    const ofClass = (runner_cls: string) =>
+      nested(2).change((rows) => {
+        for (const context of rows.contexts) if (context.runner_id !== "parent") context.runner_cls = runner_cls;
+      });
+    for (const runner_cls of ["ThreadRunner", "ProcessRunnerWorker"]) {
+      const possible = await deadlock(ofClass(runner_cls));
+      expect(possible).toMatchObject({
+        severity: "warning",
+        title: "Possible deadlock: All 2 running invocations wait for 1 invocation in the queue",
+      });
+      expect(possible?.detail).toContain("How many workers the active runners have is not stored");
+    }
+    const spawning = nested(2).context("p", { runner_cls: "ProcessRunner" }).heartbeat("p", { last_heartbeat: NOW });
+    expect((await deadlock(spawning))?.severity).toBe("warning");
     const unlisted = await deadlock(nested(2, { store: { capabilities: { queue_peek: false } } }));
     expect(unlisted?.severity).toBe("warning");
     expect(unlisted?.detail).toContain("were not looked at");
@@ -153,7 +163,8 @@ describe("the rule", () => {
     edges: [],
     queued: new Map(),
     listed: true,
-    workers: [],
+    takers: [],
+    spawns: false,
     ...changes,
   });
   const held = (id: string, at = 0) => ({
