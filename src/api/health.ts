@@ -133,7 +133,7 @@ export const StatusReport = z
   .object({
     app_id: z.string(),
     location: z.string(),
-    layout: z.string().describe("The label of the layout found: `0.3.0 to 0.3.1`."),
+    layout: LayoutReport,
     as_of: instant.describe("The present against which heartbeats and waits were judged."),
     invocations: z.int().describe("Every invocation of which a status or a definition is stored."),
     forgotten_invocations: z

@@ -46,7 +46,7 @@ describe("status", () => {
   test.each(cases)("%s, app %s", async (fixture, app, layout) => {
     const of = factsOf(fixture, app);
     const report = await json([...options(fixture, app), "status"]);
-    expect(report).toMatchObject({ app_id: app, layout, invocations: sum(of.statuses) });
+    expect(report).toMatchObject({ app_id: app, layout: { label: layout }, invocations: sum(of.statuses) });
     expect(report.statuses).toEqual({ ...zeros, ...of.statuses });
     expect(report.queue.messages).toBe(of.queue);
     expect(report.runners.known).toBe(sum(of.runner_contexts));

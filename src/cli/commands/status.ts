@@ -39,7 +39,7 @@ function overview(report: StatusReport): [string, string][] {
   return [
     ["App", visibleLine(app_id)],
     ["Store", visibleLine(location)],
-    ["Layout", `pynenc ${layout}`],
+    ["Layout", `pynenc ${layout.label}`],
     [
       report.queues.length > 1 ? "Queues" : "Queue",
       queue.messages === null ? "unreachable" : `${counted(queue.messages, "message")}${byQueue(report)}${waits}`,

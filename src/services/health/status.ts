@@ -24,7 +24,7 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
   return {
     app_id: app.app_id,
     location: app.store.location,
-    layout: layout.label,
+    layout,
     as_of: isoFromEpoch(app.now()),
     invocations: totals.invocations,
     forgotten_invocations: totals.forgotten,

@@ -22,7 +22,7 @@ describe("the status of an app", () => {
     expect(await report(memoryApp({ app_id: "shop", now: at(90) }))).toMatchObject({
       app_id: "shop",
       location: "memory",
-      layout: "0.3.0 to 0.3.1",
+      layout: { label: "0.3.0 to 0.3.1", gaps: [] },
       as_of: "2026-01-05T12:01:30.000000+00:00",
     });
   });
