@@ -35,16 +35,19 @@ export function Header({ page }: { page: PageContext }) {
         <search aria-label="Search everything">
           <form class="go-to" action="/search" method="get">
             <KeptParameters />
-            <input
-              type="text"
-              name="q"
-              id="go-to"
-              placeholder="Find id or name"
-              aria-label="Id, name or log line to find"
-              autocomplete="off"
-              spellcheck={false}
-              required
-            />
+            <div class="completed">
+              <input
+                type="text"
+                name="q"
+                id="go-to"
+                placeholder="Find id or name"
+                aria-label="Id, name, log line or search for invocations"
+                autocomplete="off"
+                spellcheck={false}
+                data-completions={links.queryCompletion()}
+                required
+              />
+            </div>
             <button class="button" type="submit">
               Find
             </button>

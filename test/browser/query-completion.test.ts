@@ -77,3 +77,33 @@ describeInBrowser("the search field", (open) => {
     }
   });
 });
+
+describeInBrowser("the field of the header", (open) => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+  });
+  afterAll(() => monitor.close());
+
+  it("completes a search for invocations, and leads to its list", async () => {
+    const { page, problems } = await open(monitor, { viewport: { width: 1280, height: 700 } });
+    await page.goto("/tasks/");
+    const input = page.locator("#go-to");
+    const names = () => page.locator("#go-to-completions [role=option] .choice-name").allTextContents();
+    await input.pressSequentially("stat");
+    await expect.poll(names, PATIENCE).toEqual(["status:"]);
+    await input.press("ArrowDown");
+    await input.press("Enter");
+    await expect.poll(names, PATIENCE).toContain("failed");
+    await input.pressSequentially("fail");
+    await expect.poll(names, PATIENCE).toEqual(["failed"]);
+    const box = await page.locator("#go-to-completions").boundingBox();
+    const field = await input.boundingBox();
+    expect((box?.y ?? 0) >= (field?.y ?? 999) + (field?.height ?? 0) - 1).toBe(true);
+    await input.press("ArrowDown");
+    await input.press("Tab");
+    await input.press("Enter");
+    await page.waitForURL(/\/invocations\/\?q=status%3Afailed/);
+    expect(problems).toEqual([]);
+  });
+});

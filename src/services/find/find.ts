@@ -3,7 +3,7 @@
  * mentioned in a log line, and text in the arguments of invocations.
  */
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
-import { InvalidInputError } from "../../errors.ts";
+import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -66,6 +66,9 @@ export async function find(app: OpenedApp, raw: RawInput, pages: readonly NamedP
   }
   if (query === "") return { query, matches: [], complete: true, tried: [], near: [] };
   const found = await findThings(app, query, kind, pages);
+  if (found.matches.length === 0 && kind === "" && (await isSearch(app, query))) {
+    return { ...found, matches: [searchFor(query)], near: [], complete: true };
+  }
   return found.matches.length > 0 || kind !== "" ? found : withArguments(found, await amongArguments(app, query));
 }
 
@@ -101,6 +104,23 @@ async function findThings(
       near: near.map(withLabel),
     };
   });
+}
+
+/** Whether it is a search for invocations: with a field at least, and with no mistake. */
+async function isSearch(app: OpenedApp, query: string): Promise<boolean> {
+  if (!/(^|\s)-?[a-z_]+(\.[\w.-]+)?[:<>=]/i.test(query)) return false;
+  try {
+    await readInvocationInput(app, { q: [query] });
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidInputError || error instanceof NotFoundError) return false;
+    throw error;
+  }
+}
+
+function searchFor(q: string): Found {
+  const label = "Invocations that match this search";
+  return { kind: "query", id: q, label, task_id_key: null, status: null, detail: null, at: null };
 }
 
 /** Invocations with the text in their arguments: an order number is in no id and no name. Null for a text that is too short or too long. */

@@ -129,3 +129,12 @@ it("a whole id is all that is meant: not the names that contain it, and not more
   for (let n = 0; n < 501; n++) many.context(`r${n}`);
   expect(await find(many.opened, { q: ["a"] }, PAGES)).toMatchObject({ matches: [{ id: "a" }], complete: true });
 });
+
+it("takes a search for invocations for one only where it has a field and no mistake", async () => {
+  for (const search of ["status:failed", "task:ship -is:final", "run>5s", "since:2h status:failed,killed"]) {
+    expect(await found(search)).toEqual([`query ${search}`]);
+  }
+  for (const none of ["status:no-such-status", "colour:red", "failed yesterday", "http://x.y", "run>soon"]) {
+    expect([none, await found(none)]).toEqual([none, []]);
+  }
+});
