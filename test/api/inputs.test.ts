@@ -21,6 +21,18 @@ function boundOf(key: string): number {
   return properties.limit.maximum;
 }
 
+/** Parameters that take one of a list of words, with the words. */
+function wordsOf(key: string): [name: string, words: string[]][] {
+  const { properties = {} } = jsonSchema(OPERATIONS[key]?.query ?? z.never()) as {
+    properties?: Record<string, { enum?: string[] }>;
+  };
+  return Object.entries(properties).flatMap(([name, { enum: words }]) =>
+    words === undefined ? [] : [[name, words] as [string, string[]]],
+  );
+}
+
+const CHOICES = STRICT.flatMap((key) => wordsOf(key).map(([name, words]) => [key, name, words] as const));
+
 /** The address with an id where one is needed: parameters are read before anything is looked up. */
 function targetOf(key: string): string {
   return (key.split(" ")[1] ?? "").replace(/(\*\*)?:\w+/g, "some-id");
@@ -55,6 +67,16 @@ describe("the parameters of", () => {
     const accepted = errors.find(({ parameter }) => parameter === "no_such_parameter")?.accepted ?? "";
     const told = accepted.replace("the parameters here are ", "").split(", ");
     expect(told.sort()).toEqual(acceptedNames(key).sort());
+  });
+
+  it.each(CHOICES)("%s take those words for %s that are written down", async (key, name, words) => {
+    const { status, errors } = await refusal(key, `${name}=no-such-word`);
+    expect(status).toBe(400);
+    const listed = errors.find(({ parameter }) => parameter === name)?.accepted.replace(/^expected one of /, "") ?? "";
+    const accepted = listed.split(", ").filter((word) => word !== "");
+    // A switch is written down as 1 or 0, and also takes `yes`, `true`, `on` and their opposites.
+    if (accepted.includes("yes") && words.includes("0")) expect(accepted).toEqual(expect.arrayContaining(words));
+    else expect(accepted.sort()).toEqual([...words].sort());
   });
 
   it.each(STRICT.filter((key) => names(key).includes("limit")))("%s have the bounds that are told", async (key) => {
