@@ -102,7 +102,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     rollups: ["app", "model"],
     // Features
     stats: ["app", "input", "model"],
-    tasks: ["app", "input", "model"],
+    tasks: ["app", "input", "model", "stats"],
     workflows: ["app", "input", "model"],
     invocations: ["app", "input", "model", "health"],
     runners: ["app", "input", "model"],

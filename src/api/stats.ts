@@ -172,6 +172,24 @@ export const Failures = z
   });
 export type Failures = z.infer<typeof Failures>;
 
+export const Trends = z
+  .object({
+    from: instant,
+    to: instant,
+    slice_seconds: seconds,
+    rows: z
+      .array(
+        z.object({
+          task_id_key: taskIdKey,
+          finished: z.array(z.int()).describe("Invocations that became final, by slice."),
+          failed: z.array(z.int()).describe("Those of them that failed."),
+        }),
+      )
+      .describe("Those that finished anything."),
+  })
+  .meta({ id: "Trends", description: "What tasks finished in the last hour." });
+export type Trends = z.infer<typeof Trends>;
+
 export const Recent = Stats.pick({
   from: true,
   to: true,

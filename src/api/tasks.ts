@@ -4,6 +4,7 @@ import { TASK_ORDERS } from "./inputs.ts";
 import { callIdKey, instant, PageInfo, statusWord, taskIdKey } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
 import { ShownArguments } from "./model/values.ts";
+import { Trends } from "./stats.ts";
 
 export const TaskStatusCount = z.object({ status: statusWord, count: z.int() }).meta({ id: "TaskStatusCount" });
 export type TaskStatusCount = z.infer<typeof TaskStatusCount>;
@@ -29,6 +30,9 @@ export const TaskList = z
     filter: z.object({ name: z.string().nullable(), sort: z.enum(TASK_ORDERS) }).describe("What was asked for."),
     tasks: z.array(TaskRow),
     total: z.int().describe("All tasks of the store, ignoring the name filter."),
+    trends: Trends.nullable().describe(
+      "Null where figures over time are switched off, while the last hour has not been read, and in the answer of a command.",
+    ),
     notes: z.array(z.string()).describe("When some tasks are known from definitions or triggers alone."),
   })
   .meta({ id: "TaskList", description: "Tasks with their invocations by status." });

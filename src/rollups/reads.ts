@@ -1,4 +1,5 @@
 /** What can be asked of a rollup. Plain data in and out, so that a thread can answer. */
+import { FINAL_STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { TimeSpan } from "./buckets.ts";
 import { type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures.ts";
@@ -73,6 +74,14 @@ export interface FiguresSeries {
   }[];
 }
 
+/** What tasks finished over time: those that finished anything. */
+export interface Trends {
+  /** Length of a slice in seconds. */
+  slice: number;
+  /** By slice. Failed ones finished too. */
+  rows: { task_id_key: string; finished: number[]; failed: number[] }[];
+}
+
 /** How long runs took over time: counts by slice of time and range of durations. */
 export interface DurationMap {
   /** Length of a slice in seconds. */
@@ -108,6 +117,8 @@ export interface RollupReads {
   ): Promise<Answered & { rows: FiguresRow[] }>;
   /** @param most slices; so of the other methods. */
   series(span: TimeSpan, most: number, filter?: RowsFilter): Promise<Answered & FiguresSeries>;
+  /** @param tasks that are asked about. */
+  trends(span: TimeSpan, most: number, tasks: readonly string[]): Promise<Answered & Trends>;
   durations(span: TimeSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
   failures(
     span: TimeSpan,
@@ -118,6 +129,7 @@ export interface RollupReads {
 
 const FAILED = entering("failed");
 const RETRIED = entering("retry");
+const FINAL: ReadonlySet<number> = new Set(FINAL_STATUSES.map(entering));
 
 const QUANTILES = [0.5, 0.95, 0.99, 1];
 
@@ -163,6 +175,25 @@ export function rollupAnswers(rollup: Rollup, reach: Reach): RollupAnswers {
           return { entered: figures.byStatus, at_end: ends?.[i] ?? null, wait_p95, run_p50, run_p95 };
         }),
       };
+    },
+
+    trends(asked, most, tasks) {
+      const span = rollup.buckets.aligned(asked);
+      const slice = sliceLength(rollup, span, most);
+      const zeros = () => Array.from({ length: Math.ceil((span.to - span.from) / slice) }, () => 0);
+      const wanted: ReadonlySet<string | null> = new Set(tasks);
+      const found = new Map<string, Trends["rows"][number]>();
+      rollup.buckets.forEach(span, (at, number, slot, count) => {
+        if (!FINAL.has(slot)) return;
+        const member = rollup.members.at(number);
+        if (member?.kind !== "task" || member.name === null || !wanted.has(member.name)) return;
+        const row = found.get(member.name) ?? { task_id_key: member.name, finished: zeros(), failed: zeros() };
+        found.set(member.name, row);
+        const place = Math.floor((at - span.from) / slice);
+        row.finished[place] = (row.finished[place] ?? 0) + count;
+        if (slot === FAILED) row.failed[place] = (row.failed[place] ?? 0) + count;
+      });
+      return { ...answered(span), slice, rows: [...found.values()] };
     },
 
     durations(asked, most, filter = {}) {

@@ -2,6 +2,7 @@ import type { TaskList, TaskRow } from "../../src/api/tasks.ts";
 import { count } from "../../src/presentation/text.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { TaskStatuses } from "../fragments/invocations/task-statuses.tsx";
+import { LAST_HOUR, LastHour } from "../fragments/stats/last-hour.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -44,7 +45,7 @@ export function TasksContent({ model }: View<TaskList>) {
       {filter.name === null && tasks.length > 0 && <p class="page-summary">{summary(tasks)}</p>}
       <Notes notes={notes} />
       <Card title={`${number} ${total === 1 ? "task" : "tasks"}`} flush>
-        <TaskTable tasks={tasks} filter={filter} />
+        <TaskTable tasks={tasks} filter={filter} trends={model.trends} />
       </Card>
     </>
   );
@@ -57,7 +58,7 @@ function summary(tasks: readonly TaskRow[]): string {
   return `${count(invocations.reduce((sum, n) => sum + n, 0))} invocations in all; ${triggered}`;
 }
 
-function TaskTable({ tasks, filter }: Pick<TaskList, "tasks" | "filter">) {
+function TaskTable({ tasks, filter, trends }: Pick<TaskList, "tasks" | "filter" | "trends">) {
   const links = useLinks();
   return (
     <DataTable
@@ -66,6 +67,7 @@ function TaskTable({ tasks, filter }: Pick<TaskList, "tasks" | "filter">) {
         { label: "Task", rowHeader: true },
         { label: "Invocations", align: "end" },
         { label: "By status", speaking: true, hint: "Current status of the task's invocations" },
+        ...(trends === null ? [] : [LAST_HOUR]),
         { label: "Triggers", align: "end", hint: "Triggers that start the task" },
         { label: "Last activity", hint: "Latest status change of one of its invocations" },
       ]}
@@ -84,6 +86,16 @@ function TaskTable({ tasks, filter }: Pick<TaskList, "tasks" | "filter">) {
             <Count value={task.invocations_count} />
           </a>,
           <TaskStatuses key="statuses" task={task.task_id_key} statuses={task.statuses} />,
+          ...(trends === null
+            ? []
+            : [
+                <LastHour
+                  key="hour"
+                  trends={trends}
+                  task={task.task_id_key}
+                  href={links.stats({ task_id: task.task_id_key, range: "1h" })}
+                />,
+              ]),
           <Count key="triggers" value={task.triggers} />,
           <Time key="last" iso={task.last_activity} relative />,
         ],

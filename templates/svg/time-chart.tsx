@@ -83,24 +83,38 @@ function outline(values: readonly (number | null)[], shape: ChartSeries["shape"]
   return path;
 }
 
-/** A trend beside a row: counts by slice, the last one at the right. */
-export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
-  const most = Math.max(1, ...values);
+/** A trend of failures beside a row: counts by slice, the last one at the right. With `of`, as a part of all that finished. */
+export function Sparkline({
+  values,
+  label,
+  of = [],
+}: {
+  values: readonly number[];
+  label: string;
+  of?: readonly number[];
+}) {
+  const most = Math.max(1, ...values, ...of);
+  const bars = (counts: readonly number[]) =>
+    counts
+      .map((value, i) => (value === 0 ? "" : `M${i} 15V${trimmed(15 - Math.max(1.5, (value / most) * 14))}h1V15z`))
+      .join("");
+  const sum = (counts: readonly number[]) => countText(counts.reduce((all, value) => all + value, 0));
+  const words =
+    of.length > 0
+      ? `${sum(of)} finished, ${sum(values)} failed`
+      : `${sum(values)}, at most ${countText(Math.max(0, ...values))} in a slice`;
   return (
     <svg
       class="sparkline"
       viewBox={`0 0 ${Math.max(1, values.length)} 16`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${label}: ${countText(values.reduce((sum, value) => sum + value, 0))}, at most ${countText(Math.max(0, ...values))} in a slice`}
+      aria-label={`${label}: ${words}`}
     >
+      <title>{words}</title>
       <line class="grid" x1="0" x2={values.length} y1="15.5" y2="15.5" />
-      <path
-        class="chart-bars chart-bad"
-        d={values
-          .map((value, i) => (value === 0 ? "" : `M${i} 15V${trimmed(15 - Math.max(1.5, (value / most) * 14))}h1V15z`))
-          .join("")}
-      />
+      {of.length > 0 && <path class="chart-bars chart-plain" d={bars(of)} />}
+      <path class="chart-bars chart-bad" d={bars(values)} />
     </svg>
   );
 }

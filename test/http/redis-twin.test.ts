@@ -11,7 +11,7 @@ import { describeWithRedis } from "../support/redis-server.ts";
 
 /** Members that tell where data lie or what only one of the stores keeps. */
 const DIFFERENT = new Set([
-  ...["location", "layout", "figures", "loads", "unrecorded"],
+  ...["location", "layout", "figures", "loads", "unrecorded", "older"],
   ...["queued_at", "queued_seconds", "oldest_queued_at", "oldest_seconds", "stored_at"],
 ]);
 

@@ -10,7 +10,7 @@ export const taskRoutes: Route[] = [
     refresh: "/tasks/refresh",
     region: "tasks-content",
     nav: "tasks",
-    load: (app, { query }) => listTasks(app, query),
+    load: (app, { query }) => listTasks(app, query, true),
     title: () => "Tasks",
     header: TasksHeader,
     content: TasksContent,

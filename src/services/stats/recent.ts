@@ -1,7 +1,6 @@
 /** What happened in a range of time, for a page that shows other things too. */
 import type { Dashboard } from "../../api/health.ts";
 import type { Recent } from "../../api/stats.ts";
-import { StoreUnreachableError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
@@ -9,6 +8,7 @@ import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { failures } from "./failures.ts";
 import { stats } from "./stats.ts";
 import { askedSpan } from "./stats-range.ts";
+import { ifUnreachable } from "./trends.ts";
 
 /** Milliseconds that a page waits while the history of its range is still being read. */
 const PATIENCE = 1_000;
@@ -34,12 +34,6 @@ export async function recent(
   const found = app.rollups === null ? null : await happened(app, range).catch(ifUnreachable);
   if (found !== null) return { range: { from: found.from, to: found.to }, recent: found, recent_note: null };
   return { range: asked, recent: null, recent_note: app.rollups === null ? null : STILL_READING };
-}
-
-/** What else the page shows tells what is wrong with the store. */
-function ifUnreachable(error: unknown): null {
-  if (error instanceof StoreUnreachableError) return null;
-  throw error;
 }
 
 async function happened(app: OpenedApp, range: RawInput): Promise<Recent | null> {

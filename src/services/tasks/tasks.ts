@@ -12,6 +12,7 @@ import { invocationRows } from "../model/invocation-rows.ts";
 import { notFoundHint, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
 import { statusesByTask } from "../model/task-statuses.ts";
+import { trends } from "../stats/trends.ts";
 
 /** Newest invocations of a task that its calls are collected from. */
 const CALLS_FROM = 500;
@@ -25,17 +26,18 @@ const LIST_INPUT = { name: text, sort: choice(["failing", "name"], "failing") };
 /**
  * Tasks that occur, those with failed invocations first unless asked otherwise.
  *
+ * @param withTrends for a page: a command would have to read the last hour first.
  * @throws InvalidInputError
  */
-export async function listTasks(app: OpenedApp, raw: RawInput = {}): Promise<TaskList> {
+export async function listTasks(app: OpenedApp, raw: RawInput = {}, withTrends = false): Promise<TaskList> {
   const { name = "", sort } = parseInput(LIST_INPUT, raw);
   const filter = { name: name === "" ? null : name, sort };
   const all = await taskKeys(app);
   const keys = all.filter((key) => key.toLowerCase().includes(name.toLowerCase()));
   const counts = await countByTaskAndStatus(app);
-  const rows = await taskRows(app, keys, counts);
+  const [rows, over] = await Promise.all([taskRows(app, keys, counts), withTrends ? trends(app, keys) : null]);
   if (sort === "failing") rows.sort((a, b) => failed(b) - failed(a));
-  const list = { filter, tasks: rows, total: all.length };
+  const list = { filter, tasks: rows, total: all.length, trends: over };
   if (counts === null) return { ...list, notes: [STILL_COUNTING] };
   const onlyTriggers = rows.filter((row) => row.invocations_count === 0).length;
   const { complete } = await invocationTotals(app);

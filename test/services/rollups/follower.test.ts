@@ -2,6 +2,7 @@ import { deserialize, serialize } from "node:v8";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
+import { FINAL_STATUSES } from "../../../src/pynenc/statuses.ts";
 import type { TimeSpan } from "../../../src/rollups/buckets.ts";
 import { RELATIVE_ERROR } from "../../../src/rollups/quantile-bins.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
@@ -104,6 +105,19 @@ function expectEqual(follower: Follower, app: MemoryApp, asked: TimeSpan): void 
     expect(trend.reduce((sum, n) => sum + n, 0)).toBe(failed + retries);
   }
   expect(found).toEqual(wanted.failures);
+  const names = Object.keys(wanted.counts).slice(1);
+  const trends = answers.trends(asked, 10, names);
+  const finished = names.filter((name) => FINAL_STATUSES.some((status) => wanted.counts[name]?.[status] !== undefined));
+  expect(trends.rows.map((row) => row.task_id_key).sort()).toEqual(finished.sort());
+  for (const row of trends.rows) {
+    const { slices, slice } = answers.series(asked, 10, { task_id_key: row.task_id_key });
+    const of = (entered: Record<string, number>, statuses: readonly string[]) =>
+      statuses.reduce((sum, status) => sum + (entered[status] ?? 0), 0);
+    expect(trends.slice).toBe(slice);
+    expect(row.finished).toEqual(slices.map(({ entered }) => of(entered, FINAL_STATUSES)));
+    expect(row.failed).toEqual(slices.map(({ entered }) => of(entered, ["failed"])));
+    expect(row.finished.reduce((sum, n) => sum + n, 0)).toBe(of(wanted.counts[row.task_id_key] ?? {}, FINAL_STATUSES));
+  }
 }
 
 /** All that pages show, in an order of its own: that of members is the order in which they were met. */

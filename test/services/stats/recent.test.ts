@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { recent } from "../../../src/services/stats/recent.ts";
+import { trends } from "../../../src/services/stats/trends.ts";
+import { listTasks } from "../../../src/services/tasks/tasks.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const HOUR = 3_600;
@@ -36,9 +38,30 @@ test("a page is shown without it where figures over time are switched off, or ca
     recent_note: null,
   });
   const lost = () => Promise.reject(new StoreUnreachableError("failed", "The reading thread ended."));
-  const broken = { rows: lost, series: lost, durations: lost, failures: lost };
+  const broken = { rows: lost, series: lost, trends: lost, durations: lost, failures: lost };
   const { recent: found, recent_note } = await recent({ ...opened, rollups: broken }, {});
   expect([found, recent_note]).toEqual([null, expect.stringContaining("not been read")]);
+});
+
+test("lists have what their tasks finished in the last hour, if it has been read, and only those that finished", async () => {
+  const app = shop().invocation("waits", { task: "shop.waits" });
+  app.invocation("good", {
+    task: "shop.t0",
+    history: [
+      [at(1_200), "registered"],
+      [at(1_201), "running"],
+      [at(1_202), "success"],
+    ],
+  });
+  const found = await trends(app.opened, ["shop.t0", "shop.waits", "no such task"]);
+  expect([found?.from, found?.to, found?.slice_seconds]).toEqual([isoFromEpoch(at(0)), isoFromEpoch(at(HOUR)), 120]);
+  expect(found?.rows.map((row) => row.task_id_key)).toEqual(["shop.t0"]);
+  const [row] = found?.rows ?? [];
+  const at0and10 = (a: number, b: number) => Array.from({ length: 30 }, (_, i) => (i === 0 ? a : i === 10 ? b : 0));
+  expect([row?.finished, row?.failed]).toEqual([at0and10(1, 1), at0and10(1, 0)]);
+  expect(await trends({ ...app.opened, rollups: null }, ["shop.t0"])).toBeNull();
+  expect((await listTasks(app.opened, {}, true)).trends?.rows.length).toBe(7);
+  expect((await listTasks(app.opened, {})).trends).toBeNull();
 });
 
 test("a range that is not understood is refused", async () => {

@@ -303,6 +303,12 @@ describe("stored text neither breaks out nor hides", () => {
           filter: { name: HOSTILE, sort: "name" },
           tasks: [{ ...task.task, task_id_key: HOSTILE, statuses: [{ status: HOSTILE, count: 1 }] }],
           total: 2,
+          trends: {
+            from: AT,
+            to: AT,
+            slice_seconds: 60,
+            rows: [{ task_id_key: HOSTILE, finished: [3, 1], failed: [2, 0] }],
+          },
           notes: [HOSTILE],
         })}
       />,
@@ -391,11 +397,38 @@ test("a task of a large store says that it is still being counted, and claims no
   );
 });
 
+describe("what a task finished in the last hour", () => {
+  const listed = { filter: { name: null, sort: "failing" as const }, tasks: [task.task], total: 1, notes: [] };
+  const { task_id_key } = task.task;
+
+  test("is a small chart that leads to its statistics, and a dash where it finished nothing", () => {
+    const trends = {
+      from: AT,
+      to: AT,
+      slice_seconds: 60,
+      rows: [{ task_id_key, finished: [3, 0, 1], failed: [2, 0, 0] }],
+    };
+    const link = dom(<TasksContent {...view({ ...listed, trends })} />).querySelector('a[href^="/stats/"]');
+    expect(new URL(link?.getAttribute("href") ?? "", "http://m").searchParams.get("task_id")).toBe(task_id_key);
+    expect(link?.querySelector("svg")?.getAttribute("aria-label")).toBe("Last hour: 4 finished, 2 failed");
+    const none = dom(<TasksContent {...view({ ...listed, trends: { ...trends, rows: [] } })} />);
+    expect(none.querySelector('a[href^="/stats/"]')).toBeNull();
+    expect(none.text).toContain("Last hour");
+  });
+
+  test("has no column where it is not known", () => {
+    expect(text(<TasksContent {...view({ ...listed, trends: null })} />)).not.toContain("Last hour");
+  });
+});
+
 describe("empty models say why", () => {
   test.each([
     [
       "tasks",
-      <TasksContent key="" {...view({ filter: { name: null, sort: "failing" }, tasks: [], total: 0, notes: [] })} />,
+      <TasksContent
+        key=""
+        {...view({ filter: { name: null, sort: "failing" }, tasks: [], total: 0, trends: null, notes: [] })}
+      />,
       "No task is stored",
     ],
     ["task", <TaskContent key="" {...view(task)} />, "A trigger starts this task"],
