@@ -74,7 +74,7 @@ export interface FiguresSeries {
   }[];
 }
 
-/** What tasks finished over time: those that finished anything. */
+/** What tasks finished over time: those that finished anything, in the order in which they were asked about. */
 export interface Trends {
   /** Length of a slice in seconds. */
   slice: number;
@@ -193,7 +193,7 @@ export function rollupAnswers(rollup: Rollup, reach: Reach): RollupAnswers {
         row.finished[place] = (row.finished[place] ?? 0) + count;
         if (slot === FAILED) row.failed[place] = (row.failed[place] ?? 0) + count;
       });
-      return { ...answered(span), slice, rows: [...found.values()] };
+      return { ...answered(span), slice, rows: tasks.flatMap((task) => found.get(task) ?? []) };
     },
 
     durations(asked, most, filter = {}) {

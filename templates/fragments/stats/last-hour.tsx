@@ -2,7 +2,7 @@ import type { Trends } from "../../../src/api/stats.ts";
 import { NOTHING } from "../../../src/presentation/text.ts";
 import { Sparkline } from "../../svg/time-chart.tsx";
 
-export const LAST_HOUR = { label: "Last hour", hint: "What it finished in the last hour, failed ones in red" };
+export const LAST_HOUR = { label: "1 hour", hint: "What it finished in the last hour, failed ones in red" };
 
 /** What one task finished in the last hour, as a link to its statistics. */
 export function LastHour({ trends, task, href }: { trends: Trends; task: string; href: string }) {

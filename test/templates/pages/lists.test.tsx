@@ -413,11 +413,11 @@ describe("what a task finished in the last hour", () => {
     expect(link?.querySelector("svg")?.getAttribute("aria-label")).toBe("Last hour: 4 finished, 2 failed");
     const none = dom(<TasksContent {...view({ ...listed, trends: { ...trends, rows: [] } })} />);
     expect(none.querySelector('a[href^="/stats/"]')).toBeNull();
-    expect(none.text).toContain("Last hour");
+    expect(none.text).toContain("1 hour");
   });
 
   test("has no column where it is not known", () => {
-    expect(text(<TasksContent {...view({ ...listed, trends: null })} />)).not.toContain("Last hour");
+    expect(text(<TasksContent {...view({ ...listed, trends: null })} />)).not.toContain("1 hour");
   });
 });
 
