@@ -23,6 +23,9 @@ const SINGLE = "PPRWorker";
 /** A ProcessRunner, and the processes that it starts: one for each invocation. */
 const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
 
+/** Invocations that are told of those that take part. */
+const TOLD = 100;
+
 /** Statuses of invocations that a worker has taken and not finished. */
 const HELD_STATUSES = ["pending", "running", "paused", "resumed"];
 
@@ -75,7 +78,7 @@ export function deadlockedPool({ now, held, edges, queued, listed, takers, spawn
         : reservation(listed),
       "Start one more runner: its workers take the queued ones, and what waits for them goes on. To avoid it, use more workers than calls nest, or a runner whose waiting tasks give up their place.",
     ].join(" "),
-    ids: [...wanted, ...held.map((one) => one.invocation_id)],
+    ids: [...wanted, ...held.map((one) => one.invocation_id)].slice(0, TOLD),
     count: held.length,
   };
 }

@@ -86,7 +86,7 @@ const HELP: Record<Problem["kind"], (links: Links, problem: Problem) => { label:
     { label: "Queue", href: links.queue() },
   ],
   deadlocked_pool: (links, { ids }) => [
-    { label: "These invocations", href: links.invocations({ inv_ids: ids.slice(0, 100) }) },
+    { label: "These invocations", href: links.invocations({ inv_ids: ids }) },
     { label: "Who waits for whom", href: `${links.orchestrator()}#blocking` },
     { label: "Queue", href: links.queue() },
     { label: "Runners", href: links.runners() },
