@@ -1,9 +1,9 @@
 /** Listening, addresses, and an end that lets requests finish. */
-import type { Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:net";
 import type { H3 } from "h3";
 import { toNodeHandler } from "h3/node";
-import { listen } from "listhen";
+import { type Listener, listen } from "listhen";
 import { DEFAULT_PORT } from "../config/options.ts";
 import { InvalidInputError } from "../errors.ts";
 import { guardConnections } from "./connections.ts";
@@ -32,23 +32,8 @@ export async function startServer(
   host: string,
   port: number | "auto",
 ): Promise<RunningServer> {
-  const chosen = port === "auto" ? await firstFree(host, DEFAULT_PORT) : port;
-  if (port !== "auto" && port !== 0 && !(await isFree(host, port))) throw taken(host, port);
-  const listener = await listen(healthFirst(context, toNodeHandler(app)), {
-    hostname: host,
-    port: { port: chosen, random: chosen === 0, host },
-    // Everything listhen does for development servers stays off; its production mode also keeps it from silently taking another port.
-    isProd: true,
-    isTest: false,
-    showURL: false,
-    autoClose: false,
-    clipboard: false,
-    open: false,
-    qr: false,
-    publicURL: "",
-    tunnel: false,
-    ws: false,
-  });
+  const handler = healthFirst(context, toNodeHandler(app));
+  const listener = await (port === "auto" ? listenFrom(handler, host, DEFAULT_PORT) : listenOn(handler, host, port));
   const { server } = listener;
   // Plain HTTP: listhen was asked for nothing else.
   guardConnections(server as Server);
@@ -67,6 +52,48 @@ export async function startServer(
   };
 }
 
+/** @throws InvalidInputError when the port is taken. */
+async function listenOn(handler: RequestListener, host: string, port: number): Promise<Listener> {
+  if (port !== 0 && !(await isFree(host, port))) throw taken(host, port);
+  try {
+    return await listen(handler, {
+      hostname: host,
+      port: { port, random: port === 0, host },
+      // Everything listhen does for development servers stays off; its production mode also keeps it from silently taking another port.
+      isProd: true,
+      isTest: false,
+      showURL: false,
+      autoClose: false,
+      clipboard: false,
+      open: false,
+      qr: false,
+      publicURL: "",
+      tunnel: false,
+      ws: false,
+    });
+  } catch (error) {
+    // Another program took it, or looked whether it is free, a moment ago.
+    throw isAboutPort(error) ? taken(host, port) : error;
+  }
+}
+
+/** On the first free port, also where another program takes the one that was free a moment ago. */
+async function listenFrom(handler: RequestListener, host: string, from: number): Promise<Listener> {
+  for (let port = from; port < from + AUTO_PORTS; port++) {
+    try {
+      return await listenOn(handler, host, port);
+    } catch (error) {
+      if (!(error instanceof InvalidInputError)) throw error;
+    }
+  }
+  throw taken(host, from);
+}
+
+/** listhen looks for a port by itself before it listens, with an error of its own. */
+function isAboutPort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "GetPortError" || ("code" in error && error.code === "EADDRINUSE"));
+}
+
 function taken(host: string, port: number): InvalidInputError {
   return new InvalidInputError(
     [
@@ -78,11 +105,6 @@ function taken(host: string, port: number): InvalidInputError {
     ],
     "Use --port auto for the next free port.",
   );
-}
-
-async function firstFree(host: string, from: number): Promise<number> {
-  for (let port = from; port < from + AUTO_PORTS; port++) if (await isFree(host, port)) return port;
-  throw taken(host, from);
 }
 
 function isFree(host: string, port: number): Promise<boolean> {
