@@ -16,6 +16,8 @@ let brush: Brush | null = null;
 
 export function startStatsStrips(): void {
   document.addEventListener("pointermove", (event) => {
+    // The button was released outside the window.
+    if (event.buttons === 0) endBrush();
     const plot = brush?.plot ?? plotOf(event);
     const strip = plot?.closest<HTMLElement>(STRIP);
     if (plot == null || strip == null) {

@@ -1,4 +1,5 @@
 import type { Dashboard } from "../../src/api/health.ts";
+import type { Links } from "../../src/presentation/links.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { Problems } from "../fragments/health/problems.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
@@ -56,7 +57,7 @@ export function DashboardContent({ model }: View<Dashboard>) {
   );
 }
 
-/** Counts since the beginning, small: they tell the size of the app, not how it is. */
+/** What is counted in the app, in few lines: its runners and queue now, and all that is stored. */
 function Figures({ model }: { model: Dashboard }) {
   const links = useLinks();
   const { overview, statuses } = model;
@@ -83,7 +84,7 @@ function Figures({ model }: { model: Dashboard }) {
   );
 }
 
-function appFigures({ overview }: Dashboard, links: ReturnType<typeof useLinks>): Figure[] {
+function appFigures({ overview }: Dashboard, links: Links): Figure[] {
   const idle = overview.active_runners === 0;
   const { queued_messages: queued } = overview;
   return [

@@ -17,6 +17,9 @@ const QUIET_SECONDS = 60;
 /** Invocations that run, waits and active runners that are read; where there are more, nothing is claimed. */
 const READ = 1_000;
 
+/** Entries of the history that are looked through for what happened meanwhile. */
+const ENTRIES_READ = 5_000;
+
 /** Class of the workers of a PersistentProcessRunner: each takes one invocation after the other. */
 const SINGLE = "PPRWorker";
 
@@ -46,12 +49,23 @@ export interface PoolFacts {
   /** False where the messages of the queue were not looked at, so that the status alone says that these are queued. */
   listed: boolean;
   takers: readonly Taker[];
+  /** When another invocation last changed to something else than `registered`, as far as that is later than what is held; else null. */
+  worked_at: EpochSeconds | null;
   /** An active runner starts a process for each invocation: how many more it would start is not stored. */
   spawns: boolean;
 }
 
 /** Null unless the rows say so. Certain where every worker is known, takes one invocation at a time, and holds one that cannot go on. */
-export function deadlockedPool({ now, held, edges, queued, listed, takers, spawns }: PoolFacts): Problem | null {
+export function deadlockedPool({
+  now,
+  held,
+  edges,
+  queued,
+  listed,
+  takers,
+  spawns,
+  worked_at,
+}: PoolFacts): Problem | null {
   if (held.length === 0 || held.some(({ status }) => status === "pending")) return null;
   const chains = blockedBy(held, edges, queued);
   if (chains === null) return null;
@@ -62,7 +76,8 @@ export function deadlockedPool({ now, held, edges, queued, listed, takers, spawn
     ...held.map((one) => one.status_timestamp),
     Math.min(...wanted.map((id) => queued.get(id) ?? now)),
   );
-  if (now - since < QUIET_SECONDS) return null;
+  // Whatever ran meanwhile had a worker, which was free afterwards.
+  if (now - since < QUIET_SECONDS || (worked_at !== null && worked_at > since)) return null;
   const known = takers.length > 0 && !spawns && takers.every(({ single }) => single);
   const certain = listed && known;
   const longest = chains.reduce((most, chain) => (chain.length > most.length ? chain : most), chains[0] ?? []);
@@ -72,7 +87,7 @@ export function deadlockedPool({ now, held, edges, queued, listed, takers, spawn
     severity: certain ? "error" : "warning",
     title: `${certain ? "" : "Possible deadlock: "}${all} for ${counted(wanted.length, "invocation")} in the queue${certain ? ", and no worker is free" : ""}`,
     detail: [
-      `${chainWords(longest)}. Nothing has started since ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC (${lasting(Math.floor(now - since))}).`,
+      `${chainWords(longest)}. No other invocation is recorded to have started or ended since ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC (${lasting(Math.floor(now - since))}).`,
       certain
         ? `${takers.length === 1 ? "The only active worker holds" : `Each of the ${takers.length} active workers holds`} an invocation that cannot go on.`
         : reservation(listed),
@@ -164,10 +179,12 @@ export async function poolDeadlock(
   ]);
   if (edges.length === 0 || edges.length > READ || heartbeats.length === 0 || heartbeats.length > READ) return null;
   const waited = [...new Set(edges.map((edge) => edge.waited_id))];
-  const [statuses, contexts] = await Promise.all([
+  const [statuses, contexts, others] = await Promise.all([
     reads.orchestrator.statusesByIds(waited),
     reads.state_backend.runnerContexts(heartbeats.map((one) => one.runner_id)),
+    lastOfOthers(reads, held),
   ]);
+  if (others === undefined) return null;
   const ready = statuses.filter(({ status }) => WAITING_STATUSES.includes(statusInfo(status).name));
   const messages = queues.reduce((sum, queue) => sum + queue.messages, 0);
   const listed = queue_peek && messages <= SHORT_QUEUE;
@@ -182,6 +199,7 @@ export async function poolDeadlock(
     edges,
     queued: new Map(queued.map((row) => [row.invocation_id, row.status_timestamp])),
     listed,
+    worked_at: others,
     takers: heartbeats.flatMap(({ runner_id }, at): Taker[] => {
       const runner_cls = classes[at] ?? "";
       if (parents.has(runner_id) || SPAWNING.includes(runner_cls)) return [];
@@ -189,4 +207,16 @@ export async function poolDeadlock(
     }),
     spawns: classes.some((runner_cls) => SPAWNING.includes(runner_cls)),
   });
+}
+
+/** As `PoolFacts.worked_at`; undefined where more happened than is looked at. */
+async function lastOfOthers(reads: AppReads, held: PoolFacts["held"]): Promise<EpochSeconds | null | undefined> {
+  const from = Math.max(...held.map((one) => one.status_timestamp));
+  const { rows, exhausted } = await reads.state_backend.listActive({ from }, held.length + READ, ENTRIES_READ);
+  if (!exhausted) return undefined;
+  const own = new Set(held.map((one) => one.invocation_id));
+  const others = rows.map((row) => row.invocation_id).filter((id) => !own.has(id));
+  const spans = await reads.state_backend.historySpanOf(others);
+  const moved = spans.flatMap(({ last }) => (last.status === "registered" ? [] : [last.timestamp]));
+  return moved.length === 0 ? null : Math.max(...moved);
 }

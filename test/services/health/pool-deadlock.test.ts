@@ -53,7 +53,9 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(found?.detail).toContain(
       "call0 waits for call1 waits for call2 waits for call3 waits for call4 waits for … waits for call6, which is in the queue",
     );
-    expect(found?.detail).toMatch(/Nothing has started since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(9 m 54 s\)\./);
+    expect(found?.detail).toMatch(
+      /No other invocation is recorded to have started or ended since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(9 m 54 s\)\./,
+    );
     expect(found?.detail).toContain("Each of the 6 active workers holds");
     expect(found?.detail).toContain("Start one more runner");
   });
@@ -90,6 +92,23 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(await deadlock(young)).toBeUndefined();
     young.now = at(66);
     expect(await deadlock(young)).toBeDefined();
+  });
+
+  it("is none where something else has run meanwhile: it had a worker, which was free afterwards", async () => {
+    const ran = (ended: number) =>
+      nested(2).invocation("short", {
+        history: [
+          [at(0), "registered"],
+          [at(ended - 1), "running", "w0"],
+          [at(ended), "success", "w0"],
+        ],
+      });
+    expect(await deadlock(ran(300))).toBeUndefined();
+    expect(await deadlock(ran(2))).toBeDefined();
+    const registered = nested(2).invocation("waits too", { history: [[at(300), "registered"]] });
+    expect(await deadlock(registered)).toBeDefined();
+    const much = nested(2).invocations(1_100, (n) => ({ history: [[at(100 + n / 100), "registered"]] }));
+    expect(await deadlock(much)).toBeUndefined();
   });
 
   it("is none where no active runner takes from the queue, or none is active: that is another problem", async () => {
@@ -192,6 +211,7 @@ describe("the rule", () => {
     listed: true,
     takers: [],
     spawns: false,
+    worked_at: null,
     ...changes,
   });
   const held = (id: string, at = 0) => ({
