@@ -5,6 +5,9 @@ const READ = 1_000;
 /** Characters of a kind. Of fewer read ones the end would depend on the length of what is replaced. */
 const SHOWN = 300;
 
+/** Ids, numbers and quoted text are told in one way: some ids are digits only. */
+const VALUE = "<value>";
+
 /** Names of things that have a digit and are no ids. */
 const NAMES_WITH_DIGITS =
   /^(?:utf-?(?:8|16|32)|s3|ec2|sha-?\d+|md5|base\d\d|ipv[46]|http[123]|oauth[12]|x509|u?int\d+|float\d+|python[23]|py[23]|psycopg[23]?|sqlite3|boto3|urllib3|h[2-5]|iso-?8859(?:-\d+)?|latin-?1|cp125\d|p\d\d|v[1-9]|\d+xx|tls\d?|x86|x64|arm64|gpu\d?|i18n|l10n)$/i;
@@ -13,38 +16,60 @@ const NAMES_WITH_DIGITS =
 const CODE_BEFORE =
   /(?:\berrno|\bhttps?|\bstatus|\bstatus code|\bexit code|\bsignal|\bsqlstate|\bhttp error|\bwinerror)[ :=#]{1,2}$/i;
 
+/** What is quoted behind these words, or is the status line of an HTTP answer, is a name in the program or a kind of failure, not data. */
+const NAME_BEFORE =
+  /\b(?:constraint|column|relation|table|index|attribute|module named|argument|parameter|field|function|method|type|class|variable) $/i;
+const NAME = /^[\p{L}_][\p{L}_.]*$/u;
+const STATUS_LINE = /^[1-5]\d\d [A-Z][A-Za-z' -]{1,40}$/;
+
+/** An exception in the text of another one: what it quotes is a message, not a value. */
+const EXCEPTION_BEFORE = /[\p{Lu}]\w{0,40}(?:Error|Exception|Timeout)\($/u;
+
+/** Letters that are digits of a hexadecimal id, which by chance has no others. */
+const HEX_LETTERS = /^[a-f]{8,}$/i;
+
 /**
  * The parts that may vary, the longest forms first. Every alternative is told from the others by its first characters or has a bound, so that
- * hostile text costs no more than its length.
+ * hostile text costs no more than its length. A replacement of null is none.
  */
-const PARTS: readonly [RegExp, (part: string, before: string) => string][] = [
+const PARTS: readonly [RegExp, (part: string, before: string) => string | null][] = [
   [/[a-z][a-z0-9+.-]{1,15}:\/\/[^\s'"<>`)\]]{1,500}/iy, () => "<url>"],
   [/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/y, () => "<address>"],
   [/\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?![\w-])/y, () => "<date>"],
   [/\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?!\w)/y, () => "<date>"],
-  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])/iy, () => "<id>"],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w-])/iy, () => VALUE],
   [/0x[0-9a-f]{1,16}(?!\w)/iy, () => "<address>"],
   [/\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?![\w.])/y, () => "<address>"],
   [/(?:[a-z]:[\\/]|\\\\|~?\/|\.{1,2}\/)[\w.@%+~\\/-]{1,500}/iy, () => "<path>"],
-  [/'[^'\n]{0,300}'(?!\w)/y, () => "<value>"],
-  [/"[^"\n]{0,300}"(?!\w)/y, () => "<value>"],
-  [/`[^`\n]{0,300}`(?!\w)/y, () => "<value>"],
+  [/'[^'\n]{0,300}'(?!\w)/y, quoted],
+  [/"[^"\n]{0,300}"(?!\w)/y, quoted],
+  [/`[^`\n]{0,300}`(?!\w)/y, quoted],
   [/-?\d[\d_]*(?:[.,]\d+){0,4}(?:e[+-]?\d{1,3})?%?(?![\w-]|[.,]\d)/iy, number],
   [/-?\d[\d_]*(?:[.,]\d+)?(ns|us|µs|ms|s|sec|seconds|m|min|h|d|[kmgt]i?b|b|x|px)(?![\w-])/iy, unit],
   [/[\p{L}\p{N}_]+(?:[-./][\p{L}\p{N}_]+)*/uy, word],
 ];
 
+function quoted(part: string, before: string): string | null {
+  const text = part.slice(1, -1);
+  if (EXCEPTION_BEFORE.test(before.slice(-60))) return null;
+  const isName = STATUS_LINE.test(text) || (NAME.test(text) && NAME_BEFORE.test(before.slice(-16)));
+  return isName ? part : VALUE;
+}
+
 function number(part: string, before: string): string {
-  return CODE_BEFORE.test(before.slice(-16)) ? part : "<number>";
+  return CODE_BEFORE.test(before.slice(-16)) ? part : VALUE;
 }
 
 function unit(part: string): string {
-  return `<number>${part.replace(/^[-\d_.,]+/, "")}`;
+  // As a hexadecimal id may end.
+  if (/^\d{5,}[bd]$/i.test(part)) return VALUE;
+  return `${VALUE}${part.replace(/^[-\d_.,]+/, "")}`;
 }
 
 function word(part: string): string {
   if (part.includes("/")) return /\d|\.[^/]*$/.test(part) ? "<path>" : part;
-  return !/\d/.test(part) || NAMES_WITH_DIGITS.test(part) ? part : "<id>";
+  const isWord = !/\d/.test(part) && !HEX_LETTERS.test(part);
+  return isWord || NAMES_WITH_DIGITS.test(part) ? part : VALUE;
 }
 
 /**
@@ -56,8 +81,8 @@ export function messageKind(message: string): string {
   // The last word may be a part of one.
   const read = whole ? message : message.slice(0, READ).replace(/\S*$/, "");
   const line = read.replace(/\s+/g, " ").trim();
-  const quoted = /^(['"])([^'"]{0,300})\1$/.exec(line);
-  const kind = quoted === null ? replaced(line) : `${quoted[1]}${replaced(quoted[2] ?? "")}${quoted[1]}`;
+  const [, quote, text = ""] = /^(['"])([^'"]{0,300})\1$/.exec(line) ?? [];
+  const kind = quote === undefined ? replaced(line) : `${quote}${replaced(text)}${quote}`;
   // How many there are of a list varies too.
   const short = kind.replace(/(<[a-z]+>)(?:, ?(?:and |or )?\1)+/g, "$1, …");
   if (short.length > SHOWN) return `${short.slice(0, SHOWN - 1)}…`;
@@ -73,8 +98,9 @@ function replaced(line: string): string {
       for (const [part, replacement] of PARTS) {
         part.lastIndex = at;
         const found = part.exec(line)?.[0];
-        if (found === undefined) continue;
-        out += replacement(found, out);
+        const instead = found === undefined ? null : replacement(found, out);
+        if (found === undefined || instead === null) continue;
+        out += instead;
         at += found.length;
         continue scan;
       }

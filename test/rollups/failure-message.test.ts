@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { messageKind } from "../../src/rollups/failure-message.ts";
+import { PLANTED_CAUSES } from "./planted-causes.ts";
+
+function picker(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
 
 const hex = (n: number) => ((n * 2_654_435_761) >>> 0).toString(16).padStart(8, "0");
 const uuid = (n: number) =>
@@ -30,38 +39,55 @@ describe("messages of one cause", () => {
       kinds[at]?.add(messageKind(CAUSES[at]?.(n) ?? ""));
     }
     expect(kinds.map((some) => [...some])).toEqual([
-      ["card declined for order <id>: insufficient funds"],
-      ["card declined for order <id>: card expired"],
-      ["Connection to <address> timed out after <number>s"],
+      ["card declined for order <value>: insufficient funds"],
+      ["card declined for order <value>: card expired"],
+      ["Connection to <address> timed out after <value>s"],
       ["Connection to <address> refused"],
       ["[Errno 2] No such file or directory: <value>"],
       ["[Errno 13] Permission denied: <value>"],
-      ["invocation <id> has no result"],
+      ["invocation <value> has no result"],
       ["HTTP 404 for <url>"],
       ["HTTP 503 for <url>"],
-      ["could not parse <value> at line <number>, column <number>"],
+      ["could not parse <value> at line <value>, column <value>"],
       ["object at <address> was changed at <date>"],
-      ["user <address> over quota: <number> bytes"],
+      ["user <address> over quota: <value> bytes"],
     ]);
   });
 
+  test("10,000 failures of 12 causes that were written from outside are 12 kinds", () => {
+    const pick = picker(7);
+    const kinds = PLANTED_CAUSES.map(() => new Set<string>());
+    for (let n = 0; n < 10_000; n++) {
+      const at = n % PLANTED_CAUSES.length;
+      kinds[at]?.add(messageKind(PLANTED_CAUSES[at]?.message(pick) ?? ""));
+    }
+    expect(kinds.map((some) => [...some])).toEqual(kinds.map(() => [expect.any(String)]));
+    expect(new Set(kinds.flatMap((some) => [...some])).size).toBe(12);
+  });
+
   test.each([
+    ['column "region" does not exist', 'column "region" does not exist'],
+    ['column "2024" does not exist', "column <value> does not exist"],
+    ["'int' object has no attribute 'items'", "<value> object has no attribute 'items'"],
+    ["Server error '503 Service Unavailable' for url", "Server error '503 Service Unavailable' for url"],
+    ["ReadError('[Errno 104] reset by 10.0.0.7')", "ReadError('[Errno 104] reset by <address>')"],
+    ["commit deadbeef is gone", "commit <value> is gone"],
     ["'region'", "'region'"],
-    ["'ORD-10012'", "'<id>'"],
+    ["'ORD-10012'", "'<value>'"],
     ["can't open user's file /var/lib/x.dat", "can't open user's file <path>"],
     ["missing columns: 'a', 'b' and more", "missing columns: <value>, … and more"],
     ["missing columns: 'a', 'b', 'c' and more", "missing columns: <value>, … and more"],
     [
       "'utf-8' codec can't decode byte 0xff in position 12",
-      "<value> codec can't decode byte <address> in position <number>",
+      "<value> codec can't decode byte <address> in position <value>",
     ],
     ["sha256 of s3 object differs", "sha256 of s3 object differs"],
-    ["ratio 1,234.5 > 0.8%", "ratio <number> > <number>"],
-    ["waited 30.5s, then 200 ms", "waited <number>s, then <number> ms"],
+    ["ratio 1,234.5 > 0.8%", "ratio <value> > <value>"],
+    ["waited 30.5s, then 200 ms", "waited <value>s, then <value> ms"],
     ["data/2024/in.csv is empty", "<path> is empty"],
     ["read/write failed", "read/write failed"],
     ["two\n  lines\tof text", "two lines of text"],
-    ["Gerät 17 überhitzt", "Gerät <number> überhitzt"],
+    ["Gerät 17 überhitzt", "Gerät <value> überhitzt"],
     ["", ""],
   ])("%j", (message, kind) => {
     expect(messageKind(message)).toBe(kind);
@@ -77,7 +103,9 @@ describe("messages of one cause", () => {
 
   test("are cut, and cost no more than their length whatever they are", () => {
     expect(messageKind("word ".repeat(1_000))).toHaveLength(300);
-    const hostile = ["'", "x@", "a.", "1.", "/a", "1-", "::", "<id>, ", "0x", "é"].map((part) => part.repeat(50_000));
+    const hostile = ["'", "x@", "a.", "1.", "/a", "1-", "::", "<value>, ", "0x", "é"].map((part) =>
+      part.repeat(50_000),
+    );
     expect(hostile.map((text) => messageKind(text).length <= 300)).not.toContain(false);
   });
 });

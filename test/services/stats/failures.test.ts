@@ -40,7 +40,7 @@ test("failures are grouped by task, exception and kind of message, and those wit
     {
       task_id_key: "shop.pay",
       type: "CardDeclined",
-      message: "card of order <id> declined",
+      message: "card of order <value> declined",
       count: 4,
       failed: 4,
       retries: 0,
