@@ -15,32 +15,7 @@ import { InvocationRow } from "./model/invocation-rows.ts";
 import { RunnerCounts } from "./model/runner-names.ts";
 import { LayoutReport, StoreFacts } from "./model/store-facts.ts";
 import { Recent } from "./stats.ts";
-
-export const Problem = z
-  .object({
-    kind: z.enum([
-      "stuck_pending",
-      "running_on_dead_runner",
-      "paused_on_dead_runner",
-      "waiting_in_no_queue",
-      "deadlocked_pool",
-      "stuck_atomic_service",
-      "unreachable_queue",
-      "unconsumed_queue",
-      "undeclared_queue",
-      "invalid_slots",
-      "no_service_runner",
-      "no_triggers",
-      "no_recovery",
-    ]),
-    severity: z.enum(["warning", "error"]),
-    title: z.string(),
-    detail: z.string().describe("What follows from it and what usually helps."),
-    ids: z.array(z.string()).describe("Invocations, runners or service runs concerned, the first few."),
-    count: z.int().describe("How many there are; `ids` may be fewer."),
-  })
-  .meta({ id: "Problem", description: "One thing that looks wrong." });
-export type Problem = z.infer<typeof Problem>;
+import { Verdict } from "./verdicts.ts";
 
 export const QueueState = z.enum(["consuming", "not_consumed", "not_configured", "unknown"]).meta({
   id: "QueueState",
@@ -105,7 +80,7 @@ export const Dashboard = z
   .object({
     ...StoreFacts.shape,
     overview: InvocationTotals.pick({ invocations: true, forgotten: true, complete: true }).extend({
-      queued_messages: z.int().nullable().describe("Null where the broker cannot be reached; `problems` says why."),
+      queued_messages: z.int().nullable().describe("Null where the broker cannot be reached; `verdicts` says why."),
       active_runners: z.int(),
       known_runners: z.int(),
       known_runners_capped: z.boolean(),
@@ -117,7 +92,7 @@ export const Dashboard = z
     }),
     statuses: z.array(StatusCount),
     events: EventCounters.nullable().describe("Null where this layout records no events."),
-    problems: z.array(Problem),
+    verdicts: z.array(Verdict),
     newest: z.array(InvocationRow).describe("The invocations that were registered last, newest first, at most 8."),
     newest_note: z.string().nullable().describe("Why some may be missing in `newest`; null where none is."),
     recent_note: z.string().nullable().describe("Why `recent` is null; null where figures over time are switched off."),
@@ -153,16 +128,16 @@ export const StatusReport = z
         oldest_seconds: seconds.nullable(),
       })
       .describe(
-        "Numbers are null where the broker cannot be reached; `problems` says why. The oldest is null where messages cannot be looked at.",
+        "Numbers are null where the broker cannot be reached; `verdicts` says why. The oldest is null where messages cannot be looked at.",
       ),
     queues: z.array(QueueHealth).describe("As on the broker page; empty where the broker cannot be reached."),
     more_queues: z.int(),
     queue_note: queueNote,
     runners: RunnerCounts,
     events: EventCounters.nullable().describe("Null where this layout records no events."),
-    problems: z.array(Problem),
+    verdicts: z.array(Verdict),
   })
-  .meta({ id: "StatusReport", description: "Counts and problems of an app." });
+  .meta({ id: "StatusReport", description: "Counts of an app, and what looks wrong." });
 export type StatusReport = z.infer<typeof StatusReport>;
 
 export const FoundFile = z
@@ -220,7 +195,7 @@ export const DoctorReport = z
     oldest_entry: instant.nullable(),
     newest_entry: instant.nullable(),
     writes: z.object({ possible: z.boolean(), reason: z.string().nullable() }),
-    problems: z.array(Problem),
+    verdicts: z.array(Verdict),
     setting_problems: z.array(SettingProblem),
     findings: z.array(z.string()).describe("Further problems, as sentences."),
     notes: z

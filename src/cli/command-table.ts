@@ -533,7 +533,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     examples: [
       "monitor requeue 0e5f93a1",
       "monitor requeue 0e5f93a1 4c1d --dry-run",
-      "monitor requeue $(monitor status --json | jq -r '.problems[] | select(.kind == \"waiting_in_no_queue\") | .ids[]')",
+      "monitor requeue $(monitor status --json | jq -r '.verdicts[] | select(.code == \"waiting_in_no_queue\") | .evidence[].id')",
     ],
     run: async (flags, ids) => (await import("./commands/requeue.ts")).requeue(flags, ids),
   },
@@ -566,7 +566,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [
       ["--fail-on <severity>", "exit with 1 for warnings too (warning, the default), or only for errors (error)"],
     ],
-    examples: ["monitor doctor", "monitor doctor --fail-on error", "monitor doctor --db app.db --json | jq .problems"],
+    examples: ["monitor doctor", "monitor doctor --fail-on error", "monitor doctor --db app.db --json | jq .verdicts"],
     run: async (flags) => (await import("./commands/doctor.ts")).doctor(flags),
   },
   {

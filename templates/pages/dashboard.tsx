@@ -1,7 +1,7 @@
 import type { Dashboard } from "../../src/api/health.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import { Problems } from "../fragments/health/problems.tsx";
+import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
@@ -30,7 +30,7 @@ export function DashboardContent({ model }: View<Dashboard>) {
           </>
         }
       >
-        {model.problems.length === 0 && (
+        {model.verdicts.length === 0 && (
           <span
             class="mark mark-good"
             title="No stuck invocation, no waiting queue without a runner, no stuck service run"
@@ -39,7 +39,7 @@ export function DashboardContent({ model }: View<Dashboard>) {
           </span>
         )}
       </PageHeader>
-      <Problems problems={model.problems} />
+      <Verdicts verdicts={model.verdicts} />
       <Figures model={model} />
       {model.recent_note !== null && <p class="muted">{model.recent_note}</p>}
       <Recent recent={model.recent} />

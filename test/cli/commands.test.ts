@@ -351,9 +351,9 @@ describe("doctor", () => {
 
   test("fails for errors alone where that is asked for", async () => {
     const args = [...here.slice(0, 4), "--now", "2026-11-22", "doctor"];
-    const { problems, findings, setting_problems } = JSON.parse((await monitor([...args, "--json"])).stdout);
-    const severe = (problems as { severity: string }[]).some(({ severity }) => severity === "error");
-    expect([problems.length > 0, findings, setting_problems]).toEqual([true, [], []]);
+    const { verdicts, findings, setting_problems } = JSON.parse((await monitor([...args, "--json"])).stdout);
+    const severe = (verdicts as { severity: string }[]).some(({ severity }) => severity === "error");
+    expect([verdicts.length > 0, findings, setting_problems]).toEqual([true, [], []]);
     const codes = [(await monitor(args)).code, (await monitor([...args, "--fail-on", "error"])).code];
     expect(codes).toEqual([1, severe ? 1 : 0]);
     expect((await monitor([...args, "--fail-on", "never"])).code).toBe(2);
@@ -377,11 +377,11 @@ describe("doctor", () => {
     expect(rows("state_backend", "history")).toBe(facts.history_rows);
     expect(rows("client_data_store", "data")).toBe(facts.client_data);
     expect(rows("orchestrator", "atomic_service_executions")).toBe(sum(facts.executions ?? {}));
-    expect(report.problems.map((problem: { kind: string }) => problem.kind)).toEqual([
-      "stuck_pending",
+    expect(report.verdicts.map(({ code }: { code: string }) => code)).toEqual([
+      "unconsumed_queue",
       "running_on_dead_runner",
       "paused_on_dead_runner",
-      "unconsumed_queue",
+      "stuck_pending",
     ]);
     expect(report.notes).toEqual([]);
   });

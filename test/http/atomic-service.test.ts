@@ -239,7 +239,7 @@ describeBothWays(
         expect(orchestrator.querySelector(`a[href="${TIMELINE}?status=${status}"]`)).not.toBeNull();
       }
       // 339 runs were completed, the last of them two seconds ago: nothing is wrong with the turns.
-      expect(parse(await monitor().text("/")).querySelector(`#problems a[href="${SCHEDULING}"]`)).toBeNull();
+      expect(parse(await monitor().text("/")).querySelector(`#verdicts a[href="${SCHEDULING}"]`)).toBeNull();
     });
   },
 );
@@ -340,8 +340,8 @@ describe("data that is hostile, stuck or gone", () => {
     for (const path of [TIMELINE, SCHEDULING, runPath("stuck-run")]) {
       expect(await monitor.text(path)).toContain("Its runner is considered dead");
     }
-    const problems = parse(await monitor.text("/")).querySelector("#problems");
-    expect(problems?.querySelector('a[href="/runners/atomic-service/runs/stuck-run"]')).not.toBeNull();
+    const verdicts = parse(await monitor.text("/")).querySelector("#verdicts");
+    expect(verdicts?.querySelector('a[href="/runners/atomic-service/runs/stuck-run"]')).not.toBeNull();
   });
 
   it("shows hostile text as text on every page", async () => {
@@ -416,7 +416,7 @@ describe("a layout that records no runs", () => {
     const text = await monitor.text(SCHEDULING);
     expect(text).toContain("does not record the runs");
     expect(text).toContain("1 of the last runs of 1 runner began outside the slot");
-    const { problems } = await monitor.json<{ problems: { kind: string }[] }>("/");
-    expect(problems.map((problem) => problem.kind)).not.toContain("invalid_slots");
+    const { verdicts } = await monitor.json<{ verdicts: { code: string }[] }>("/");
+    expect(verdicts.map(({ code }) => code)).not.toContain("invalid_slots");
   });
 });

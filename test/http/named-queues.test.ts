@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrokerOverview, QueuePage } from "../../src/api/components.ts";
 import type { Dashboard } from "../../src/api/health.ts";
 import type { RunnerList } from "../../src/api/runners.ts";
+import type { Verdict } from "../../src/api/verdicts.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
@@ -96,16 +97,18 @@ describe("the broker of a store of pynenc 0.4", () => {
   });
 
   it("says on the dashboard and in the status what nobody takes", async () => {
-    const titles = (problems: readonly { title: string }[]) => problems.map(({ title }) => title);
-    const { problems, overview } = await monitor.json<Dashboard>("/");
-    expect(titles(problems)).toEqual([
+    const sentences = (verdicts: readonly Verdict[]) => verdicts.map(({ sentence }) => sentence);
+    const { verdicts, overview } = await monitor.json<Dashboard>("/");
+    expect(sentences(verdicts)).toEqual([
       "4 messages wait in queue archive that no active runner takes from",
       "2 messages wait in queue adhoc that broker.queues does not declare",
     ]);
     expect(health(overview)).toHaveLength(5);
     const after = await later.json<Dashboard>("/");
-    expect(titles(after.problems)).toContain("11 messages wait in 2 queues that no active runner takes from");
-    expect(after.problems.find(({ title }) => title.startsWith("11"))?.detail).toContain("reports (7), archive (4)");
+    expect(sentences(after.verdicts)).toContain("11 messages wait in 2 queues that no active runner takes from");
+    expect(after.verdicts.find(({ sentence }) => sentence.startsWith("11"))?.detail).toContain(
+      "reports (7), archive (4)",
+    );
   });
 
   it("tells which queues each runner takes from", async () => {

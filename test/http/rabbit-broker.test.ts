@@ -353,7 +353,7 @@ describe("an app whose RabbitMQ cannot be reached", () => {
       queued_messages: null,
       registered_tasks: Object.keys(FACTS.tasks).length,
     });
-    expect(dashboard.problems.map(({ kind }) => kind)).toContain("unreachable_queue");
+    expect(dashboard.verdicts.map(({ code }) => code)).toContain("unreachable_queue");
     expect(await monitor.text("/")).toContain("unknown");
     const id = await finalInvocation(monitor);
     for (const path of [

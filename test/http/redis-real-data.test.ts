@@ -145,13 +145,16 @@ describeWithRedis("pages on the real Redis data", () => {
         [LIVE_WORKFLOW, NEVER_RUN],
       ]);
       expect(blocking_count).toBe(3);
-      const { problems, overview } = await monitor.json<Dashboard>("/");
+      const { verdicts, overview } = await monitor.json<Dashboard>("/");
       // By the default ten minutes all 29 would be alive; a recovery has shown that the app waits less.
-      expect([problems, overview.active_runners]).toEqual([[], 4]);
+      expect([verdicts, overview.active_runners]).toEqual([[], 4]);
       const later = await open("kitchen_sink", REDIS_PRESENT + 660);
       try {
         const found = await later.json<Dashboard>("/");
-        const ids = (kind: string) => [...(found.problems.find((problem) => problem.kind === kind)?.ids ?? [])].sort();
+        const ids = (code: string) => {
+          const { evidence = [] } = found.verdicts.find((verdict) => verdict.code === code) ?? {};
+          return evidence.flatMap(({ kind, id }) => (kind === "invocation" ? id : [])).sort();
+        };
         const open = (status: string, wanted: (id: string) => boolean = () => true) =>
           facts.not_final
             .filter((one) => one.status === status && wanted(one.invocation_id))

@@ -1,6 +1,8 @@
 import type { DoctorReport, FoundFile } from "../../api/health.ts";
+import { createLinks } from "../../presentation/links.ts";
 import { loadWords } from "../../presentation/load.ts";
 import { bytes, count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
+import { withSteps } from "../../presentation/verdict-steps.ts";
 import { uncheckedApps } from "../../services/components/config-report.ts";
 import { doctorReport } from "../../services/health/doctor.ts";
 import { COMPONENTS } from "../../stores/ports/common.ts";
@@ -9,7 +11,8 @@ import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, problemLines, wrapped } from "../print/text.ts";
+import { facts, heading, wrapped } from "../print/text.ts";
+import { verdictLines } from "../print/verdicts.ts";
 import { time } from "../print/zone.ts";
 import { outputOf, ownSurroundings, withWorkspace } from "../session.ts";
 import { APP_COLUMNS } from "./apps.ts";
@@ -28,7 +31,8 @@ export async function doctor(flags: Flags): Promise<void> {
     for (const app of await uncheckedApps({ configuration, ...surroundings }, workspace)) {
       const { discovery } = workspace;
       const readOnly = configuration.options.readOnly.value;
-      reports.push(await doctorReport({ app, apps: await workspace.apps(), discovery, readOnly }));
+      const report = await doctorReport({ app, apps: await workspace.apps(), discovery, readOnly });
+      reports.push(withSteps(createLinks(null), report));
     }
     if (reports.some((report) => isFailure(report, failOn))) process.exitCode = 1;
     const [only, ...others] = reports;
@@ -55,12 +59,12 @@ function severityOf(flags: Flags): (typeof SEVERITIES)[number] {
 /** Problems of the store or its settings are errors; problems of the app carry their own severity. */
 function isFailure(report: DoctorReport, failOn: (typeof SEVERITIES)[number]): boolean {
   if (failOn === "warning") return !report.ok;
-  const { findings, setting_problems, problems } = report;
-  return findings.length + setting_problems.length > 0 || problems.some(({ severity }) => severity === "error");
+  const { findings, setting_problems, verdicts } = report;
+  return findings.length + setting_problems.length > 0 || verdicts.some(({ severity }) => severity === "error");
 }
 
 function print(report: DoctorReport, out: Output): void {
-  const { layout, writes, problems, setting_problems, findings } = report;
+  const { layout, writes, verdicts, setting_problems, findings } = report;
   out.lines(
     facts(
       [
@@ -100,7 +104,7 @@ function print(report: DoctorReport, out: Output): void {
     ...heading("Problems", out),
     ...findings.map((finding) => `${out.paint.error("error:")} ${visible(finding)}`),
     ...settingProblemLines(setting_problems, out),
-    ...problemLines(problems, out),
+    ...verdictLines(verdicts, out),
     "",
     ...examinedLines(report, out),
   ]);

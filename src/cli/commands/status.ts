@@ -1,24 +1,27 @@
 import type { StatusReport } from "../../api/health.ts";
+import { createLinks } from "../../presentation/links.ts";
 import { count, duration, visibleLine } from "../../presentation/text.ts";
+import { withSteps } from "../../presentation/verdict-steps.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { statusReport } from "../../services/health/status.ts";
 import type { Flags } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
-import { facts, heading, problemLines } from "../print/text.ts";
+import { facts, heading } from "../print/text.ts";
+import { verdictLines } from "../print/verdicts.ts";
 import { withApp } from "../session.ts";
 
 /** `monitor status`: counts and what looks wrong. */
 export async function status(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const report = await statusReport(app);
+    const report = withSteps(createLinks(null), await statusReport(app));
     if (out.json) return out.document(report);
     out.lines(facts(overview(report), out));
     out.lines([""]);
     out.table(columns(out), Object.entries(report.statuses));
-    if (report.problems.length > 0) {
-      out.lines([...heading("Problems", out), ...problemLines(report.problems, out)]);
+    if (report.verdicts.length > 0) {
+      out.lines([...heading("Problems", out), ...verdictLines(report.verdicts, out)]);
     } else out.say("", "Nothing looks wrong.");
     if (report.queue_note !== null) out.say("", report.queue_note);
   });

@@ -1,7 +1,6 @@
 /** Pieces of text that several commands print. Everything that comes from a store is made visible here. */
 
 import stringWidth from "fast-string-width";
-import type { Problem } from "../../api/health.ts";
 import type { PageInfo } from "../../api/model/common.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { ShownValue } from "../../api/model/values.ts";
@@ -114,21 +113,6 @@ export function valueLines({ stored, resolved, dangling }: ShownValue, out: Outp
 
 export function indented(lines: readonly string[], indent = "  "): string[] {
   return lines.map((line) => (line === "" ? "" : indent + line));
-}
-
-/** Problems with what follows from them; `ids` name the first few concerned. */
-export function problemLines(problems: readonly Problem[], out: Output): string[] {
-  return problems.flatMap((problem) => {
-    const colour = problem.severity === "error" ? out.paint.error : out.paint.warning;
-    const ids = problem.ids.slice(0, 5).map(visibleLine);
-    const more = problem.count - ids.length;
-    return [
-      `${colour(`${problem.severity}:`)} ${visible(problem.title)}`,
-      ...indented(wrapped(visible(problem.detail), out.width === null ? null : out.width - 2)),
-      ...indented(ids, "    "),
-      ...(ids.length > 0 && more > 0 ? [`    and ${count(more)} more`] : []),
-    ];
-  });
 }
 
 /** Reasons are fragments or sentences. */

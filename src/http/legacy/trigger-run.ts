@@ -6,8 +6,8 @@ import type { InvocationSummary } from "../../api/model/invocation-rows.ts";
 import type { WholeTriggerRun } from "../../api/trigger-runs.ts";
 import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { contextItems } from "../../services/model/condition-views.ts";
 import { invocationSummary } from "../../services/model/invocation-summary.ts";
-import { contextItems } from "../../services/triggers/condition-views.ts";
 import { wholeTriggerRun } from "../../services/triggers/trigger-run-detail.ts";
 
 /** The links that the document carries. */

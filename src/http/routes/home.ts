@@ -1,4 +1,5 @@
 import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
+import { withSteps } from "../../presentation/verdict-steps.ts";
 import { dashboard } from "../../services/health/dashboard.ts";
 import { STATS_LENGTH } from "../../services/stats/stats-range.ts";
 import type { Route } from "../context.ts";
@@ -12,7 +13,7 @@ export const homeRoutes: Route[] = [
     region: "dashboard",
     nav: "dashboard",
     timed: ({ range }) => ({ start: range.from, end: range.to, preset: STATS_LENGTH }),
-    load: (app, { query }) => dashboard(app, query),
+    load: async (app, { query, links }) => withSteps(links, await dashboard(app, query)),
     title: () => "Now",
     content: DashboardContent,
   }),

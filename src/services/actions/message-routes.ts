@@ -14,9 +14,9 @@ import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { declaration, queuesOf } from "../health/queue-health.ts";
 import { type Field, optionalMatching, optionalNumber } from "../input/input.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
+import { declaration, queuesOf } from "../model/queue-health.ts";
 
 /** The requested route, for all calls of one action. */
 export interface RequestedRoute {

@@ -4,10 +4,10 @@ import { isoOrNull, secondsSince } from "../../pynenc/time.ts";
 import type { QueueCount } from "../../stores/ports/broker.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { assertNamedQueues, listedQueues, oldestWaiting, queuesOf } from "../health/queue-health.ts";
 import { integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
+import { assertNamedQueues, listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 

@@ -5,12 +5,12 @@ import { lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge } from "../../pynenc/records.ts";
 import { executionCounts, invocationTotals, statusCounts } from "../app/counts.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
-import { LISTED } from "../health/problems.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { judgedEdges } from "../model/waiting-edges.ts";
+import { NAMED } from "../verdicts/finding.ts";
 
 /** In the form of `silenceWords`. */
 function pendingWords(app: OpenedApp): string {
@@ -48,8 +48,8 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
     const [capabilities, { waiting, stale, recorded }, pending, running, heartbeats, runners] = await Promise.all([
       reads.layout.capabilities(),
       judgedEdges(reads),
-      reads.orchestrator.pendingSince(pendingBefore, LISTED),
-      reads.orchestrator.ownedByDeadRunner("running", dead, LISTED),
+      reads.orchestrator.pendingSince(pendingBefore, NAMED),
+      reads.orchestrator.ownedByDeadRunner("running", dead, NAMED),
       reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead),
       runnerCounts(reads, dead),
     ]);

@@ -6,14 +6,14 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { listedQueues, queuesOf } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { storeFacts } from "../model/store-facts.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { recent } from "../stats/recent.ts";
-import { findProblems } from "./problems.ts";
-import { listedQueues, queuesOf } from "./queue-health.ts";
+import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 /** Invocations listed. */
 const NEWEST = 8;
@@ -22,7 +22,7 @@ const NEWEST = 8;
  * @param raw may have the range of what happened recently: `from`, `to`, `range`.
  * @throws InvalidInputError
  */
-export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<Dashboard> {
+export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<WithFoundVerdicts<Dashboard>> {
   const [happened, statuses, totals, events, tasks] = await Promise.all([
     recent(app, raw),
     statusCounts(app),
@@ -31,13 +31,13 @@ export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<Das
     taskKeys(app),
   ]);
   const census = await app.census();
-  const [facts, queue, { queues, named, note }, runners, problems, newest] = await app.store.read((reads) =>
+  const [facts, queue, { queues, named, note }, runners, verdicts, newest] = await app.store.read((reads) =>
     Promise.all([
       storeFacts(app, reads),
       queueLength(reads),
       queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
-      findProblems(app, reads),
+      findVerdicts(app, reads),
       newestInvocations(reads, census),
     ]),
   );
@@ -58,7 +58,7 @@ export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<Das
     },
     statuses,
     events,
-    problems,
+    verdicts,
     ...newest,
     ...happened,
   };

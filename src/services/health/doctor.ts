@@ -10,11 +10,11 @@ import type { Capabilities, LayoutReport, StoreFile } from "../../stores/ports/l
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
+import { queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
 import { type QueueLength, queueLength } from "../model/queue-length.ts";
 import { deadBefore, livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
-import { findProblems } from "./problems.ts";
-import { queuesOf, SHORT_QUEUE } from "./queue-health.ts";
+import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 export interface DoctorInput {
   app: OpenedApp;
@@ -23,15 +23,20 @@ export interface DoctorInput {
   readOnly: boolean;
 }
 
-export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInput): Promise<DoctorReport> {
-  const [layout, capabilities, tables, stored, problems, span, notes, unknown_writers, queue, queues] =
+export async function doctorReport({
+  app,
+  apps,
+  discovery,
+  readOnly,
+}: DoctorInput): Promise<WithFoundVerdicts<DoctorReport>> {
+  const [layout, capabilities, tables, stored, verdicts, span, notes, unknown_writers, queue, queues] =
     await app.store.read((reads) =>
       Promise.all([
         reads.layout.report(),
         reads.layout.capabilities(),
         reads.layout.figures(),
         reads.layout.files(),
-        findProblems(app, reads),
+        findVerdicts(app, reads),
         reads.state_backend.historySpan(),
         notesOn(app, reads),
         unknownWriters(app, reads),
@@ -62,7 +67,7 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
     oldest_entry: isoOrNull(span?.first),
     newest_entry: isoOrNull(span?.last),
     writes: { possible: reason === null, reason },
-    problems,
+    verdicts,
     setting_problems,
     findings,
     notes: [
@@ -72,7 +77,7 @@ export async function doctorReport({ app, apps, discovery, readOnly }: DoctorInp
     ],
     unknown_writers,
     ...examined(capabilities, queue, queues.complete, span !== null),
-    ok: problems.length === 0 && setting_problems.length === 0 && findings.length === 0,
+    ok: verdicts.length === 0 && setting_problems.length === 0 && findings.length === 0,
   };
 }
 

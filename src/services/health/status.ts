@@ -3,21 +3,21 @@ import type { StatusReport } from "../../api/health.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { findProblems } from "./problems.ts";
-import { listedQueues, oldestWaiting, queuesOf } from "./queue-health.ts";
+import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
-export async function statusReport(app: OpenedApp): Promise<StatusReport> {
+export async function statusReport(app: OpenedApp): Promise<WithFoundVerdicts<StatusReport>> {
   const [statuses, totals, events] = await Promise.all([statusCounts(app), invocationTotals(app), eventCounters(app)]);
-  const [layout, { messages }, { queues, note }, runners, problems] = await app.store.read((reads) =>
+  const [layout, { messages }, { queues, note }, runners, verdicts] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       queueLength(reads),
       queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
-      findProblems(app, reads),
+      findVerdicts(app, reads),
     ]),
   );
   const oldest = oldestWaiting(queues);
@@ -40,6 +40,6 @@ export async function statusReport(app: OpenedApp): Promise<StatusReport> {
     queue_note: note,
     runners,
     events,
-    problems,
+    verdicts,
   };
 }

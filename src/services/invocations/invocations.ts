@@ -15,7 +15,6 @@ import {
   workflowTypeCounts,
 } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { LISTED } from "../health/problems.ts";
 import type { RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { didYouMean } from "../input/similar.ts";
@@ -35,6 +34,7 @@ import { invocationsAfter, STILL_LOOKING, sliceOfInvocations } from "../model/li
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { similarTasks, taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
+import { NAMED } from "../verdicts/finding.ts";
 import { type InvocationSort, readSort, sortedInvocations } from "./sorted.ts";
 import { withQuery } from "./with-query.ts";
 
@@ -222,8 +222,8 @@ async function walkedPage(
   }
   if (walk.done && walk.overlooks) notes.push(STILL_LOOKING);
   // Conditions on ids come from `is:stuck`.
-  if (filter.conditions.some(({ field, values }) => field === "id" && values.length >= LISTED)) {
-    notes.push(`At most ${LISTED} stuck invocations of each kind of problem are looked for; there may be more.`);
+  if (filter.conditions.some(({ field, values }) => field === "id" && values.length >= NAMED)) {
+    notes.push(`At most ${NAMED} stuck invocations of each kind of problem are looked for; there may be more.`);
   }
   const invocations = await invocationRows(reads, rows);
   return { invocations, page: place, older, filter, timeline: listTimeline(invocations), notes };

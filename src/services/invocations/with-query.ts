@@ -1,9 +1,9 @@
 /** The search text of a filter (`q`), folded into its parameters. */
 import type { InvocationCondition, InvocationFilter } from "../../api/model/invocation-rows.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { stuckInvocations } from "../health/problems.ts";
 import type { RawInput } from "../input/input.ts";
 import { readQuery } from "../model/invocation-query.ts";
+import { stuckInvocationIds } from "../verdicts/verdicts.ts";
 
 /** @throws InvalidInputError naming the term that is not accepted. */
 export async function withQuery(
@@ -12,7 +12,7 @@ export async function withQuery(
 ): Promise<{ raw: RawInput } & Pick<InvocationFilter, "conditions" | "query">> {
   const { raw, query, conditions, stuck } = readQuery(given, app.now());
   if (stuck.length === 0) return { raw, query, conditions };
-  const ids = await app.store.read((reads) => stuckInvocations(app, reads));
+  const ids = await app.store.read((reads) => stuckInvocationIds(app, reads));
   const among = stuck.map(
     ({ text, negated }): InvocationCondition => ({
       field: "id",

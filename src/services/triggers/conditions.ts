@@ -6,8 +6,8 @@ import type { TriggerRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput, requiredText } from "../input/input.ts";
-import { conditionView } from "./condition-views.ts";
-import { pendingOf } from "./pending-conditions.ts";
+import { conditionView } from "../model/condition-views.ts";
+import { pendingOf } from "../model/pending-conditions.ts";
 
 const TRIGGERS_SHOWN = 200;
 const PENDING_SHOWN = 20;

@@ -11,11 +11,11 @@ import { trace } from "../causes/trace.ts";
 import { traceTree } from "../causes/trace-tree.ts";
 import { byExecution, triggerRunObjects } from "../model/event-objects.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
+import { pendingByIds } from "../model/pending-conditions.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { valueReader } from "../model/stored-values.ts";
 import { eventTimeline } from "../model/timeline-links.ts";
 import { knownEvent } from "./known-event.ts";
-import { pendingByIds } from "./pending-conditions.ts";
 
 const RUNS_SHOWN = 100;
 const TRIGGERED_SHOWN = 50;

@@ -4,7 +4,6 @@ import type { ParticipantView } from "../../api/conditions.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { ConditionRecord, EventRecord, ParticipantRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { valueReader } from "../model/stored-values.ts";
 import {
   conditionView,
   contextView,
@@ -12,7 +11,8 @@ import {
   type StoredContext,
   snapshotContext,
   storedStrings,
-} from "./condition-views.ts";
+} from "../model/condition-views.ts";
+import { valueReader } from "../model/stored-values.ts";
 
 /** What is still stored of all that the participants name, by id. */
 export interface Stored {

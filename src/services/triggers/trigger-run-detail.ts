@@ -6,11 +6,11 @@ import { isCoreTask } from "../../pynenc/identifiers.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import { conditionView } from "../model/condition-views.ts";
 import { eventObjects, triggerRunObject } from "../model/event-objects.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { runTimeline } from "../model/timeline-links.ts";
-import { conditionView } from "./condition-views.ts";
 import { participantViews } from "./participant-views.ts";
 
 /** Participants, events and invocations of one run that are read and shown. */

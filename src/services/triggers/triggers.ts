@@ -8,10 +8,10 @@ import { isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
+import { conditionView } from "../model/condition-views.ts";
+import { conditionMap, hasServiceRunner, listPending, pendingOf, triggerWaiting } from "../model/pending-conditions.ts";
 import { valueReader } from "../model/stored-values.ts";
-import { conditionView } from "./condition-views.ts";
 import { nextTimes } from "./conditions.ts";
-import { conditionMap, hasServiceRunner, listPending, pendingOf, triggerWaiting } from "./pending-conditions.ts";
 import { triggerRunRows } from "./trigger-runs.ts";
 
 /** Conditions that one line shows. */

@@ -3,10 +3,10 @@ import type { ValidConditionDetail } from "../../api/conditions.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput, requiredText } from "../input/input.ts";
+import { conditionView, contextView, readValidCondition, storedStrings } from "../model/condition-views.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
+import { pendingByIds } from "../model/pending-conditions.ts";
 import { valueReader } from "../model/stored-values.ts";
-import { conditionView, contextView, readValidCondition, storedStrings } from "./condition-views.ts";
-import { pendingByIds } from "./pending-conditions.ts";
 
 const RUNS_SHOWN = 20;
 const JSON_SHOWN = 10_000;

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../../src/errors.ts";
 import { previewRequeue, readRequeueList, requeue } from "../../../src/services/actions/requeue.ts";
-import { findProblems } from "../../../src/services/health/problems.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../../src/stores/requeue-rule.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -187,11 +187,11 @@ describe("requeue where the queue can only be counted", () => {
 
 describe("requeue is offered", () => {
   const lost = async (app: MemoryApp) =>
-    (await app.opened.store.read((reads) => findProblems(app.opened, reads))).find(
-      (problem) => problem.kind === "waiting_in_no_queue",
+    (await app.opened.store.read((reads) => findVerdicts(app.opened, reads))).find(
+      ({ code }) => code === "waiting_in_no_queue",
     );
 
-  it("by the problem of those that wait in no queue, which are those that it would put back", async () => {
+  it("by the verdict on those that wait in no queue, which are those that it would put back", async () => {
     const app = shop().invocation("retried", {
       history: [
         [at(0), "registered"],
@@ -200,10 +200,11 @@ describe("requeue is offered", () => {
         [at(3), "retry"],
       ],
     });
-    const problem = await lost(app);
-    expect(problem?.ids.toSorted()).toEqual(["early", "late", "rerouted", "retried"]);
-    expect(problem?.detail).toContain("monitor requeue");
-    const done = await requeue(app.opened, problem?.ids ?? [], {});
+    const verdict = await lost(app);
+    const ids = verdict?.evidence.map(({ id }) => id) ?? [];
+    expect(ids.toSorted()).toEqual(["early", "late", "rerouted", "retried"]);
+    expect(verdict?.detail).toContain("monitor requeue");
+    const done = await requeue(app.opened, ids, {});
     expect(done.refused).toEqual([]);
     expect(await lost(app)).toBeUndefined();
   });

@@ -12,7 +12,7 @@ describe("the dashboard", () => {
       .invocation("b", { task: "shop.ship", status: null, history: [[at(1), "success"]] })
       .message("a")
       .event("e");
-    const { overview, statuses, events, problems } = await dashboard(app.opened);
+    const { overview, statuses, events, verdicts } = await dashboard(app.opened);
     expect(overview).toEqual({
       queued_messages: 1,
       active_runners: 1,
@@ -32,7 +32,7 @@ describe("the dashboard", () => {
       ["success", 1],
     ]);
     expect(events).toMatchObject({ recorded: 1 });
-    expect(problems.map((problem) => problem.kind)).toEqual(["no_triggers"]);
+    expect(verdicts.map(({ code }) => code)).toEqual(["no_triggers"]);
   });
 
   it("lists the invocations that were registered last, whoever keeps them, newest first", async () => {
@@ -52,8 +52,8 @@ describe("the dashboard", () => {
   });
 
   it("is told of an app of which nothing is stored", async () => {
-    const { overview, statuses, problems, app_id, location } = await dashboard(memoryApp().opened);
-    expect([app_id, location, problems]).toEqual(["shop", "memory", []]);
+    const { overview, statuses, verdicts, app_id, location } = await dashboard(memoryApp().opened);
+    expect([app_id, location, verdicts]).toEqual(["shop", "memory", []]);
     expect(overview).toMatchObject({ queued_messages: 0, registered_tasks: 0, invocations: 0 });
     expect(statuses.map((row) => row.count)).toEqual(Array.from({ length: 13 }, () => 0));
   });

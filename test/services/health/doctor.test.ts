@@ -1,4 +1,4 @@
-/** What doctor tells besides problems: which writers of the history are not known. */
+/** What doctor tells besides verdicts: which writers of the history are not known. */
 import { describe, expect, test } from "vitest";
 import type { DoctorReport } from "../../../src/api/health.ts";
 import type { Discovery } from "../../../src/config/discovery.ts";
@@ -6,6 +6,7 @@ import type { NamedEndpoint } from "../../../src/config/redis-address.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { type DoctorInput, doctorReport } from "../../../src/services/health/doctor.ts";
+import type { WithFoundVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import type { Capabilities, StoreFile } from "../../../src/stores/ports/layout.ts";
 import { openDatabase } from "../../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../../support/fixtures.ts";
@@ -20,7 +21,7 @@ const DISCOVERY: Discovery & { kind: "sqlite" } = {
   components: null,
 };
 
-function report(app: MemoryApp, given: Partial<DoctorInput> = {}): Promise<DoctorReport> {
+function report(app: MemoryApp, given: Partial<DoctorInput> = {}): Promise<WithFoundVerdicts<DoctorReport>> {
   return doctorReport({ app: app.opened, apps: [], discovery: DISCOVERY, readOnly: false, ...given });
 }
 
@@ -326,10 +327,10 @@ test("the newest 5,000 history entries are looked at, and called that where ther
   expect(many.notes[0]).toMatch(/of the newest 5,000 /);
 });
 
-test("all is well only without problems, without problems of settings, and without findings", async () => {
+test("all is well only without verdicts, without problems of settings, and without findings", async () => {
   const told = async (app: MemoryApp) => {
-    const { problems, setting_problems, findings, ok } = await report(app);
-    return [problems.length, setting_problems.length, findings.length, ok];
+    const { verdicts, setting_problems, findings, ok } = await report(app);
+    return [verdicts.length, setting_problems.length, findings.length, ok];
   };
   expect(await told(memoryApp())).toEqual([0, 0, 0, true]);
   expect(await told(memoryApp().invocation("a").message("a"))).toEqual([1, 0, 0, false]);

@@ -82,10 +82,10 @@ describe("the status of an app", () => {
     expect((await report(memoryApp({ capabilities: { events: false } }))).events).toBeNull();
   });
 
-  it("names the problems", async () => {
+  it("names what looks wrong", async () => {
     const app = memoryApp().invocation("a").message("a");
-    expect((await report(app)).problems.map((problem) => problem.kind)).toEqual(["unconsumed_queue"]);
-    expect((await report(memoryApp())).problems).toEqual([]);
+    expect((await report(app)).verdicts.map(({ code }) => code)).toEqual(["unconsumed_queue"]);
+    expect((await report(memoryApp())).verdicts).toEqual([]);
   });
 });
 

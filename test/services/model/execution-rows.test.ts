@@ -69,7 +69,7 @@ describe("a row", () => {
 describe("a run that will not end by itself", () => {
   const running = (start: number, runner_id: string) =>
     ({ start_time: start, end_time: null, status: "running", runner_id }) as const;
-  /** What is said of a run of this age, both in rows and among the problems. */
+  /** What is said of a run of this age, both in rows and among what is stuck. */
   async function told(app: MemoryApp, now: number): Promise<[reasons: unknown[], stuck: string[]]> {
     const stuck = await app.opened.store.read((reads) => stuckServiceRuns(reads, DEAD, now));
     return [(await rowsOf(app, now)).map((row) => row.stuck), stuck.map((run) => run.atomic_service_run_id)];

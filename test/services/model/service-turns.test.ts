@@ -1,9 +1,8 @@
 /** The timing of the atomic service as settings have it, and what recorded runs say about it. */
 import { describe, expect, test } from "vitest";
-import type { Problem } from "../../../src/api/health.ts";
 import type { AtomicScheduling } from "../../../src/api/runners.ts";
-import { findProblems } from "../../../src/services/health/problems.ts";
 import { atomicScheduling } from "../../../src/services/runners/atomic-scheduling.ts";
+import { type FoundVerdict, findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import { at, type MemoryApp, type MemoryAppOptions, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 /** With the defaults, 300 s long. The present is 200 s into it. */
@@ -25,9 +24,9 @@ function run(app: MemoryApp, runner_id: string, seconds: number, given: { status
   });
 }
 
-async function problem(app: MemoryApp): Promise<Problem | undefined> {
-  const problems = await app.opened.store.read((reads) => findProblems(app.opened, reads));
-  return problems.find(({ kind }) => kind === "invalid_slots");
+async function verdict(app: MemoryApp): Promise<FoundVerdict | undefined> {
+  const verdicts = await app.opened.store.read((reads) => findVerdicts(app.opened, reads));
+  return verdicts.find(({ code }) => code === "invalid_slots");
 }
 
 function scheduling(app: MemoryApp): Promise<AtomicScheduling> {
@@ -39,11 +38,11 @@ test("the story begins with a cycle of the defaults", () => {
 });
 
 describe("more runners than the settings allow", () => {
-  test("is a problem while no run says otherwise, and says that the settings are defaults", async () => {
+  test("is a verdict while no run says otherwise, and says that the settings are defaults", async () => {
     const app = run(crowd(), "r0", 5);
-    expect(await problem(app)).toMatchObject({ severity: "warning", count: 5 });
-    const { title, detail } = (await problem(app)) ?? { title: "", detail: "" };
-    expect(title).toBe("With 5 runners no atomic-service slot is valid");
+    expect(await verdict(app)).toMatchObject({ severity: "warning", count: 5 });
+    const { sentence, detail } = (await verdict(app)) ?? { sentence: "", detail: "" };
+    expect(sentence).toBe("With 5 runners no atomic-service slot is valid");
     expect(detail).toContain("No run is recorded since 2026-01-05 12:01:40 UTC");
     expect(detail).toContain("Both settings are defaults here");
     expect(await scheduling(app)).toMatchObject({
@@ -57,7 +56,7 @@ describe("more runners than the settings allow", () => {
   test("is none where a run has begun since the last of them came: the runners have other settings", async () => {
     for (const given of [{}, { status: "running" }, { status: "blocked" }, { status: "abandoned" }]) {
       const app = run(crowd(), "r3", 150, given);
-      expect([given, await problem(app)]).toEqual([given, undefined]);
+      expect([given, await verdict(app)]).toEqual([given, undefined]);
       const model = await scheduling(app);
       expect(model).toMatchObject({
         cycle: null,
@@ -74,14 +73,14 @@ describe("more runners than the settings allow", () => {
   });
 
   test("a run of somebody who takes no turns, or has left, says nothing", async () => {
-    expect(await problem(run(run(crowd(), "worker", 150), "gone", 151))).toBeDefined();
+    expect(await verdict(run(run(crowd(), "worker", 150), "gone", 151))).toBeDefined();
   });
 
   test("settings that were found are not called defaults", async () => {
     const settings = { atomic_service_interval_minutes: 5, atomic_service_spread_margin_minutes: 1 };
-    expect((await problem(crowd({ settings })))?.detail).not.toContain("defaults");
+    expect((await verdict(crowd({ settings })))?.detail).not.toContain("defaults");
     const wide = crowd({ settings: { ...settings, atomic_service_interval_minutes: 10 } });
-    expect(await problem(wide)).toBeUndefined();
+    expect(await verdict(wide)).toBeUndefined();
     expect((await scheduling(wide)).fit).toMatchObject({ verdict: "untested", assumed: false });
   });
 });

@@ -9,13 +9,14 @@ import type {
   StateBackendOverview,
   StoreReport,
 } from "../../../src/api/components.ts";
-import type { Dashboard, Problem, QueueHealth } from "../../../src/api/health.ts";
+import type { Dashboard, QueueHealth } from "../../../src/api/health.ts";
 import type { PageInfo, SettingRow } from "../../../src/api/model/common.ts";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import type { RunnerDetail, RunnerList, RunnerRow } from "../../../src/api/runners.ts";
+import type { Evidence, Verdict } from "../../../src/api/verdicts.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import { displayValue } from "../../../src/pynenc/values.ts";
-import { Problems } from "../../../templates/fragments/health/problems.tsx";
+import { Verdicts } from "../../../templates/fragments/health/verdicts.tsx";
 import { amount, SettingsTable } from "../../../templates/fragments/ui/settings-table.tsx";
 import { BrokerContent } from "../../../templates/pages/broker.tsx";
 import { ClientDataContent, ClientDataHeader } from "../../../templates/pages/client-data-store.tsx";
@@ -129,7 +130,7 @@ const dashboard: Dashboard = {
   events: null,
   components: [{ component: "trigger", configured_class: "MemTrigger", origin: "default", present: true }],
   settings: [],
-  problems: [],
+  verdicts: [],
   newest: [],
   newest_note: null,
   range: { from: AT, to: AT },
@@ -238,13 +239,15 @@ const clientData: ClientDataOverview = {
   settings: [],
 };
 
-const problem: Problem = {
-  kind: "stuck_pending",
+const verdict: Verdict = {
+  code: "stuck_pending",
   severity: "warning",
-  title: HOSTILE,
+  sentence: HOSTILE,
   detail: HOSTILE,
-  ids: [HOSTILE],
+  since: "2026-01-05T12:00:00.000000+00:00",
+  evidence: [{ kind: "invocation", id: HOSTILE, role: HOSTILE }],
   count: 1,
+  next: [{ label: "Queue", path: "/broker/queue", command: HOSTILE }],
 };
 
 const hostileName = {
@@ -272,7 +275,7 @@ describe("stored text neither breaks out nor hides", () => {
           location: HOSTILE,
           layout: { ...dashboard.layout, label: HOSTILE },
           statuses: [{ status: HOSTILE, count: 1, final: false, known: false }],
-          problems: [problem],
+          verdicts: [verdict],
           newest: [hostileInvocation],
           newest_note: HOSTILE,
         })}
@@ -392,43 +395,38 @@ describe("stored text neither breaks out nor hides", () => {
   });
 });
 
-describe("Problems", () => {
+describe("Verdicts", () => {
+  const some = (ids: readonly string[], kind: Evidence["kind"] = "invocation") =>
+    ids.map((id): Evidence => ({ kind, id, role: null }));
+
   test("nothing when nothing is wrong", () => {
-    expect(html(<Problems problems={[]} />)).toBe("");
+    expect(html(<Verdicts verdicts={[]} />)).toBe("");
     expect(text(<DashboardContent {...view(dashboard)} />)).toContain("nothing looks wrong");
   });
 
-  test("errors stand before warnings and both say so in words", () => {
-    const list = dom(
-      <Problems
-        problems={[
-          { ...problem, title: "late", ids: [] },
-          { ...problem, kind: "unconsumed_queue", severity: "error", title: "nobody", ids: [] },
-        ]}
-      />,
-    );
-    expect(list.querySelectorAll(".problem-title").map((p) => p.text)).toEqual(["Errornobody", "Warninglate"]);
+  test("say in words how severe they are, and since when, in the order given", () => {
+    const late = { ...verdict, sentence: "late", evidence: [], since: null };
+    const list = dom(<Verdicts verdicts={[{ ...verdict, severity: "error", sentence: "nobody" }, late]} />);
+    expect(list.querySelectorAll(".verdict-sentence").map((p) => p.text)).toEqual([
+      "Errornobodysince 2026-01-05 12:00:00.000",
+      "Warninglate",
+    ]);
   });
 
-  test("lists a few ids, counts the rest, and links to all that are known", () => {
-    const ids = ["a", "b", "c", "d", "e", "f"];
-    const list = dom(<Problems problems={[{ ...problem, ids, count: 9 }]} />);
-    expect(list.querySelectorAll(".problem-ids .id")).toHaveLength(4);
-    expect(list.querySelector(".problem-ids")?.text).toContain("and 5 more");
-    const first = list.querySelector(".problem-links a")?.getAttribute("href");
-    expect(first).toBe("/invocations/?inv_ids=a&inv_ids=b&inv_ids=c&inv_ids=d&inv_ids=e&inv_ids=f");
-  });
-
-  test("service runs are linked as such", () => {
-    const list = dom(<Problems problems={[{ ...problem, kind: "stuck_atomic_service", ids: ["run"] }]} />);
-    const hrefs = list.querySelectorAll(".problem-ids a").map((link) => link.getAttribute("href"));
-    expect(hrefs).toEqual(["/runners/atomic-service/runs/run"]);
+  test("list some of the evidence, count the rest, and link to each piece and to what helps", () => {
+    const next = [{ label: "These invocations", path: "/invocations/?inv_ids=a", command: null }];
+    const evidence = [...some(["a", "b", "c"]), ...some(["r"], "runner"), ...some(["e", "f"])];
+    const list = dom(<Verdicts verdicts={[{ ...verdict, evidence, count: 9, next }]} />);
+    const hrefs = list.querySelectorAll(".verdict-evidence a").map((link) => link.getAttribute("href"));
+    expect(hrefs).toEqual(["/invocations/a", "/invocations/b", "/invocations/c", "/runners/r"]);
+    expect(list.querySelector(".verdict-evidence")?.text).toContain("and 5 more");
+    expect(list.querySelector(".verdict-links a")?.getAttribute("href")).toBe("/invocations/?inv_ids=a");
   });
 });
 
 describe("DashboardContent", () => {
   test("what looks wrong comes before every figure", () => {
-    const markup = html(<DashboardContent {...view({ ...dashboard, problems: [problem] })} />);
+    const markup = html(<DashboardContent {...view({ ...dashboard, verdicts: [verdict] })} />);
     expect(markup.indexOf("Looks wrong now")).toBeGreaterThan(0);
     expect(markup.indexOf("Looks wrong now")).toBeLessThan(markup.indexOf('class="figure-row"'));
   });

@@ -3,18 +3,19 @@
  * free to take that one. pynenc runners whose workers wait for results while they hold their place get there when calls nest as deep as there
  * are workers (storage-format.md 8).
  */
-import type { Problem } from "../../api/health.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
-import type { BlockingEdge, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type { BlockingEdge } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { type Queues, SHORT_QUEUE } from "./queue-health.ts";
+import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
+import type { PoolFacts, Taker, Waits } from "./facts.ts";
+import { evidence, type Finding, NAMED } from "./finding.ts";
 
 /** Nothing may have started for so long: a free worker takes a message within a second or so. */
 const QUIET_SECONDS = 60;
 
-/** Invocations that run, waits and active runners that are read; where there are more, nothing is claimed. */
+/** Invocations that run, and active runners, that are read; where there are more, nothing is claimed. */
 const READ = 1_000;
 
 /** Entries of the history that are looked through for what happened meanwhile. */
@@ -26,34 +27,8 @@ const SINGLE = "PPRWorker";
 /** A ProcessRunner, and the processes that it starts: one for each invocation. */
 const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
 
-/** Invocations that are told of those that take part. */
-const TOLD = 100;
-
 /** Statuses of invocations that a worker has taken and not finished. */
 const HELD_STATUSES = ["pending", "running", "paused", "resumed"];
-
-/** An active runner that takes messages itself rather than through its children. */
-export interface Taker {
-  runner_id: string;
-  /** Whether it is known to take one invocation at a time. A runner with threads takes several. */
-  single: boolean;
-}
-
-export interface PoolFacts {
-  now: EpochSeconds;
-  /** Taken by an active runner, and not finished. */
-  held: readonly Pick<InvocationStatusRecord, "invocation_id" | "status" | "status_runner_id" | "status_timestamp">[];
-  edges: readonly BlockingEdge[];
-  /** In the queue, waiting for a worker: when each got there. */
-  queued: ReadonlyMap<string, EpochSeconds>;
-  /** False where the messages of the queue were not looked at, so that the status alone says that these are queued. */
-  listed: boolean;
-  takers: readonly Taker[];
-  /** When another invocation last changed to something else than `registered`, as far as that is later than what is held; else null. */
-  worked_at: EpochSeconds | null;
-  /** An active runner starts a process for each invocation: how many more it would start is not stored. */
-  spawns: boolean;
-}
 
 /** Null unless the rows say so. Certain where every worker is known, takes one invocation at a time, and holds one that cannot go on. */
 export function deadlockedPool({
@@ -65,7 +40,7 @@ export function deadlockedPool({
   takers,
   spawns,
   worked_at,
-}: PoolFacts): Problem | null {
+}: PoolFacts): Finding | null {
   if (held.length === 0 || held.some(({ status }) => status === "pending")) return null;
   const chains = blockedBy(held, edges, queued);
   if (chains === null) return null;
@@ -83,9 +58,9 @@ export function deadlockedPool({
   const longest = chains.reduce((most, chain) => (chain.length > most.length ? chain : most), chains[0] ?? []);
   const all = held.length === 1 ? "The only running invocation waits" : `All ${held.length} running invocations wait`;
   return {
-    kind: "deadlocked_pool",
+    code: "deadlocked_pool",
     severity: certain ? "error" : "warning",
-    title: `${certain ? "" : "Possible deadlock: "}${all} for ${counted(wanted.length, "invocation")} in the queue${certain ? ", and no worker is free" : ""}`,
+    sentence: `${certain ? "" : "Possible deadlock: "}${all} for ${counted(wanted.length, "invocation")} in the queue${certain ? ", and no worker is free" : ""}`,
     detail: [
       `${chainWords(longest)}. No other invocation is recorded to have started or ended since ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC (${lasting(Math.floor(now - since))}).`,
       certain
@@ -93,7 +68,15 @@ export function deadlockedPool({
         : reservation(listed),
       "Start one more runner: its workers take the queued ones, and what waits for them goes on. To avoid it, use more workers than calls nest, or a runner whose waiting tasks give up their place.",
     ].join(" "),
-    ids: [...wanted, ...held.map((one) => one.invocation_id)].slice(0, TOLD),
+    since,
+    evidence: [
+      ...evidence("invocation", wanted, "in the queue"),
+      ...evidence(
+        "invocation",
+        held.map((one) => one.invocation_id),
+        "waits",
+      ),
+    ].slice(0, NAMED),
     count: held.length,
   };
 }
@@ -151,41 +134,46 @@ function blockedBy(
 
 /**
  * Reads what `deadlockedPool` needs, in few steps, each only where the one before leaves the possibility: an app that starts something every
- * minute costs one read.
- *
- * @param abandoned invocations whose runner counts as dead: they hold no worker.
+ * minute costs one read. Null where it is none.
  */
-export async function poolDeadlock(
+export async function poolFacts(
   reads: AppReads,
-  { queues, complete, unreachable }: Queues,
-  abandoned: readonly string[],
-  dead: EpochSeconds,
-  now: EpochSeconds,
-): Promise<Problem | null> {
+  {
+    queues: { queues, complete, unreachable },
+    waits: { edges, statuses, complete: all },
+    lost,
+    dead_before,
+    now,
+  }: {
+    queues: Queues;
+    waits: Waits;
+    /** Invocations whose runner counts as dead: they hold no worker. */
+    lost: ReadonlySet<string>;
+    dead_before: EpochSeconds;
+    now: EpochSeconds;
+  },
+): Promise<PoolFacts | null> {
   const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
   // Messages that no runner takes are another problem, and would explain the wait.
-  if (waiting === 0 || !complete || unreachable !== null) return null;
+  if (waiting === 0 || edges.length === 0 || !all || !complete || unreachable !== null) return null;
   if (queues.some((queue) => queue.waiting > 0 && queue.active_consumers === 0 && queue.health !== "unknown"))
     return null;
   const rows = await reads.orchestrator.listInvocations({ statuses: HELD_STATUSES }, { limit: READ + 1, offset: 0 });
-  const lost = new Set(abandoned);
   const held = rows.filter((row) => !lost.has(row.invocation_id));
   if (rows.length > READ || held.length === 0) return null;
   if (held.some((row) => row.status === "pending" || now - row.status_timestamp < QUIET_SECONDS)) return null;
-  const [edges, heartbeats, { queue_peek }] = await Promise.all([
-    reads.orchestrator.blockingEdges({ limit: READ + 1, offset: 0 }),
-    reads.orchestrator.heartbeats({ limit: READ + 1, offset: 0 }, dead),
+  const [heartbeats, { queue_peek }] = await Promise.all([
+    reads.orchestrator.heartbeats({ limit: READ + 1, offset: 0 }, dead_before),
     reads.layout.capabilities(),
   ]);
-  if (edges.length === 0 || edges.length > READ || heartbeats.length === 0 || heartbeats.length > READ) return null;
-  const waited = [...new Set(edges.map((edge) => edge.waited_id))];
-  const [statuses, contexts, others] = await Promise.all([
-    reads.orchestrator.statusesByIds(waited),
+  if (heartbeats.length === 0 || heartbeats.length > READ) return null;
+  const waited = [...new Set(edges.map((edge) => edge.waited_id))].flatMap((id) => statuses.get(id) ?? []);
+  const [contexts, others] = await Promise.all([
     reads.state_backend.runnerContexts(heartbeats.map((one) => one.runner_id)),
     lastOfOthers(reads, held),
   ]);
   if (others === undefined) return null;
-  const ready = statuses.filter(({ status }) => WAITING_STATUSES.includes(statusInfo(status).name));
+  const ready = waited.filter(({ status }) => WAITING_STATUSES.includes(statusInfo(status).name));
   const messages = queues.reduce((sum, queue) => sum + queue.messages, 0);
   const listed = queue_peek && messages <= SHORT_QUEUE;
   const present = listed ? new Set(await reads.broker.queuedAmong(ready.map((row) => row.invocation_id))) : null;
@@ -193,7 +181,7 @@ export async function poolDeadlock(
   const classOf = new Map(contexts.map((context) => [context.runner_id, context.runner_cls]));
   const parents = new Set(contexts.map((context) => context.parent_ctx_id));
   const classes = heartbeats.map((one) => classOf.get(one.runner_id) ?? "");
-  return deadlockedPool({
+  return {
     now,
     held,
     edges,
@@ -206,7 +194,7 @@ export async function poolDeadlock(
       return [{ runner_id, single: runner_cls === SINGLE }];
     }),
     spawns: classes.some((runner_cls) => SPAWNING.includes(runner_cls)),
-  });
+  };
 }
 
 /** As `PoolFacts.worked_at`; undefined where more happened than is looked at. */

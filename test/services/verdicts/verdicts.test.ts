@@ -1,55 +1,47 @@
 /** What keeps an app from getting on, and what does not. */
 import { describe, expect, it } from "vitest";
-import type { Problem } from "../../../src/api/health.ts";
 import { RECOVERY_TASKS } from "../../../src/pynenc/identifiers.ts";
-import { findProblems } from "../../../src/services/health/problems.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { codesOf, healthyApp, verdictsOf as verdicts, withRecovery } from "../../support/verdicts.ts";
 
-const problems = (app: MemoryApp): Promise<Problem[]> => app.store.read((reads) => findProblems(app.opened, reads));
-const kinds = async (app: MemoryApp) => (await problems(app)).map(({ kind, severity }) => `${severity} ${kind}`);
-
-/** As runners register them when they start. */
-function withRecovery(app: MemoryApp): MemoryApp {
-  for (const [status, task_id_key] of Object.entries(RECOVERY_TASKS))
-    app.trigger(`recovery of ${status}`, { task_id_key, condition_ids: ["cron_*/5 * * * *"] });
-  return app;
-}
+const kinds = async (app: MemoryApp) => (await verdicts(app)).map(({ code, severity }) => `${severity} ${code}`);
 
 describe("the queue", () => {
-  it("is a problem when it holds messages and no runner is active", async () => {
+  it("is a verdict when it holds messages and no runner is active", async () => {
     const app = memoryApp({ now: at(3_600) })
       .invocation("a")
       .message("a")
       .invocation("b")
       .message("b");
-    const [problem] = await problems(app);
-    expect(problem).toMatchObject({ kind: "unconsumed_queue", severity: "error", count: 2 });
-    expect(problem?.title).toBe("2 messages in the queue and no active runner");
+    const [verdict] = await verdicts(app);
+    expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: 2 });
+    expect(verdict?.sentence).toBe("2 messages in the queue and no active runner");
     app.runner("dead", { last: at(0) });
     expect(await kinds(app)).toEqual(["error unconsumed_queue"]);
   });
 
   it("is none when it is empty, or a runner is there to take its young messages", async () => {
     const app = withRecovery(memoryApp());
-    expect(await problems(app)).toEqual([]);
+    expect(await verdicts(app)).toEqual([]);
     app
       .invocation("a")
       .message("a", at(0))
       .runner("r1", { last: at(50) });
-    expect(await problems(app)).toEqual([]);
+    expect(await verdicts(app)).toEqual([]);
   });
 
   it("is worth a look when its oldest message has waited long although a runner is active", async () => {
     const app = withRecovery(memoryApp({ now: at(300) })).runner("r1", { last: at(300) });
     app.invocation("a").message("a", at(0)).message("a", at(299));
-    expect(await problems(app)).toEqual([]);
+    expect(await verdicts(app)).toEqual([]);
     app.now = at(900);
     app.change((rows) => {
       for (const beat of rows.heartbeats) beat.last_heartbeat = at(900);
     });
-    const [problem] = await problems(app);
-    expect(problem).toMatchObject({ kind: "unconsumed_queue", severity: "warning", count: 2 });
-    expect(problem?.title).toBe("The oldest message has waited for 15 min");
+    const [verdict] = await verdicts(app);
+    expect(verdict).toMatchObject({ code: "old_message", severity: "warning", count: 2 });
+    expect(verdict?.sentence).toBe("The oldest message has waited for 15 min");
   });
 });
 
@@ -59,7 +51,7 @@ it("an invocation without a message is told, and not looked for beside more than
       .runner("r1", { last: at(3_600) })
       .invocation("without");
     for (let n = 0; n < messages; n++) app.message(`gone ${n}`, at(3_590));
-    return (await kinds(app)).filter((one) => !one.includes("queue_"));
+    return (await kinds(app)).filter((one) => one.includes("waiting_in_no_queue"));
   };
   expect((await beside(0)).length).toBe(1);
   expect(await beside(10_001)).toEqual([]);
@@ -67,17 +59,17 @@ it("an invocation without a message is told, and not looked for beside more than
 
 describe("triggers and recovery", () => {
   it("run where a runner takes turns and recovery is registered, and are nobody's business without a runner", async () => {
-    expect(await problems(withRecovery(memoryApp()).runner("r1"))).toEqual([]);
-    expect(await problems(memoryApp())).toEqual([]);
-    expect(await problems(memoryApp({ now: at(5_000) }).runner("dead", { last: at(0) }))).toEqual([]);
+    expect(await verdicts(withRecovery(memoryApp()).runner("r1"))).toEqual([]);
+    expect(await verdicts(memoryApp())).toEqual([]);
+    expect(await verdicts(memoryApp({ now: at(5_000) }).runner("dead", { last: at(0) }))).toEqual([]);
   });
 
   it("do not run where no trigger is registered, which is told while a runner is active", async () => {
-    const [problem, ...others] = await problems(memoryApp().runner("r1").runner("w1", { atomic: false }));
+    const [verdict, ...others] = await verdicts(memoryApp().runner("r1").runner("w1", { atomic: false }));
     expect(others).toEqual([]);
-    expect(problem).toMatchObject({ kind: "no_triggers", severity: "warning", count: 2 });
-    expect(problem?.title).toBe("2 runners active, and no trigger is registered");
-    expect(problem?.detail).toContain("Runners register triggers only when they start: start one again.");
+    expect(verdict).toMatchObject({ code: "no_triggers", severity: "warning", count: 2 });
+    expect(verdict?.sentence).toBe("2 runners active, and no trigger is registered");
+    expect(verdict?.detail).toContain("Runners register triggers only when they start: start one again.");
     // A condition alone starts nothing.
     const condition = memoryApp().runner("r1").condition("cron_* * * * *", {});
     expect(await kinds(condition)).toEqual(["warning no_triggers"]);
@@ -87,9 +79,12 @@ describe("triggers and recovery", () => {
     const app = memoryApp()
       .runner("r1")
       .trigger("t", { task_id_key: RECOVERY_TASKS.pending, condition_ids: ["c"] });
-    const [problem] = await problems(app);
-    expect(problem).toMatchObject({ kind: "no_recovery", title: "Recovery of running invocations is not registered" });
-    expect(problem?.detail).toContain(`No trigger starts ${RECOVERY_TASKS.running},`);
+    const [verdict] = await verdicts(app);
+    expect(verdict).toMatchObject({
+      code: "no_recovery",
+      sentence: "Recovery of running invocations is not registered",
+    });
+    expect(verdict?.detail).toContain(`No trigger starts ${RECOVERY_TASKS.running},`);
   });
 
   it("are not judged where the triggers are kept elsewhere, and only with doubt where that cannot be told", async () => {
@@ -100,8 +95,8 @@ describe("triggers and recovery", () => {
       client_data_store: true,
       trigger: false,
     };
-    expect(await problems(memoryApp({ capabilities: { components } }).runner("r1"))).toEqual([]);
-    const detail = async (app: MemoryApp) => (await problems(app))[0]?.detail;
+    expect(await verdicts(memoryApp({ capabilities: { components } }).runner("r1"))).toEqual([]);
+    const detail = async (app: MemoryApp) => (await verdicts(app))[0]?.detail;
     expect(await detail(memoryApp().runner("r1"))).toContain(
       "This does not apply if the app keeps its triggers in memory",
     );
@@ -110,10 +105,10 @@ describe("triggers and recovery", () => {
   });
 
   it("do not run where only workers are active", async () => {
-    const [problem, ...others] = await problems(withRecovery(memoryApp()).runner("w1", { atomic: false }));
+    const [verdict, ...others] = await verdicts(withRecovery(memoryApp()).runner("w1", { atomic: false }));
     expect(others).toEqual([]);
-    expect(problem).toMatchObject({ kind: "no_service_runner", count: 1 });
-    expect(problem?.title).toBe("1 runner active, and none takes turns in the atomic service");
+    expect(verdict).toMatchObject({ code: "no_service_runner", count: 1 });
+    expect(verdict?.sentence).toBe("1 runner active, and none takes turns in the atomic service");
   });
 
   it("what is stuck says whether recovery will come", async () => {
@@ -125,7 +120,7 @@ describe("triggers and recovery", () => {
         ],
       });
     const detail = async (app: MemoryApp) =>
-      (await problems(stuck(app))).find(({ kind }) => kind === "stuck_pending")?.detail;
+      (await verdicts(stuck(app))).find(({ code }) => code === "stuck_pending")?.detail;
     expect(await detail(withRecovery(memoryApp()).runner("r1"))).toContain(
       "Recovery reroutes them at its next turn (recover_pending_invocations_cron).",
     );
@@ -152,10 +147,59 @@ describe("a runner that is silent", () => {
           [at(1), "running", "r1"],
         ],
       });
-    const details = Object.fromEntries((await problems(app)).map(({ kind, detail }) => [kind, detail]));
+    const details = Object.fromEntries((await verdicts(app)).map(({ code, detail }) => [code, detail]));
     const silence = "No heartbeat of their runner is stored for the last 10 m 00 s (the default of ";
     expect(details.paused_on_dead_runner).toContain(silence);
     expect(details.paused_on_dead_runner).toContain("if the runner is dead, nothing continues these");
     expect(details.running_on_dead_runner).toContain(silence);
   });
+});
+
+describe("messages whose invocation has no status", () => {
+  it("are told: the runner that takes one ends", async () => {
+    const app = healthyApp({ now: at(60) })
+      .invocation("a", { status: null })
+      .message("a", at(10))
+      .message("purged", at(20));
+    const [verdict, ...others] = await verdicts(app);
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({
+      code: "message_without_invocation",
+      severity: "error",
+      sentence: "2 messages in the queue whose invocation has no status",
+      since: isoFromEpoch(at(10)),
+      count: 2,
+    });
+    expect(
+      await codesOf(
+        healthyApp({ now: at(60) })
+          .invocation("a")
+          .message("a", at(10)),
+      ),
+    ).toEqual([]);
+  });
+
+  it("are not told where statuses are kept elsewhere", async () => {
+    const components = { ...memoryApp().rows((rows) => rows.capabilities.components), orchestrator: false };
+    const app = memoryApp({ capabilities: { components } }).message("a", at(10));
+    expect(await codesOf(app)).not.toContain("message_without_invocation");
+  });
+});
+
+it("errors come before warnings, and causes before what follows from them", async () => {
+  const app = memoryApp({ now: at(3_600) })
+    .invocation("late", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "pending", "r1"],
+      ],
+    })
+    .invocation("waits")
+    .message("waits")
+    .execution("blocking", { start_time: at(0), end_time: null, status: "running" });
+  expect((await verdicts(app)).map(({ severity, code }) => `${severity} ${code}`)).toEqual([
+    "error unconsumed_queue",
+    "error stuck_atomic_service",
+    "warning stuck_pending",
+  ]);
 });

@@ -14,8 +14,8 @@ import { epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { ValidConditionRow } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { serviceTurns } from "../model/service-turns.ts";
 import { readValidCondition } from "./condition-views.ts";
+import { serviceTurns } from "./service-turns.ts";
 
 /** Conditions of one trigger that are looked at. */
 const CONDITIONS_OF_TRIGGER = 100;

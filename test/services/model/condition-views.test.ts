@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import type { ParticipantRecord } from "../../../src/pynenc/records.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { SHOWN_CHARACTERS, valueReader } from "../../../src/services/model/stored-values.ts";
 import {
   conditionView,
   contextItems,
@@ -10,7 +9,8 @@ import {
   readValidCondition,
   snapshotContext,
   storedStrings,
-} from "../../../src/services/triggers/condition-views.ts";
+} from "../../../src/services/model/condition-views.ts";
+import { SHOWN_CHARACTERS, valueReader } from "../../../src/services/model/stored-values.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const EVENT = { condition_type: "EventCondition", data: { event_code: "paid", payload_filter: '{"a": 1}' } };

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { StoreUnreachableError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { listedQueues, oldestWaiting, queuesOf } from "../../../src/services/health/queue-health.ts";
-import { queueProblems } from "../../../src/services/health/queue-problems.ts";
+import { listedQueues, oldestWaiting, queuesOf } from "../../../src/services/model/queue-health.ts";
+import { queueFindings } from "../../../src/services/verdicts/queues.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const DECLARED = { broker: { queues: ["default", "mail", "archive"] } };
@@ -202,6 +202,7 @@ describe("what waits", () => {
       complete: false,
       note: null,
       next: [],
+      stranded: [],
       runners_known: true,
       unreachable: "The broker is away.",
     });
@@ -224,7 +225,7 @@ describe("what is not known", () => {
       "unknown",
       "unknown",
     ]);
-    expect(queueProblems(told, 0)).toEqual([]);
+    expect(queueFindings({ queues: told, active: 0, last_heard: null })).toEqual([]);
     const unreadable = withMessage(app()).message("a", at(0), { queue: "adhoc" }).heartbeat("r1");
     expect((await states(unreadable)).map(([, , health]) => health)).toEqual(Array(4).fill("unknown"));
   });

@@ -1,7 +1,11 @@
-/** Problems of queues: messages that no runner takes, or that wait for a long time. */
-import type { Problem, QueueHealth } from "../../api/health.ts";
+/** Messages that no runner takes, or that wait for a long time. */
+import type { QueueHealth } from "../../api/health.ts";
+import type { Evidence } from "../../api/verdicts.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { oldestWaiting, type Queues } from "./queue-health.ts";
+import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
+import { oldestWaiting } from "../model/queue-health.ts";
+import type { AppFacts } from "./facts.ts";
+import { earliest, evidence, type Finding } from "./finding.ts";
 
 /** A message that waits longer than this while runners are alive is reported. */
 const LONG_WAIT_SECONDS = 300;
@@ -9,16 +13,20 @@ const LONG_WAIT_SECONDS = 300;
 /** Limit of queues named in a sentence. */
 const NAMED = 10;
 
-/** @param active runners with a recent heartbeat. */
-export function queueProblems({ queues, runners_known, unreachable }: Queues, active: number): Problem[] {
+export function queueFindings({
+  queues: { queues, runners_known, unreachable },
+  active,
+  last_heard,
+}: Pick<AppFacts, "queues" | "active" | "last_heard">): Finding[] {
   if (unreachable !== null) {
     return [
       {
-        kind: "unreachable_queue",
+        code: "unreachable_queue",
         severity: "error",
-        title: "The queue cannot be reached",
+        sentence: "The queue cannot be reached",
         detail: unreachable,
-        ids: [],
+        since: null,
+        evidence: [],
         count: 1,
       },
     ];
@@ -27,11 +35,12 @@ export function queueProblems({ queues, runners_known, unreachable }: Queues, ac
   if (filled.length > 0 && active === 0 && runners_known) {
     return [
       {
-        kind: "unconsumed_queue",
+        code: "unconsumed_queue",
         severity: "error",
-        title: `${counted(waitingIn(filled), "message")} in the queue and no active runner`,
+        sentence: `${counted(waitingIn(filled), "message")} in the queue and no active runner`,
         detail: "Nothing will be executed until a runner is started.",
-        ids: [],
+        since: latest(oldestOf(filled), last_heard),
+        evidence: queueEvidence(filled),
         count: waitingIn(filled),
       },
     ];
@@ -42,35 +51,37 @@ export function queueProblems({ queues, runners_known, unreachable }: Queues, ac
   return [...unconsumed(inState("not_consumed"), active), ...notDeclared(undeclared), ...longWait(watched, active)];
 }
 
-function unconsumed(queues: readonly QueueHealth[], active: number): Problem[] {
+function unconsumed(queues: readonly QueueHealth[], active: number): Finding[] {
   if (queues.length === 0) return [];
   return [
     {
-      kind: "unconsumed_queue",
+      code: "unconsumed_queue",
       severity: "error",
-      title: `${waits(queues)} ${place(queues)} that no active runner takes from`,
+      sentence: `${waits(queues)} ${place(queues)} that no active runner takes from`,
       detail: `${counted(active, "runner")} active, but ${active === 1 ? "it takes" : "they take"} from other queues (runner.queues)${several(queues)}. A runner with the queue in its runner.queues would take them; so would one without that setting, if the queue is declared.`,
-      ids: [],
+      since: oldestOf(queues),
+      evidence: queueEvidence(queues),
       count: waitingIn(queues),
     },
   ];
 }
 
-function notDeclared(queues: readonly QueueHealth[]): Problem[] {
+function notDeclared(queues: readonly QueueHealth[]): Finding[] {
   if (queues.length === 0) return [];
   return [
     {
-      kind: "undeclared_queue",
+      code: "undeclared_queue",
       severity: "error",
-      title: `${waits(queues)} ${place(queues)} that broker.queues does not declare`,
+      sentence: `${waits(queues)} ${place(queues)} that broker.queues does not declare`,
       detail: `A runner takes from an undeclared queue only if its runner.queues names it, and no active one does${several(queues)}. Start a runner that names it, or declare the queue and restart the runners that take from every declared queue.`,
-      ids: [],
+      since: oldestOf(queues),
+      evidence: queueEvidence(queues),
       count: waitingIn(queues),
     },
   ];
 }
 
-function longWait(queues: readonly QueueHealth[], active: number): Problem[] {
+function longWait(queues: readonly QueueHealth[], active: number): Finding[] {
   const oldest = oldestWaiting(queues);
   const age = oldest?.oldest_seconds ?? 0;
   if (oldest === undefined || age <= LONG_WAIT_SECONDS) return [];
@@ -78,14 +89,33 @@ function longWait(queues: readonly QueueHealth[], active: number): Problem[] {
   const takers = oldest.queue_name === null ? active : oldest.active_consumers;
   return [
     {
-      kind: "unconsumed_queue",
+      code: "old_message",
       severity: "warning",
-      title: `The oldest message${where} has waited for ${Math.round(age / 60)} min`,
+      sentence: `The oldest message${where} has waited for ${Math.round(age / 60)} min`,
       detail: `${counted(takers, "active runner is", "active runners are")} known${oldest.queue_name === null ? "" : " to take from it"}. ${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations that are behind this one in the queue.`,
-      ids: [],
+      since: oldestOf([oldest]),
+      evidence: queueEvidence([oldest]),
       count: waitingIn(queues),
     },
   ];
+}
+
+/** When the oldest message that waits was put in; null where that is not stored. */
+function oldestOf(queues: readonly QueueHealth[]): EpochSeconds | null {
+  return earliest(queues.flatMap(({ oldest_queued_at }) => epochFromIso(oldest_queued_at ?? "") ?? []));
+}
+
+/** Messages have waited for nobody since the later of the two. */
+function latest(oldest: EpochSeconds | null, heard: EpochSeconds | null): EpochSeconds | null {
+  return oldest === null ? heard : Math.max(oldest, heard ?? oldest);
+}
+
+/** Queues with names. */
+function queueEvidence(queues: readonly QueueHealth[]): Evidence[] {
+  return evidence(
+    "queue",
+    queues.flatMap(({ queue_name }) => queue_name ?? []),
+  );
 }
 
 function waitingIn(queues: readonly QueueHealth[]): number {

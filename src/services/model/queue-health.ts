@@ -27,6 +27,8 @@ export interface Queues {
    * The next messages of each queue, with positions from 1: a bounded number, those of one queue in the order in which they are taken.
    */
   next: { message: QueueMessage; place: number }[];
+  /** Of the messages that were looked at, those of invocations without a status in the orchestrator. */
+  stranded: QueueMessage[];
   /** Whether heartbeats show which runners are active. */
   runners_known: boolean;
   /** Why the queue cannot be read, as a sentence; then `queues` is empty. */
@@ -88,13 +90,13 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   ]);
   const runners_known = consumers !== null;
   if (found instanceof StoreUnreachableError) {
-    const nothing = { queues: [], named: false, complete: false, note: null, next: [] };
+    const nothing = { queues: [], named: false, complete: false, note: null, next: [], stranded: [] };
     return { ...nothing, runners_known, unreachable: found.message };
   }
   const { layout, counts } = found;
   const { named } = layout;
   const { apart, fronts } = queue_peek ? await look(reads, counts) : { apart: new Set<string | null>(), fronts: [] };
-  const over = await finalAmong(
+  const { over, without } = await statusesOf(
     reads,
     fronts.map(({ message }) => message.invocation_id),
   );
@@ -124,7 +126,8 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   };
   const names = named ? (layout.complete ? namesOf(app, counts, consumers ?? []) : counts.map(nameOf)) : [null];
   const next = nextOf([...waiting.values()]);
-  return { queues: names.map(healthOf), ...layout, next, runners_known, unreachable: null };
+  const stranded = fronts.flatMap(({ message }) => (without.has(message.invocation_id) ? [message] : []));
+  return { queues: names.map(healthOf), ...layout, next, stranded, runners_known, unreachable: null };
 }
 
 /** A broker outside of the store may be unreachable while everything else can be read. */
@@ -188,13 +191,18 @@ function nextOf(waiting: readonly PositionedMessage[][]): Queues["next"] {
   return waiting.slice(0, QUEUES_LOOKED_AT).flatMap((ofQueue) => ofQueue.slice(0, each));
 }
 
-/** The final ones among these invocations, including those whose status is only in the history. */
-async function finalAmong(reads: AppReads, invocationIds: readonly string[]): Promise<ReadonlySet<string>> {
+/** Of these invocations: the final ones, including those whose status is only in the history, and those without one in the orchestrator. */
+async function statusesOf(
+  reads: AppReads,
+  invocationIds: readonly string[],
+): Promise<{ over: ReadonlySet<string>; without: ReadonlySet<string> }> {
   const ids = [...new Set(invocationIds)];
   const statuses = new Map((await reads.orchestrator.statusesByIds(ids)).map((row) => [row.invocation_id, row.status]));
-  const spans = await reads.state_backend.historySpanOf(ids.filter((id) => !statuses.has(id)));
+  const without = ids.filter((id) => !statuses.has(id));
+  const spans = await reads.state_backend.historySpanOf(without);
   const last = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
-  return new Set(ids.filter((id) => statusInfo(knownStatus(statuses.get(id), last.get(id))).final));
+  const over = ids.filter((id) => statusInfo(knownStatus(statuses.get(id), last.get(id))).final);
+  return { over: new Set(over), without: new Set(without) };
 }
 
 function oldestOf(messages: readonly QueueMessage[]): EpochSeconds | null {

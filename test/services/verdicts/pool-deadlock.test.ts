@@ -1,8 +1,9 @@
 /** A pool whose workers all wait for what is in the queue; and, one row away from it, pools that are not. */
 import { describe, expect, it } from "vitest";
-import type { Problem } from "../../../src/api/health.ts";
-import { deadlockedPool, type PoolFacts } from "../../../src/services/health/pool-deadlock.ts";
-import { findProblems } from "../../../src/services/health/problems.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import type { PoolFacts } from "../../../src/services/verdicts/facts.ts";
+import { deadlockedPool } from "../../../src/services/verdicts/pool-deadlock.ts";
+import { type FoundVerdict, findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const NOW = at(600);
@@ -34,9 +35,9 @@ function worker(app: MemoryApp, id: string): void {
   });
 }
 
-async function deadlock(app: MemoryApp): Promise<Problem | undefined> {
-  const problems = await app.store.read((reads) => findProblems(app.opened, reads));
-  return problems.find(({ kind }) => kind === "deadlocked_pool");
+async function deadlock(app: MemoryApp): Promise<FoundVerdict | undefined> {
+  const verdicts = await app.store.read((reads) => findVerdicts(app.opened, reads));
+  return verdicts.find(({ code }) => code === "deadlocked_pool");
 }
 
 describe("a pool in which each worker waits for the next call, and the last call is in the queue", () => {
@@ -44,11 +45,17 @@ describe("a pool in which each worker waits for the next call, and the last call
     const found = await deadlock(nested(6));
     expect(found).toMatchObject({
       severity: "error",
-      title: "All 6 running invocations wait for 1 invocation in the queue, and no worker is free",
+      sentence: "All 6 running invocations wait for 1 invocation in the queue, and no worker is free",
       count: 6,
-      ids: ["call6", "call0", "call1", "call2", "call3", "call4", "call5"].sort((a, b) =>
-        a === "call6" ? -1 : b === "call6" ? 1 : b.localeCompare(a),
-      ),
+      since: isoFromEpoch(at(6)),
+      evidence: [
+        { kind: "invocation", id: "call6", role: "in the queue" },
+        ...["call5", "call4", "call3", "call2", "call1", "call0"].map((id) => ({
+          kind: "invocation",
+          id,
+          role: "waits",
+        })),
+      ],
     });
     expect(found?.detail).toContain(
       "call0 waits for call1 waits for call2 waits for call3 waits for call4 waits for … waits for call6, which is in the queue",
@@ -111,7 +118,7 @@ describe("a pool in which each worker waits for the next call, and the last call
     expect(await deadlock(much)).toBeUndefined();
   });
 
-  it("is none where no active runner takes from the queue, or none is active: that is another problem", async () => {
+  it("is none where no active runner takes from the queue, or none is active: that is another verdict", async () => {
     const gone = nested(6);
     gone.now = at(90_000);
     expect(await deadlock(gone)).toBeUndefined();
@@ -150,7 +157,7 @@ describe("a pool in which each worker waits for the next call, and the last call
       const possible = await deadlock(ofClass(runner_cls));
       expect(possible).toMatchObject({
         severity: "warning",
-        title: "Possible deadlock: All 2 running invocations wait for 1 invocation in the queue",
+        sentence: "Possible deadlock: All 2 running invocations wait for 1 invocation in the queue",
       });
       expect(possible?.detail).toContain("How many workers the active runners have is not stored");
     }
@@ -183,7 +190,7 @@ describe("a pool in which each worker waits for the next call, and the last call
       return deadlock(app);
     };
     const most = await wide(1_000, 1_000);
-    expect([most?.count, most?.ids.length, most?.ids[0]]).toEqual([1_000, 100, "call1"]);
+    expect([most?.count, most?.evidence.length, most?.evidence[0]?.id]).toEqual([1_000, 100, "call1"]);
     expect(await wide(1_001, 1_001)).toBeUndefined();
     expect(await wide(10, 1_001)).toBeUndefined();
   });

@@ -1,0 +1,68 @@
+/** Verdicts: what is wrong or notable, with its evidence and what to do. */
+import { z } from "zod";
+import { ID_KINDS } from "../pynenc/id-kinds.ts";
+import { instant } from "./model/common.ts";
+
+export const VerdictCode = z
+  .enum([
+    "unreachable_queue",
+    "wait_cycle",
+    "deadlocked_pool",
+    "unconsumed_queue",
+    "undeclared_queue",
+    "stuck_atomic_service",
+    "running_on_dead_runner",
+    "paused_on_dead_runner",
+    "waiting_in_no_queue",
+    "waits_for_ended",
+    "no_service_runner",
+    "invalid_slots",
+    "no_triggers",
+    "no_recovery",
+    "stuck_pending",
+    "condition_not_claimed",
+    "schedule_overdue",
+    "old_message",
+    "message_without_invocation",
+    "clock_skew",
+  ])
+  .meta({ id: "VerdictCode", description: "What kind of verdict it is. Causes come before what follows from them." });
+export type VerdictCode = z.infer<typeof VerdictCode>;
+
+export const Evidence = z
+  .object({
+    kind: z.enum([...ID_KINDS, "task", "queue"]),
+    id: z.string(),
+    role: z.string().nullable().describe("What it is in this verdict, in a few words; null if the verdict says it."),
+  })
+  .meta({ id: "Evidence", description: "Something stored that a verdict rests on." });
+export type Evidence = z.infer<typeof Evidence>;
+
+export const NextStep = z
+  .object({
+    label: z.string(),
+    path: z.string().describe("The page to look at, or the form that asks before it changes anything."),
+    command: z.string().nullable().describe("The same on the terminal; null where there is no such command."),
+  })
+  .meta({ id: "NextStep", description: "What to look at or do about a verdict." });
+export type NextStep = z.infer<typeof NextStep>;
+
+export const Severity = z.enum(["info", "warning", "error"]).meta({
+  id: "Severity",
+  description: "`error`: something does not get on. `warning`: it may not, or not for long. `info`: an explanation.",
+});
+export type Severity = z.infer<typeof Severity>;
+
+export const Verdict = z
+  .object({
+    code: VerdictCode,
+    severity: Severity,
+    sentence: z.string(),
+    detail: z.string().describe("What it rests on, what follows from it and what usually helps."),
+    since: instant.nullable().describe("Null where rows do not tell."),
+    evidence: z.array(Evidence).describe("The first few."),
+    count: z.int().describe("How many things are concerned; `evidence` may name fewer."),
+    next: z.array(NextStep),
+  })
+  .meta({ id: "Verdict", description: "One thing that looks wrong, with its evidence." });
+export type Verdict = z.infer<typeof Verdict>;

@@ -1,0 +1,33 @@
+import type { Verdict } from "../../api/verdicts.ts";
+import { count, visible, visibleLine } from "../../presentation/text.ts";
+import { KIND_WORDS } from "../../presentation/thing-links.ts";
+import type { Output } from "./output.ts";
+import { indented, wrapped } from "./text.ts";
+import { time } from "./zone.ts";
+
+/** Evidence printed of each verdict. */
+const EVIDENCE_PRINTED = 5;
+
+/** Each verdict with what it rests on and the commands that help. */
+export function verdictLines(verdicts: readonly Verdict[], out: Output): string[] {
+  return verdicts.flatMap((verdict) => {
+    const { severity, sentence, detail, since, evidence, next } = verdict;
+    const colour = severity === "error" ? out.paint.error : severity === "warning" ? out.paint.warning : out.paint.dim;
+    const shown = evidence.slice(0, EVIDENCE_PRINTED);
+    const commands = next.flatMap(({ command }) => command ?? []);
+    return [
+      `${colour(`${severity}:`)} ${visible(sentence)}${since === null ? "" : out.paint.dim(` (since ${time(since)})`)}`,
+      ...indented(wrapped(visible(detail), out.width === null ? null : out.width - 2)),
+      ...indented(
+        shown.map(({ kind, id, role }) => evidenceLine(kind === "queue" ? kind : KIND_WORDS[kind], id, role, out)),
+        "    ",
+      ),
+      ...(evidence.length > shown.length ? [`    and ${count(evidence.length - shown.length)} more`] : []),
+      ...indented(commands.map((command) => `${out.paint.dim("$")} ${visibleLine(command)}`)),
+    ];
+  });
+}
+
+function evidenceLine(kind: string, id: string, role: string | null, out: Output): string {
+  return `${visibleLine(id)}  ${out.paint.dim(role === null ? kind : `${kind}, ${visibleLine(role)}`)}`;
+}

@@ -1,0 +1,75 @@
+/** The atomic service does not run: a run blocks it, no runner takes turns, or the settings leave no time for it. */
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppFacts } from "./facts.ts";
+import { earliest, evidence, type Finding } from "./finding.ts";
+
+/** A run without an end, on a dead runner or for too long. */
+export function stuckAtomicService({ stuck_runs: stuck }: AppFacts): Finding[] {
+  if (stuck.length === 0) return [];
+  return [
+    {
+      code: "stuck_atomic_service",
+      severity: "error",
+      sentence: "The atomic service is stuck",
+      detail:
+        "A service run has no recorded end. While it counts as running, every other run is blocked: no triggers, no recovery.",
+      since: earliest(stuck.map((run) => run.start_time)),
+      evidence: [
+        ...evidence(
+          "atomic_service_run",
+          stuck.map((run) => run.atomic_service_run_id),
+        ),
+        ...evidence("runner", [...new Set(stuck.map((run) => run.runner_id))], "its runner"),
+      ],
+      count: stuck.length,
+    },
+  ];
+}
+
+/** Runners are active, and none of them may run it. */
+export function noServiceRunner({ active, turns }: AppFacts): Finding[] {
+  if (active === 0 || turns.members.length > 0) return [];
+  return [
+    {
+      code: "no_service_runner",
+      severity: "warning",
+      sentence: `${counted(active, "runner")} active, and none takes turns in the atomic service`,
+      detail:
+        "Worker runners take no turns, and the runners that started them are not active, so neither triggers nor recovery run.",
+      since: null,
+      evidence: [],
+      count: active,
+    },
+  ];
+}
+
+/** The settings leave no runner any time to start in, and no recorded run says otherwise. */
+export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
+  const { plan, rules, members, assumed } = turns;
+  if (no_slot === null || no_slot.contradicted) return [];
+  const { since } = no_slot;
+  return [
+    {
+      code: "invalid_slots",
+      severity: "warning",
+      sentence: `With ${counted(members.length, "runner")} no atomic-service slot is valid`,
+      detail: [
+        `A slot is ${lasting(plan.slot_seconds ?? 0)} long and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so no runner may start: triggers and recovery do not run.`,
+        ...(since === null
+          ? []
+          : [`No run is recorded since ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC.`]),
+        ...(assumed
+          ? ["Both settings are defaults here; the app may have others that this monitor does not see."]
+          : []),
+        "Raise atomic_service_interval_minutes or lower the margin.",
+      ].join(" "),
+      since,
+      evidence: evidence(
+        "runner",
+        members.map((one) => one.runner_id),
+      ),
+      count: members.length,
+    },
+  ];
+}

@@ -1,0 +1,21 @@
+import type { Evidence, Verdict } from "../../api/verdicts.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+
+/** What a detector answers. Which pages and commands help follows from the code (presentation/verdict-steps.ts). */
+export interface Finding extends Omit<Verdict, "since" | "next"> {
+  since: EpochSeconds | null;
+}
+
+/** Limit of what a verdict names. */
+export const NAMED = 100;
+
+/** As evidence, the first few. */
+export function evidence(kind: Evidence["kind"], ids: readonly string[], role: string | null = null): Evidence[] {
+  return ids.slice(0, NAMED).map((id) => ({ kind, id, role }));
+}
+
+export function earliest(times: Iterable<EpochSeconds>): EpochSeconds | null {
+  let first: EpochSeconds | null = null;
+  for (const time of times) if (first === null || time < first) first = time;
+  return first;
+}

@@ -1,0 +1,43 @@
+/** Invocations without a message, and messages without an invocation. */
+import { counted } from "../../pynenc/numbers.ts";
+import type { AppFacts } from "./facts.ts";
+import { earliest, evidence, type Finding, NAMED } from "./finding.ts";
+
+/** Waiting for a runner without a message: none takes them. */
+export function waitingInNoQueue({ unqueued }: AppFacts): Finding[] {
+  if (unqueued.length === 0) return [];
+  const many = unqueued.length >= NAMED ? `${NAMED} or more invocations` : counted(unqueued.length, "invocation");
+  return [
+    {
+      code: "waiting_in_no_queue",
+      severity: "error",
+      sentence: `${many} waiting, but not in any queue`,
+      detail:
+        "They are waiting for a runner, but have no message in the queue: the process that sends it may have been interrupted, the queue may have been purged, or a runner may have died after taking it. Without a message no runner takes them. Requeue puts their messages back (monitor requeue <id>); a rerun would register the calls a second time.",
+      since: earliest(unqueued.map((row) => row.status_timestamp)),
+      evidence: evidence(
+        "invocation",
+        unqueued.map((row) => row.invocation_id),
+      ),
+      count: unqueued.length,
+    },
+  ];
+}
+
+/** The runner that takes such a message ends (storage-format.md 9.4). */
+export function messageWithoutInvocation({ stranded, active }: AppFacts): Finding[] {
+  if (stranded.length === 0) return [];
+  const times = stranded.flatMap((message) => message.queued_at ?? []);
+  return [
+    {
+      code: "message_without_invocation",
+      severity: active > 0 ? "error" : "warning",
+      sentence: `${counted(stranded.length, "message")} in the queue whose invocation has no status`,
+      detail:
+        "Usually the orchestrator was purged and the queue was not. A ThreadRunner or ProcessRunner ends when it takes such a message. Purge the queue before a runner does; what else is in it has to be rerun.",
+      since: times.length < stranded.length ? null : earliest(times),
+      evidence: evidence("invocation", [...new Set(stranded.map((message) => message.invocation_id))]),
+      count: stranded.length,
+    },
+  ];
+}

@@ -1,0 +1,125 @@
+/** Reads what the detectors judge by: in one snapshot, in a number of steps that does not depend on how much is stored. */
+import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
+import type { InvocationStatusRecord } from "../../pynenc/records.ts";
+import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
+import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
+import { stuckServiceRuns } from "../model/execution-rows.ts";
+import { type Queues, queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
+import { livenessOf } from "../model/runner-liveness.ts";
+import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
+import { handovers } from "./clock-skew.ts";
+import type { AppFacts, RecoveredStatus, Waits } from "./facts.ts";
+import { NAMED } from "./finding.ts";
+import { poolFacts } from "./pool-deadlock.ts";
+import { schedules } from "./schedules.ts";
+import { metConditions } from "./unclaimed-conditions.ts";
+
+/** Waits that are judged; where there are more, nothing is claimed that needs all of them. */
+const WAITS_READ = 1_000;
+
+export async function readFacts(app: OpenedApp, reads: AppReads): Promise<AppFacts> {
+  const now = app.now();
+  const liveness = await livenessOf(app, reads);
+  const { dead_before: dead } = liveness;
+  const max_pending_seconds = numberSetting(app, "max_pending_seconds");
+  const [pending, orphans, abandoned, active, [latest], queues, stuck_runs, turns, unregistered, definitions] =
+    await Promise.all([
+      reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED),
+      reads.orchestrator.ownedByDeadRunner("running", dead, NAMED),
+      reads.orchestrator.ownedByDeadRunner("paused", dead, NAMED),
+      reads.orchestrator.countHeartbeats(dead),
+      reads.orchestrator.heartbeats({ limit: 1, offset: 0 }),
+      queuesOf(app, reads),
+      stuckServiceRuns(reads, dead, now),
+      serviceTurns(app, reads),
+      recoveryWithoutTrigger(reads),
+      reads.trigger.countDefinitions(),
+    ]);
+  const lost = [...orphans, ...abandoned];
+  const owners = [...new Set(lost.flatMap((row) => row.status_runner_id ?? []))];
+  const [heartbeats, unqueued, { components }, no_slot, waits, crons, met, passed] = await Promise.all([
+    owners.length === 0 ? [] : reads.orchestrator.heartbeatsByIds(owners),
+    waitingInNoQueue(reads, queues, now),
+    reads.layout.capabilities(),
+    turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null,
+    readWaits(reads),
+    schedules(reads, turns),
+    metConditions(reads, turns),
+    handovers(reads),
+  ]);
+  // Beside so many that hold no worker, it cannot be told who holds one.
+  const certain = Math.max(orphans.length, abandoned.length) < NAMED;
+  const gone = new Set(lost.map((row) => row.invocation_id));
+  return {
+    now,
+    liveness,
+    max_pending_seconds,
+    pending,
+    orphans,
+    abandoned,
+    owners_heard: new Map(heartbeats.map((one) => [one.runner_id, one.last_heartbeat])),
+    active,
+    last_heard: latest?.last_heartbeat ?? null,
+    queues,
+    unqueued,
+    stranded: components.orchestrator ? queues.stranded : [],
+    turns,
+    stuck_runs,
+    no_slot,
+    unregistered,
+    triggers: definitions.triggers,
+    triggers_elsewhere: app.store.kind !== "sqlite" && app.settings.get("trigger_cls")?.origin === DEFAULT_ORIGIN,
+    waits,
+    pool: certain ? await poolFacts(reads, { queues, waits, lost: gone, dead_before: dead, now }) : null,
+    schedules: crons,
+    met,
+    handovers: passed,
+  };
+}
+
+async function readWaits(reads: AppReads): Promise<Waits> {
+  const edges = await reads.orchestrator.blockingEdges({ limit: WAITS_READ + 1, offset: 0 });
+  const ids = [...new Set(edges.flatMap((edge) => [edge.waiter_id, edge.waited_id]))];
+  const statuses = ids.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids);
+  return {
+    edges: edges.slice(0, WAITS_READ),
+    statuses: new Map(statuses.map((row) => [row.invocation_id, row])),
+    complete: edges.length <= WAITS_READ,
+  };
+}
+
+async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[]> {
+  const { components } = await reads.layout.capabilities();
+  if (!components.trigger) return [];
+  const triggers = await reads.trigger.triggersOfTasks(Object.values(RECOVERY_TASKS), TRIGGERS_OF_RECOVERY);
+  const started = new Set(triggers.map((trigger) => trigger.task_id_key));
+  return (Object.keys(RECOVERY_TASKS) as RecoveredStatus[]).filter((status) => !started.has(RECOVERY_TASKS[status]));
+}
+
+/** pynenc registers one for each. */
+const TRIGGERS_OF_RECOVERY = 100;
+
+/**
+ * Invocations that wait for a runner without a message, among those registered last. Looked for only where fewer messages are in the queue
+ * than invocations wait for one, and in a queue of which that can be told without reading much.
+ */
+async function waitingInNoQueue(
+  reads: AppReads,
+  { queues, complete, unreachable }: Queues,
+  now: number,
+): Promise<InvocationStatusRecord[]> {
+  const { queue_peek } = await reads.layout.capabilities();
+  const messages = queues.reduce((sum, { waiting }) => sum + waiting, 0);
+  if (unreachable !== null || !complete || messages > SHORT_QUEUE || !queue_peek) return [];
+  const filter = { statuses: WAITING_STATUSES };
+  // Messages of final invocations are included if they were not distinguished, so equal numbers prove nothing.
+  const apart = queues.every(({ finished }) => finished !== null);
+  if (apart && (await reads.orchestrator.countInvocations(filter, messages + 1)) <= messages) return [];
+  const rows = await reads.orchestrator.listInvocations(filter, { limit: NAMED, offset: 0 });
+  const settled = rows.filter((row) => row.status_timestamp <= now - REQUEUE_GRACE_SECONDS);
+  const queued = new Set(await reads.broker.queuedAmong(settled.map((row) => row.invocation_id)));
+  return settled.filter((row) => !queued.has(row.invocation_id));
+}

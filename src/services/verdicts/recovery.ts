@@ -1,0 +1,47 @@
+/** Runners are active, but no trigger is registered, or none that starts the recovery (storage-format.md 7.2, 8). */
+import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import type { AppFacts } from "./facts.ts";
+import { evidence, type Finding } from "./finding.ts";
+
+export function recoveryNotRegistered({
+  active,
+  turns,
+  unregistered,
+  triggers,
+  triggers_elsewhere,
+}: AppFacts): Finding[] {
+  // Without a runner that takes turns, registered triggers would not run either: that is a verdict of its own.
+  if (active === 0 || turns.members.length === 0 || unregistered.length === 0) return [];
+  const elsewhere = triggers_elsewhere
+    ? " This does not apply if the app keeps its triggers in memory: trigger_cls was not found."
+    : "";
+  const remedy = "Runners register triggers only when they start: start one again.";
+  if (triggers === 0) {
+    return [
+      {
+        code: "no_triggers",
+        severity: "warning",
+        sentence: `${counted(active, "runner")} active, and no trigger is registered`,
+        detail: `Events and schedules start nothing, and what is stuck is not recovered. Usually the triggers were purged while runners were alive. ${remedy}${elsewhere}`,
+        since: null,
+        evidence: [],
+        count: active,
+      },
+    ];
+  }
+  return [
+    {
+      code: "no_recovery",
+      severity: "warning",
+      sentence: `Recovery of ${unregistered.join(" and ")} invocations is not registered`,
+      detail: `No trigger starts ${unregistered.map((status) => RECOVERY_TASKS[status]).join(" or ")}, so such invocations stay stuck when their runner dies. ${remedy}${elsewhere}`,
+      since: null,
+      evidence: evidence(
+        "task",
+        unregistered.map((status) => RECOVERY_TASKS[status]),
+      ),
+      count: unregistered.length,
+    },
+  ];
+}

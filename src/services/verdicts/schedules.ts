@@ -1,0 +1,77 @@
+/** Schedules whose time has passed although runners take turns in the atomic service, which starts what is due. */
+import { describeCondition, describeCron, nextCronTimes } from "../../pynenc/conditions.ts";
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { ServiceTurns } from "../model/service-turns.ts";
+import type { AppFacts, Schedule } from "./facts.ts";
+import { evidence, type Finding } from "./finding.ts";
+
+/** Triggers whose schedules are judged. */
+const TRIGGERS_READ = 200;
+
+/** Turns of the atomic service that may pass before a schedule is late. */
+const TURNS = 3;
+
+const NAMED_SCHEDULES = 3;
+
+/** Nothing is read where no runner takes turns: nothing is due to happen then. */
+export async function schedules(reads: AppReads, turns: ServiceTurns): Promise<Schedule[]> {
+  if (turns.members.length === 0) return [];
+  const triggers = await reads.trigger.listTriggers({ limit: TRIGGERS_READ, offset: 0 });
+  // A trigger that needs another condition too may rightly wait.
+  const alone = triggers.filter(({ condition_ids, logic_value }) => condition_ids.length === 1 || logic_value === "or");
+  const tasksOf = new Map<string, string[]>();
+  for (const { condition_ids, task_id_key } of alone) {
+    for (const id of condition_ids) tasksOf.set(id, [...(tasksOf.get(id) ?? []), task_id_key]);
+  }
+  if (tasksOf.size === 0) return [];
+  const records = await reads.trigger.conditionsByIds([...tasksOf.keys()]);
+  return records.flatMap(({ condition_id, condition_json, last_cron_execution: last }) => {
+    const { cron_expression } = describeCondition(condition_json);
+    if (cron_expression === null || last === null) return [];
+    return [{ condition_id, cron_expression, task_id_keys: tasksOf.get(condition_id) ?? [], last }];
+  });
+}
+
+export function overdueSchedules({ schedules: all, turns, stuck_runs, now }: AppFacts): Finding[] {
+  const { interval_seconds } = turns.rules;
+  const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
+  const late = all.flatMap((schedule) => {
+    const [due] = nextCronTimes(schedule.cron_expression, schedule.last, 1);
+    // While nobody took turns, it could not be met.
+    const from = due === undefined ? null : Math.max(due, joined);
+    return due === undefined || from === null || now - from <= TURNS * interval_seconds
+      ? []
+      : [{ ...schedule, due, from }];
+  });
+  // What keeps every run from starting is a verdict of its own.
+  if (late.length === 0 || stuck_runs.length > 0) return [];
+  const since = Math.min(...late.map(({ due }) => due));
+  const words = late.slice(0, NAMED_SCHEDULES).map(({ cron_expression, due, last, task_id_keys }) => {
+    const tasks = task_id_keys.slice(0, NAMED_SCHEDULES).join(", ");
+    return `${describeCron(cron_expression)} (${tasks}): due ${clock(due)}, last met ${clock(last)}.`;
+  });
+  const more = late.length > NAMED_SCHEDULES ? ` And ${counted(late.length - NAMED_SCHEDULES, "more schedule")}.` : "";
+  return [
+    {
+      code: "schedule_overdue",
+      severity: "warning",
+      sentence: `${counted(late.length, "schedule is", "schedules are")} overdue, the first for ${lasting(Math.floor(now - since))}`,
+      detail: `${words.join(" ")}${more} ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which would start them, every ${lasting(interval_seconds)} by the settings found here. See whether it runs.`,
+      since,
+      evidence: [
+        ...evidence(
+          "condition",
+          late.map(({ condition_id }) => condition_id),
+        ),
+        ...evidence("task", [...new Set(late.flatMap(({ task_id_keys }) => task_id_keys))], "not started"),
+      ],
+      count: late.length,
+    },
+  ];
+}
+
+function clock(at: EpochSeconds): string {
+  return `${isoFromEpoch(at).slice(0, 19).replace("T", " ")} UTC`;
+}

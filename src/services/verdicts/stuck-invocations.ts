@@ -1,0 +1,74 @@
+/** Invocations that a runner took and does not finish: pending for too long, or running or paused on a runner that counts as dead. */
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import type { InvocationStatusRecord } from "../../pynenc/records.ts";
+import { silenceWords } from "../model/runner-liveness.ts";
+import type { AppFacts, RecoveredStatus } from "./facts.ts";
+import { earliest, evidence, type Finding, NAMED } from "./finding.ts";
+
+export function stuckInvocations(facts: AppFacts): Finding[] {
+  const { pending, orphans, abandoned, max_pending_seconds: most, liveness } = facts;
+  const silent = `No heartbeat of their runner is stored for the last ${silenceWords(liveness.silence)}.`;
+  const findings: Finding[] = [];
+  if (orphans.length > 0) {
+    findings.push({
+      code: "running_on_dead_runner",
+      severity: "error",
+      sentence: `${atLeast(orphans.length)} running on a runner without a recent heartbeat`,
+      detail: `${silent} ${recoveryWords(facts, "running")}`,
+      since: silentSince(facts, orphans),
+      evidence: [...invocations(orphans), ...owners(orphans)],
+      count: orphans.length,
+    });
+  }
+  if (abandoned.length > 0) {
+    findings.push({
+      code: "paused_on_dead_runner",
+      severity: "error",
+      sentence: `${atLeast(abandoned.length)} paused on a runner without a recent heartbeat`,
+      detail: `${silent} Recovery only looks at pending and running invocations: if the runner is dead, nothing continues these. Rerun their calls.`,
+      since: silentSince(facts, abandoned),
+      evidence: [...invocations(abandoned), ...owners(abandoned)],
+      count: abandoned.length,
+    });
+  }
+  if (pending.length > 0) {
+    findings.push({
+      code: "stuck_pending",
+      severity: "warning",
+      sentence: `${atLeast(pending.length)} pending for more than ${lasting(most)}`,
+      detail: `Taken by a runner but not started. ${recoveryWords(facts, "pending")}`,
+      since: earliest(pending.map((row) => row.status_timestamp + most)),
+      evidence: invocations(pending),
+      count: pending.length,
+    });
+  }
+  return findings;
+}
+
+function recoveryWords({ active, turns, unregistered }: AppFacts, status: RecoveredStatus): string {
+  if (active === 0) return "Recovery would reroute them, but no runner is active to run it.";
+  if (turns.members.length === 0) return "Recovery would reroute them, but no active runner takes turns running it.";
+  if (unregistered.includes(status)) return "Recovery would reroute them, but its schedule is not registered.";
+  return `Recovery reroutes them at its next turn (recover_${status}_invocations_cron).`;
+}
+
+/** When the first of their runners was heard of for the last time; null where one has no heartbeat. */
+function silentSince({ owners_heard }: AppFacts, rows: readonly InvocationStatusRecord[]): number | null {
+  const heard = rows.map((row) => owners_heard.get(row.status_runner_id ?? ""));
+  return heard.includes(undefined) ? null : earliest(heard.flatMap((time) => time ?? []));
+}
+
+function invocations(rows: readonly InvocationStatusRecord[]) {
+  return evidence(
+    "invocation",
+    rows.map((row) => row.invocation_id),
+  );
+}
+
+function owners(rows: readonly InvocationStatusRecord[]) {
+  return evidence("runner", [...new Set(rows.flatMap((row) => row.status_runner_id ?? []))], "silent runner");
+}
+
+function atLeast(n: number): string {
+  return n >= NAMED ? `${NAMED} or more invocations` : counted(n, "invocation");
+}

@@ -1,0 +1,57 @@
+/** Conditions that were met and should have started something by now. */
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { listPending } from "../model/pending-conditions.ts";
+import type { ServiceTurns } from "../model/service-turns.ts";
+import type { AppFacts, MetCondition } from "./facts.ts";
+import { evidence, type Finding } from "./finding.ts";
+
+/** Valid conditions that are looked at. */
+const LOOKED_AT = 50;
+
+/** Turns of the atomic service after which what is ready should have run. */
+const TURNS = 3;
+
+/** Nothing is read where no runner takes turns. Times without a zone are left out: how long ago they are is not known. */
+export async function metConditions(reads: AppReads, turns: ServiceTurns): Promise<MetCondition[]> {
+  if (turns.members.length === 0) return [];
+  const { rows } = await listPending(reads, LOOKED_AT);
+  return rows.flatMap(({ valid_condition_id, met_at, met_at_is_local, triggers }) => {
+    const at = met_at === null || met_at_is_local ? null : epochFromIso(met_at);
+    const ready = triggers.filter(({ state }) => state === "ready");
+    return at === null || ready.length === 0 ? [] : [{ valid_condition_id, met_at: at, ready }];
+  });
+}
+
+export function unclaimedConditions({ met, turns, stuck_runs, now }: AppFacts): Finding[] {
+  // What keeps every run from starting is a verdict of its own.
+  if (stuck_runs.length > 0) return [];
+  const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
+  const { interval_seconds } = turns.rules;
+  const late = met.filter(({ met_at }) => now - Math.max(met_at, joined) > TURNS * interval_seconds);
+  if (late.length === 0) return [];
+  const since = Math.min(...late.map(({ met_at }) => met_at));
+  const tasks = [...new Set(late.flatMap(({ ready }) => ready.map(({ task_id_key }) => task_id_key)))];
+  return [
+    {
+      code: "condition_not_claimed",
+      severity: "warning",
+      sentence: `${counted(late.length, "condition was", "conditions were")} met and started nothing, the first ${lasting(Math.floor(now - since))} ago`,
+      detail: `Nothing is missing for the triggers of ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${tasks.length - 5} more` : ""}, and ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which would run them. See whether it runs.`,
+      since,
+      evidence: [
+        ...evidence(
+          "valid_condition",
+          late.map(({ valid_condition_id }) => valid_condition_id),
+        ),
+        ...evidence(
+          "trigger",
+          [...new Set(late.flatMap(({ ready }) => ready.map(({ trigger_id }) => trigger_id)))],
+          "has not run",
+        ),
+      ],
+      count: late.length,
+    },
+  ];
+}

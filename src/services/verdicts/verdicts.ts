@@ -1,0 +1,114 @@
+/** What looks wrong now, by all detectors. One list for the first page, `status`, `doctor`, `why` and `is:stuck`. */
+
+import type { Verdict, VerdictCode } from "../../api/verdicts.ts";
+import { isoOrNull } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { invalidSlots, noServiceRunner, stuckAtomicService } from "./atomic-service.ts";
+import { clockSkew } from "./clock-skew.ts";
+import type { AppFacts } from "./facts.ts";
+import type { Finding } from "./finding.ts";
+import { messageWithoutInvocation, waitingInNoQueue } from "./messages.ts";
+import { deadlockedPool } from "./pool-deadlock.ts";
+import { queueFindings } from "./queues.ts";
+import { readFacts } from "./read-facts.ts";
+import { recoveryNotRegistered } from "./recovery.ts";
+import { overdueSchedules } from "./schedules.ts";
+import { stuckInvocations } from "./stuck-invocations.ts";
+import { unclaimedConditions } from "./unclaimed-conditions.ts";
+import { waitCycles, waitsForEnded } from "./waits.ts";
+
+/** Without the pages and commands that help, which presentation adds. */
+export type FoundVerdict = Omit<Verdict, "next">;
+
+/** An answer that has verdicts, as services give it. */
+export type WithFoundVerdicts<Answer extends { verdicts: Verdict[] }> = Omit<Answer, "verdicts"> & {
+  verdicts: FoundVerdict[];
+};
+
+const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
+  waitCycles,
+  ({ pool }) => (pool === null ? [] : [deadlockedPool(pool) ?? []].flat()),
+  queueFindings,
+  stuckAtomicService,
+  stuckInvocations,
+  waitingInNoQueue,
+  waitsForEnded,
+  noServiceRunner,
+  invalidSlots,
+  recoveryNotRegistered,
+  unclaimedConditions,
+  overdueSchedules,
+  messageWithoutInvocation,
+  clockSkew,
+];
+
+/** Causes before what follows from them; for each code those that explain it, so that it is not told beside them. */
+const EXPLAINED_BY: Readonly<Record<VerdictCode, readonly VerdictCode[]>> = {
+  unreachable_queue: [],
+  wait_cycle: [],
+  deadlocked_pool: [],
+  unconsumed_queue: [],
+  undeclared_queue: [],
+  stuck_atomic_service: [],
+  running_on_dead_runner: [],
+  paused_on_dead_runner: [],
+  waiting_in_no_queue: [],
+  message_without_invocation: [],
+  waits_for_ended: [],
+  no_service_runner: [],
+  invalid_slots: [],
+  no_triggers: [],
+  no_recovery: [],
+  stuck_pending: [],
+  condition_not_claimed: ["invalid_slots"],
+  schedule_overdue: ["invalid_slots", "condition_not_claimed"],
+  old_message: ["deadlocked_pool"],
+  clock_skew: [],
+};
+
+const ORDER = Object.keys(EXPLAINED_BY);
+
+/** Computed once per snapshot, because several parts of a page need them. */
+const known = new WeakMap<AppReads, Promise<FoundVerdict[]>>();
+
+/** Errors first. Empty where nothing looks wrong in what could be looked at. */
+export function findVerdicts(app: OpenedApp, reads: AppReads): Promise<FoundVerdict[]> {
+  const earlier = known.get(reads);
+  if (earlier !== undefined) return earlier;
+  const verdicts = readFacts(app, reads).then(judge);
+  known.set(reads, verdicts);
+  return verdicts;
+}
+
+/** All detectors on the same facts. */
+export function judge(facts: AppFacts): FoundVerdict[] {
+  const findings = DETECTORS.flatMap((detect) => detect(facts));
+  const codes = new Set(findings.map(({ code }) => code));
+  return findings
+    .filter(({ code }) => !EXPLAINED_BY[code].some((cause) => codes.has(cause)))
+    .sort((a, b) => rank(a) - rank(b))
+    .map((finding) => ({ ...finding, since: isoOrNull(finding.since) }));
+}
+
+function rank({ severity, code }: Finding): number {
+  return (severity === "error" ? 0 : ORDER.length) + ORDER.indexOf(code);
+}
+
+/** Codes of verdicts on invocations that do not get on. */
+const STUCK: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
+  "wait_cycle",
+  "deadlocked_pool",
+  "running_on_dead_runner",
+  "paused_on_dead_runner",
+  "stuck_pending",
+  "waiting_in_no_queue",
+  "waits_for_ended",
+]);
+
+/** Invocations that are stuck: those that such verdicts name. */
+export async function stuckInvocationIds(app: OpenedApp, reads: AppReads): Promise<string[]> {
+  const verdicts = (await findVerdicts(app, reads)).filter(({ code }) => STUCK.has(code));
+  const named = verdicts.flatMap((verdict) => verdict.evidence.filter(({ kind }) => kind === "invocation"));
+  return [...new Set(named.map(({ id }) => id))];
+}

@@ -1,0 +1,116 @@
+/** Waits that cannot end: in a circle, or for what has ended already. */
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import type { AppFacts } from "./facts.ts";
+import { evidence, type Finding } from "./finding.ts";
+
+/** Statuses in which an invocation can be waiting for another: a runner holds it. */
+const WAITING_FOR_OTHERS: readonly string[] = ["running", "resumed", "paused"];
+
+/** How long after the end of the last one a wait may still be recorded. */
+const RELEASE_SECONDS = 60;
+
+const CHAIN_SHOWN = 6;
+
+/** Invocations that wait for one another in a circle, each of them taken by a runner: none of them can go on. */
+export function waitCycles({ waits, orphans, abandoned }: AppFacts): Finding[] {
+  const lost = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));
+  const waitsFor = new Map<string, string[]>();
+  for (const { waiter_id, waited_id } of waits.edges) {
+    const sides = [waits.statuses.get(waiter_id), waits.statuses.get(waited_id)];
+    if (sides.some((side) => side === undefined || !WAITING_FOR_OTHERS.includes(side.status))) continue;
+    // What a dead runner holds is taken from it and runs anew.
+    if (lost.has(waiter_id) || lost.has(waited_id)) continue;
+    waitsFor.set(waiter_id, [...(waitsFor.get(waiter_id) ?? []), waited_id]);
+  }
+  return circles(waitsFor).map((ids) => {
+    const paused = ids.flatMap((id) => waits.statuses.get(id) ?? []).filter((row) => row.status === "paused");
+    return {
+      code: "wait_cycle",
+      severity: "error",
+      sentence:
+        ids.length === 1
+          ? "1 invocation waits for its own result"
+          : `${counted(ids.length, "invocation")} wait for each other`,
+      detail: `${circleWords(ids)}. None of them can go on. Stop their runners or end them in the app; then change the calls so that they do not come back to where they began.`,
+      // The last one that paused closed the circle; when a running one began to wait is not stored.
+      since: paused.length === ids.length ? Math.max(...paused.map((row) => row.status_timestamp)) : null,
+      evidence: evidence("invocation", ids),
+      count: ids.length,
+    };
+  });
+}
+
+function circleWords(ids: readonly string[]): string {
+  const short = [...ids, ids[0] ?? ""].map((id) => id.slice(0, 8));
+  const shown = short.length <= CHAIN_SHOWN ? short : [...short.slice(0, CHAIN_SHOWN - 1), "…", short.at(-1) ?? ""];
+  return shown.join(" waits for ");
+}
+
+/** One circle of each set of nodes that reach each other, the shortest through its first node. */
+function circles(next: ReadonlyMap<string, readonly string[]>): string[][] {
+  const found: string[][] = [];
+  const inCircle = new Set<string>();
+  for (const start of [...next.keys()].sort()) {
+    if (inCircle.has(start)) continue;
+    const circle = shortestCircle(start, next);
+    if (circle === null || circle.some((id) => inCircle.has(id))) continue;
+    for (const id of circle) inCircle.add(id);
+    found.push(circle);
+  }
+  return found;
+}
+
+/** From the node back to itself; null where no way leads there. */
+function shortestCircle(start: string, next: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const cameFrom = new Map<string, string>();
+  const reached = [start];
+  for (const id of reached) {
+    for (const to of next.get(id) ?? []) {
+      if (to === start) {
+        const way = [id];
+        for (let at = cameFrom.get(id); at !== undefined; at = cameFrom.get(at)) way.unshift(at);
+        return way;
+      }
+      if (cameFrom.has(to)) continue;
+      cameFrom.set(to, id);
+      reached.push(to);
+    }
+  }
+  return null;
+}
+
+/** Paused although everything that it is recorded to wait for has ended. */
+export function waitsForEnded({ waits, now, abandoned }: AppFacts): Finding[] {
+  if (!waits.complete) return [];
+  const lost = new Set(abandoned.map((row) => row.invocation_id));
+  const ends = new Map<string, (number | null)[]>();
+  for (const { waiter_id, waited_id } of waits.edges) {
+    const waiter = waits.statuses.get(waiter_id);
+    if (waiter?.status !== "paused" || lost.has(waiter_id)) continue;
+    const waited = waits.statuses.get(waited_id);
+    const end = waited !== undefined && statusInfo(waited.status).final ? waited.status_timestamp : null;
+    ends.set(waiter_id, [...(ends.get(waiter_id) ?? []), end]);
+  }
+  const late = [...ends].flatMap(([id, times]) => {
+    const known = times.flatMap((time) => time ?? []);
+    const last = Math.max(...known, waits.statuses.get(id)?.status_timestamp ?? 0);
+    return known.length === times.length && now - last > RELEASE_SECONDS ? [{ id, last }] : [];
+  });
+  if (late.length === 0) return [];
+  const since = Math.min(...late.map(({ last }) => last));
+  return [
+    {
+      code: "waits_for_ended",
+      severity: "warning",
+      sentence: `${counted(late.length, "invocation")} paused, though what ${late.length === 1 ? "it waits" : "they wait"} for has ended`,
+      detail: `Their waits are still recorded, ${lasting(Math.floor(now - since))} after the first of them could have gone on. Their runner may be busy or may have missed that the results are there.`,
+      since,
+      evidence: evidence(
+        "invocation",
+        late.map(({ id }) => id),
+      ),
+      count: late.length,
+    },
+  ];
+}

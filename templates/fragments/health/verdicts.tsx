@@ -1,0 +1,80 @@
+import type { Evidence, Severity, Verdict } from "../../../src/api/verdicts.ts";
+import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
+import { KIND_WORDS } from "../../../src/presentation/thing-links.ts";
+import { evidenceHref } from "../../../src/presentation/verdict-steps.ts";
+import { useLinks } from "../../links.ts";
+import { Id } from "../ui/id.tsx";
+import { Time } from "../ui/time.tsx";
+
+/** Pieces of evidence shown of each verdict; its links lead to all of them. */
+const EVIDENCE_SHOWN = 4;
+
+const MARKS: Readonly<Record<Severity, { word: string; mark: string }>> = {
+  error: { word: "Error", mark: "mark mark-bad" },
+  warning: { word: "Warning", mark: "mark mark-warn" },
+  info: { word: "Note", mark: "mark" },
+};
+
+/** What looks wrong, the worst first. Renders nothing if nothing does. */
+export function Verdicts({ verdicts, title = "Looks wrong now" }: { verdicts: readonly Verdict[]; title?: string }) {
+  if (verdicts.length === 0) return null;
+  return (
+    <section class="card verdicts" id="verdicts" aria-labelledby="verdicts-title">
+      <h2 id="verdicts-title" class="verdicts-title">
+        {title}
+      </h2>
+      <ul>
+        {verdicts.map((verdict) => (
+          <li key={verdict.sentence} class={`verdict verdict-${verdict.severity}`}>
+            <p class="verdict-sentence">
+              <span class={MARKS[verdict.severity].mark}>{MARKS[verdict.severity].word}</span>
+              <strong>{visibleLine(verdict.sentence)}</strong>
+              {verdict.since !== null && (
+                <span class="muted">
+                  since <Time iso={verdict.since} />
+                </span>
+              )}
+            </p>
+            <p class="verdict-detail">{visible(verdict.detail)}</p>
+            <EvidenceList verdict={verdict} />
+            <p class="verdict-links">
+              {verdict.next.map((step) => (
+                <a key={step.label} href={step.path}>
+                  {step.label}
+                </a>
+              ))}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function EvidenceList({ verdict: { evidence, count: all } }: { verdict: Verdict }) {
+  if (evidence.length === 0) return null;
+  const more = Math.max(all, evidence.length) - EVIDENCE_SHOWN;
+  return (
+    <ul class="verdict-evidence">
+      {evidence.slice(0, EVIDENCE_SHOWN).map((one) => (
+        <li key={`${one.kind} ${one.id}`}>
+          <OneOf evidence={one} />
+        </li>
+      ))}
+      {more > 0 && <li class="muted">and {count(more)} more</li>}
+    </ul>
+  );
+}
+
+function OneOf({ evidence }: { evidence: Evidence }) {
+  const links = useLinks();
+  const { kind, id, role } = evidence;
+  const word = kind === "invocation" ? null : kind === "queue" ? kind : KIND_WORDS[kind];
+  const words = [word, role].filter((one) => one !== null).join(", ");
+  return (
+    <>
+      <Id value={id} href={evidenceHref(links, evidence)} />
+      {words !== "" && <span class="muted"> {visibleLine(words)}</span>}
+    </>
+  );
+}

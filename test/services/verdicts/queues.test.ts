@@ -1,0 +1,137 @@
+/** Queues that nobody takes from, and messages that wait for long: what is said of one queue and of several. */
+import { describe, expect, it } from "vitest";
+import type { QueueHealth } from "../../../src/api/health.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { queueFindings } from "../../../src/services/verdicts/queues.ts";
+import { at } from "../../support/memory-app/memory-app.ts";
+
+/** One young message waits in it, and nobody takes from it. */
+const queue = (queue_name: string | null, given: Partial<QueueHealth> = {}): QueueHealth => ({
+  queue_name,
+  messages: 1,
+  waiting: 1,
+  finished: 0,
+  oldest_queued_at: isoFromEpoch(at(50)),
+  oldest_seconds: 10,
+  active_consumers: 0,
+  declared: true,
+  health: "not_consumed",
+  ...given,
+});
+
+const verdicts = (
+  queues: readonly QueueHealth[],
+  active = 1,
+  given: { runners_known?: boolean; unreachable?: string } = {},
+) =>
+  queueFindings({
+    queues: {
+      ...{ queues: [...queues], named: true, complete: true, note: null, next: [], stranded: [] },
+      ...{ runners_known: true, unreachable: null, ...given },
+    },
+    active,
+    last_heard: null,
+  });
+
+describe("messages that nobody takes", () => {
+  it("are told with their number and their queue", () => {
+    const [verdict, ...others] = verdicts([queue("mail", { waiting: 3 }), queue("empty", { messages: 0, waiting: 0 })]);
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({
+      code: "unconsumed_queue",
+      severity: "error",
+      count: 3,
+      evidence: [{ kind: "queue", id: "mail", role: null }],
+      since: at(50),
+    });
+    expect(verdict?.sentence).toMatch(/^3 messages wait in queue mail /);
+    expect(verdict?.detail).toMatch(/^1 runner active, but it takes from other queues \(runner\.queues\)\. /);
+    expect(verdicts([queue("mail")], 2)[0]?.sentence).toMatch(/^1 message waits in queue mail /);
+    expect(verdicts([queue("mail")], 2)[0]?.detail).toMatch(/^2 runners active, but they take from other queues /);
+  });
+
+  it("in several queues are summed up, with the name and the number of each", () => {
+    const [verdict, ...others] = verdicts([queue("mail", { waiting: 3 }), queue("archive", { waiting: 2 })]);
+    expect(others).toEqual([]);
+    expect(verdict?.count).toBe(5);
+    expect(verdict?.sentence).toMatch(/^5 messages wait in 2 queues /);
+    expect(verdict?.detail).toContain("other queues (runner.queues): mail (3), archive (2). ");
+  });
+
+  it("name ten queues at most, and say how many more there are", () => {
+    const named = (count: number) => verdicts(Array.from({ length: count }, (_, n) => queue(`q${n}`)))[0]?.detail;
+    expect(named(10)).toMatch(/: q0 \(1\), .*, q9 \(1\)\. /);
+    expect(named(11)).toMatch(/, q9 \(1\) and 1 more queue\. /);
+    expect(named(12)).toMatch(/, q9 \(1\) and 2 more queues\. /);
+  });
+
+  it("without any active runner are one verdict, whatever the queues; where runners are not known, they are none", () => {
+    const filled = [queue("mail", { waiting: 2 }), queue("adhoc", { health: "not_configured", declared: false })];
+    const told = verdicts(filled, 0);
+    expect(told).toMatchObject([{ code: "unconsumed_queue", severity: "error", count: 3 }]);
+    expect(told[0]?.sentence).toMatch(/^3 messages .* no active runner$/);
+    expect(verdicts([queue("mail", { health: "unknown" })], 0, { runners_known: false })).toEqual([]);
+    expect(verdicts([queue("mail", { messages: 0, waiting: 0 })], 0)).toEqual([]);
+  });
+});
+
+describe("messages in a queue that is not declared", () => {
+  const undeclared = (name: string, given: Partial<QueueHealth> = {}) =>
+    queue(name, { health: "not_configured", declared: false, ...given });
+
+  it("are a verdict of their own unless a runner names it", () => {
+    const told = verdicts([undeclared("adhoc", { waiting: 2 }), undeclared("odd"), queue("mail")]);
+    expect(told.map(({ code, severity, count }) => [code, severity, count])).toEqual([
+      ["unconsumed_queue", "error", 1],
+      ["undeclared_queue", "error", 3],
+    ]);
+    expect(told[1]?.sentence).toMatch(/^3 messages wait in 2 queues .*broker\.queues/);
+    expect(told[1]?.detail).toContain("no active one does: adhoc (2), odd (1). ");
+    expect(verdicts([undeclared("adhoc")])[0]?.sentence).toMatch(/^1 message waits in queue adhoc /);
+    expect(verdicts([undeclared("adhoc", { active_consumers: 1 })])).toEqual([]);
+  });
+});
+
+describe("a long wait", () => {
+  const late = (name: string | null, given: Partial<QueueHealth> = {}): QueueHealth =>
+    queue(name, { oldest_queued_at: isoFromEpoch(at(0)), oldest_seconds: 660, health: "unknown", ...given });
+
+  it("is a verdict also in a queue that is not declared and yet consumed, and where that is not known", () => {
+    const words = (one: QueueHealth) =>
+      verdicts([one]).map(({ sentence, detail }) => [sentence, detail.split(". ")[0]]);
+    const sentence = "The oldest message in queue mail has waited for 11 min";
+    expect(words(late("mail", { declared: false, health: "not_configured", active_consumers: 1 }))).toEqual([
+      [sentence, "1 active runner is known to take from it"],
+    ]);
+    expect(words(late("mail"))).toEqual([[sentence, "0 active runners are known to take from it"]]);
+  });
+
+  it("is one of more than five minutes, told of the oldest with what waits in all", () => {
+    const taken = (name: string | null, age: number, active_consumers = 2) =>
+      late(name, {
+        health: "consuming",
+        active_consumers,
+        oldest_seconds: age,
+        oldest_queued_at: isoFromEpoch(at(600 - age)),
+      });
+    expect(verdicts([taken("mail", 300)], 2)).toEqual([]);
+    expect(verdicts([taken("mail", 301)], 2)).toMatchObject([
+      { code: "old_message", severity: "warning", since: at(299) },
+    ]);
+    const [verdict] = verdicts([taken("young", 400), taken("old", 500), taken("middle", 450)], 2);
+    expect([verdict?.count, verdict?.sentence]).toEqual([3, expect.stringMatching(/in queue old .* 8 min$/)]);
+    expect(verdict?.detail).toMatch(/^2 active runners are known to take from it\. All of them may be busy/);
+  });
+
+  it("in the queue without a name is one of all active runners", () => {
+    const [verdict] = verdicts([late(null, { health: "consuming", active_consumers: 1 })], 1);
+    expect(verdict?.sentence).toMatch(/^The oldest message has waited for 11 min$/);
+    expect(verdict?.detail).toMatch(/^1 active runner is known\. It may be busy/);
+  });
+});
+
+it("a queue that cannot be reached is the only verdict that is told", () => {
+  expect(verdicts([queue("mail")], 0, { unreachable: "The broker is away." })).toMatchObject([
+    { code: "unreachable_queue", severity: "error", detail: "The broker is away.", count: 1 },
+  ]);
+});

@@ -1,0 +1,147 @@
+/** Waits that cannot end; and, one row away from them, waits that can. */
+import { describe, expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { at, type MemoryApp } from "../../support/memory-app/memory-app.ts";
+import { codesOf, healthyApp, verdictsOf } from "../../support/verdicts.ts";
+
+const NOW = at(600);
+
+/** Invocations that run on r1 and are in this status since so many seconds. */
+function held(app: MemoryApp, id: string, status: string, since: number, runner = "r1"): MemoryApp {
+  return app.invocation(id, {
+    history: [
+      [at(0), "registered"],
+      [at(0), "pending", runner],
+      [at(0), "running", runner],
+      ...(status === "running" ? [] : [[at(since), status, runner] as const]),
+    ],
+  });
+}
+
+function circle(statuses: readonly string[]): MemoryApp {
+  const app = healthyApp({ now: NOW });
+  statuses.forEach((status, n) => {
+    held(app, `call${n}`, status, n + 1).edge(`call${n}`, `call${(n + 1) % statuses.length}`);
+  });
+  return app;
+}
+
+describe("invocations that wait for each other in a circle", () => {
+  it("are told with the circle, and since the last one paused", async () => {
+    const [verdict, ...others] = await verdictsOf(circle(["paused", "paused", "paused"]));
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({
+      code: "wait_cycle",
+      severity: "error",
+      sentence: "3 invocations wait for each other",
+      since: isoFromEpoch(at(3)),
+      count: 3,
+    });
+    expect(verdict?.detail).toMatch(
+      /^call0 waits for call1 waits for call2 waits for call0\. None of them can go on\./,
+    );
+    expect(verdict?.evidence.map(({ id }) => id)).toEqual(["call0", "call1", "call2"]);
+  });
+
+  it("since when is not known where one is still running: when it began to wait is not stored", async () => {
+    expect((await verdictsOf(circle(["paused", "running"])))[0]).toMatchObject({ code: "wait_cycle", since: null });
+  });
+
+  it("one alone waits for itself", async () => {
+    expect((await verdictsOf(circle(["paused"])))[0]?.sentence).toBe("1 invocation waits for its own result");
+  });
+
+  it("are none with one wait less", async () => {
+    for (let n = 0; n < 3; n++) {
+      const app = circle(["paused", "paused", "paused"]).change((rows) => {
+        rows.edges.splice(0, rows.edges.length, ...rows.edges.filter((edge) => edge.waiter_id !== `call${n}`));
+      });
+      expect([n, await codesOf(app)]).toEqual([n, []]);
+    }
+  });
+
+  it("are none while one of them is queued, ended, unknown, or on a dead runner: it runs anew, or not at all", async () => {
+    for (const status of ["rerouted", "success", "pending"]) {
+      expect([status, await codesOf(circle(["paused", status]))]).not.toContain("wait_cycle");
+    }
+    const unknown = circle(["paused", "paused"]).change((rows) => {
+      rows.statuses.splice(0, 1);
+    });
+    expect(await codesOf(unknown)).not.toContain("wait_cycle");
+    const dead = healthyApp({ now: NOW }).runner("dead", { last: at(-9_999) });
+    held(held(dead, "a", "paused", 1), "b", "paused", 1, "dead")
+      .edge("a", "b")
+      .edge("b", "a");
+    expect(await codesOf(dead)).toEqual(["paused_on_dead_runner"]);
+  });
+
+  it("of several, each is told once, and who waits for a circle from outside is not part of it", async () => {
+    const app = circle(["paused", "paused"]);
+    held(app, "outside", "paused", 1).edge("outside", "call0");
+    for (const id of ["x", "y"]) held(app, id, "paused", 1);
+    app.edge("x", "y").edge("y", "x").edge("y", "call1");
+    const found = (await verdictsOf(app)).filter(({ code }) => code === "wait_cycle");
+    expect(found.map(({ evidence }) => evidence.map(({ id }) => id))).toEqual([
+      ["call0", "call1"],
+      ["x", "y"],
+    ]);
+  });
+
+  it("agree with a naive search in random graphs: something is told exactly where an invocation reaches itself", async () => {
+    let state = 5;
+    const random = (below: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * below);
+    };
+    let met = 0;
+    for (let round = 0; round < 150; round++) {
+      const nodes = Array.from({ length: 2 + random(5) }, (_, n) => `n${n}`);
+      const app = healthyApp({ now: NOW });
+      for (const id of nodes) held(app, id, "paused", 1);
+      const edges = Array.from({ length: random(8) }, () => [nodes[random(nodes.length)], nodes[random(nodes.length)]]);
+      for (const [from = "", to = ""] of edges) app.edge(from, to);
+      const reaches = (from: string, to: string, seen: string[] = []): boolean =>
+        edges.some(([a, b = ""]) => a === from && (b === to || (!seen.includes(b) && reaches(b, to, [...seen, b]))));
+      const inCircle = nodes.filter((id) => reaches(id, id));
+      const told = (await verdictsOf(app)).filter(({ code }) => code === "wait_cycle");
+      const named = told.flatMap(({ evidence }) => evidence.map(({ id }) => id));
+      expect([round, told.length > 0]).toEqual([round, inCircle.length > 0]);
+      expect(named.filter((id) => !inCircle.includes(id))).toEqual([]);
+      if (inCircle.length > 0) met++;
+    }
+    expect(met).toBeGreaterThan(20);
+  });
+});
+
+describe("an invocation that is paused though what it waits for has ended", () => {
+  const waiting = (ended: number, { of = ["a"], now = NOW }: { of?: string[]; now?: number } = {}) => {
+    const app = held(healthyApp({ now }), "waiter", "paused", 5);
+    for (const id of of) app.edge("waiter", id);
+    return held(app, "a", "success", ended);
+  };
+
+  it("is told a minute after the end", async () => {
+    expect((await verdictsOf(waiting(300)))[0]).toMatchObject({
+      code: "waits_for_ended",
+      severity: "warning",
+      sentence: "1 invocation paused, though what it waits for has ended",
+      since: isoFromEpoch(at(300)),
+      evidence: [{ kind: "invocation", id: "waiter", role: null }],
+    });
+    expect(await codesOf(waiting(540))).toEqual([]);
+    expect(await codesOf(waiting(539))).toEqual(["waits_for_ended"]);
+  });
+
+  it("is none while it waits for another that has not ended, or of which nothing is known", async () => {
+    expect(await codesOf(held(waiting(300, { of: ["a", "b"] }), "b", "running", 0))).toEqual([]);
+    expect(await codesOf(waiting(300, { of: ["a", "gone"] }))).toEqual([]);
+  });
+
+  it("is none when it goes on, or its runner is dead", async () => {
+    const app = held(healthyApp({ now: NOW }), "waiter", "running", 0).edge("waiter", "a");
+    expect(await codesOf(held(app, "a", "success", 300))).toEqual([]);
+    const dead = healthyApp({ now: NOW }).runner("dead", { last: at(-9_999) });
+    held(held(dead, "waiter", "paused", 1, "dead").edge("waiter", "a"), "a", "success", 2);
+    expect(await codesOf(dead)).toEqual(["paused_on_dead_runner"]);
+  });
+});
