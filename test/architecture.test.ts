@@ -113,6 +113,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     logs: ["app", "input", "model", "timeline"],
     find: ["app", "input", "model", "logs", "invocations"],
     health: ["app", "input", "model", "stats", "verdicts"],
+    why: ["app", "input", "model", "verdicts", "invocations", "triggers", "find"],
     actions: ["app", "input", "model", "invocations"],
     components: ["app", "input", "model", "verdicts"],
   },

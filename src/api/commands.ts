@@ -29,6 +29,7 @@ import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
 import { TriggerRunDetail, TriggerRunList } from "./trigger-runs.ts";
 import { TriggerList } from "./triggers.ts";
+import { WhyAnswer } from "./why.ts";
 import { WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
 
 /** By command name. Several if the options decide which one is printed. */
@@ -36,6 +37,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   serve: [ServedMonitor],
   demo: [DemoStore, ServedMonitor],
   status: [StatusReport],
+  why: [WhyAnswer],
   invocations: [InvocationList, InvocationTable, InvocationGroups],
   invocation: [InvocationDetail],
   tree: [FamilyTree],

@@ -46,6 +46,10 @@ export const FindInput = z.object({
   kind: text("Only things of this kind."),
 });
 
+export const WhyInput = z.object({
+  id: text("An id of any kind in any form, or the name of a task; the app if absent."),
+});
+
 export const QueryCompletionInput = z.object({ q: text("A query, up to the place of writing.") });
 
 /** Paging. */

@@ -65,6 +65,7 @@ import {
   TriggerListInput,
   TriggerRunListInput,
   ValidConditionInput,
+  WhyInput,
   WorkflowRunInput,
 } from "./inputs.ts";
 import { InvocationDetail, InvocationList } from "./invocations.ts";
@@ -76,6 +77,7 @@ import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
 import { TriggerRunDetail, TriggerRunList } from "./trigger-runs.ts";
 import { TriggerDetail, TriggerList } from "./triggers.ts";
+import { WhyAnswer } from "./why.ts";
 import { WorkflowDebug, WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
 
 /** One method of one address. */
@@ -159,6 +161,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /assets/**:name": file("health", "A stylesheet, script or picture of the pages", ["*/*"]),
 
   "GET /search": page("find", "What an id in any form, a name or a log line means", FindAnswer, FindInput),
+  "GET /why": page("health", "The verdict on the app or on one thing, and what it follows from", WhyAnswer, WhyInput),
   "GET /search/complete": data(
     "find",
     "What may stand at the end of a query that is being written",

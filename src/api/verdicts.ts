@@ -3,30 +3,56 @@ import { z } from "zod";
 import { ID_KINDS } from "../pynenc/id-kinds.ts";
 import { instant } from "./model/common.ts";
 
+/** Of the app as a whole. */
+export const AppVerdictCode = z.enum([
+  "unreachable_queue",
+  "wait_cycle",
+  "deadlocked_pool",
+  "unconsumed_queue",
+  "undeclared_queue",
+  "stuck_atomic_service",
+  "running_on_dead_runner",
+  "paused_on_dead_runner",
+  "waiting_in_no_queue",
+  "waits_for_ended",
+  "no_service_runner",
+  "invalid_slots",
+  "no_triggers",
+  "no_recovery",
+  "stuck_pending",
+  "condition_not_claimed",
+  "schedule_overdue",
+  "old_message",
+  "message_without_invocation",
+  "clock_skew",
+]);
+export type AppVerdictCode = z.infer<typeof AppVerdictCode>;
+
+/** Of one thing alone: how it is with it, where no verdict of the app is about it. */
+export const ThingVerdictCode = z.enum([
+  "failed",
+  "failed_below",
+  "dropped_by_concurrency_control",
+  "ended_well",
+  "waits_for_invocation",
+  "waits_for_runner",
+  "in_progress",
+  "status_not_known",
+  "trigger_waits",
+  "trigger_is_due",
+  "trigger_not_met",
+  "trigger_ran",
+  "event_started_something",
+  "event_met_no_condition",
+  "event_not_watched",
+  "runner_active",
+  "runner_silent",
+]);
+export type ThingVerdictCode = z.infer<typeof ThingVerdictCode>;
+
 export const VerdictCode = z
-  .enum([
-    "unreachable_queue",
-    "wait_cycle",
-    "deadlocked_pool",
-    "unconsumed_queue",
-    "undeclared_queue",
-    "stuck_atomic_service",
-    "running_on_dead_runner",
-    "paused_on_dead_runner",
-    "waiting_in_no_queue",
-    "waits_for_ended",
-    "no_service_runner",
-    "invalid_slots",
-    "no_triggers",
-    "no_recovery",
-    "stuck_pending",
-    "condition_not_claimed",
-    "schedule_overdue",
-    "old_message",
-    "message_without_invocation",
-    "clock_skew",
-  ])
-  .meta({ id: "VerdictCode", description: "What kind of verdict it is. Causes come before what follows from them." });
+  .enum([...AppVerdictCode.options, ...ThingVerdictCode.options])
+  .meta({ id: "VerdictCode", description: "What kind of verdict it is." });
 export type VerdictCode = z.infer<typeof VerdictCode>;
 
 export const Evidence = z

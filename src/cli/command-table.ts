@@ -126,6 +126,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/status.ts")).status(flags),
   },
   {
+    usage: "why [id]",
+    group: TERMINAL,
+    summary: "tell what is wrong with the app, or why one thing is as it is: the verdict, its evidence, what to do",
+    details:
+      "The id may be that of an invocation, workflow run, event, trigger, runner or anything else that monitor find knows.",
+    examples: ["monitor why", "monitor why 0e5f93a1", "monitor why --json | jq .verdict.code"],
+    run: async (flags, [id = ""]) => (await import("./commands/why.ts")).why(flags, id),
+  },
+  {
     usage: "find <text...>",
     group: TERMINAL,
     summary: "find what an id, a name or a log line means, and how to show it",

@@ -69,6 +69,7 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     },
     dashboard: (query?: QueryOf<Inputs["DashboardInput"]>) => to("/", query),
     search: (query?: QueryOf<Inputs["FindInput"]>) => to("/search", query),
+    why: (id?: string) => to("/why", { id }),
     /** Takes `q`, the beginning of a query. */
     queryCompletion: () => to("/search/complete"),
     broker: () => to("/broker/"),

@@ -1,6 +1,8 @@
 /** What to look at or do about each kind of verdict: pages, forms that ask first, and the commands that do the same. */
 import type { Evidence, NextStep, Verdict, VerdictCode } from "../api/verdicts.ts";
+import type { WhyAnswer } from "../api/why.ts";
 import type { FoundVerdict } from "../services/verdicts/verdicts.ts";
+import type { FoundWhy } from "../services/why/thing-verdict.ts";
 import type { Links } from "./links.ts";
 import { thingHref } from "./thing-links.ts";
 
@@ -15,9 +17,22 @@ export function withSteps<Answer extends { verdicts: FoundVerdict[] }>(
   return { ...answer, verdicts: answer.verdicts.map((verdict) => withNext(links, verdict)) };
 }
 
-export function withNext(links: Links, verdict: FoundVerdict): Verdict {
+/** The answer with the addresses of what it names. */
+export function placedWhy(links: Links, { subject, verdict, others, ...answer }: FoundWhy): WhyAnswer {
+  const { kind, id } = subject;
+  return {
+    subject: { ...subject, path: kind === "app" ? links.dashboard() : thingHref(links, { kind, id }) },
+    verdict: verdict === null ? null : withNext(links, verdict, subject),
+    others: others.map((other) => withNext(links, other, subject)),
+    ...answer,
+  };
+}
+
+/** @param subject what the verdict is an answer about, if it is about one thing. */
+function withNext(links: Links, verdict: FoundVerdict, subject: FoundWhy["subject"] | null = null): Verdict {
   const ids = idsOf(verdict, "invocation");
-  const steps = STEPS[verdict.code]({ links, verdict, ids, first: ids.slice(0, IDS_IN_COMMAND).join(" ") });
+  const first = ids.slice(0, IDS_IN_COMMAND).join(" ");
+  const steps = STEPS[verdict.code]({ links, subject: subject?.id ?? "", ids, first });
   return { ...verdict, next: steps };
 }
 
@@ -32,7 +47,8 @@ function idsOf({ evidence }: FoundVerdict, kind: Evidence["kind"]): string[] {
 
 interface About {
   links: Links;
-  verdict: FoundVerdict;
+  /** The id of the thing asked about; empty where the verdict is about the app. */
+  subject: string;
   /** Invocations of the evidence. */
   ids: string[];
   /** The first of them, as arguments of a command. */
@@ -57,6 +73,13 @@ const recoveryOf = ({ links }: About) => step("Recovery", links.orchestrator());
 const whoWaits = ({ links }: About) => step("Who waits for whom", `${links.orchestrator()}#blocking`);
 const rerunOf = ({ links, ids, first }: About) =>
   step("Rerun …", links.rerunMany({ inv_ids: ids }), ids.length === 1 ? `monitor rerun ${first}` : null);
+
+const rerunSubject = ({ links, subject }: About) =>
+  step("Run again …", links.rerun(subject), `monitor rerun ${subject}`);
+const familyOf = ({ links, subject }: About) =>
+  step("Its family", links.familyTree(subject), `monitor tree ${subject}`);
+const traceOf = ({ links, subject }: About) =>
+  step("Its causal chain", links.event(subject), `monitor trace ${subject}`);
 
 const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
   stuck_pending: (about) => [
@@ -112,4 +135,34 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
     turnsOf(about),
   ],
   clock_skew: (about) => [these(about), runnersOf(about)],
+  failed: (about) => [rerunSubject(about), familyOf(about)],
+  failed_below: (about) => [
+    step("The deepest failure", about.links.invocation(about.ids[0] ?? ""), `monitor why ${about.ids[0] ?? ""}`),
+    rerunSubject(about),
+    familyOf(about),
+  ],
+  dropped_by_concurrency_control: (about) => [rerunSubject(about)],
+  ended_well: (about) => [familyOf(about)],
+  waits_for_invocation: (about) => [
+    step(
+      "What it waits for",
+      about.links.invocation(about.ids.at(-1) ?? ""),
+      `monitor why ${about.ids.at(-1) ?? about.subject}`,
+    ),
+    familyOf(about),
+  ],
+  waits_for_runner: (about) => [queueOf(about), runnersOf(about)],
+  in_progress: (about) => [familyOf(about)],
+  status_not_known: () => [],
+  trigger_waits: (about) => [triggersOf(about)],
+  trigger_is_due: (about) => [turnsOf(about)],
+  trigger_not_met: (about) => [triggersOf(about)],
+  trigger_ran: (about) => [
+    step("Its causal chain", about.links.triggerRun(about.subject), `monitor trace ${about.subject}`),
+  ],
+  event_started_something: (about) => [traceOf(about)],
+  event_met_no_condition: (about) => [triggersOf(about), traceOf(about)],
+  event_not_watched: (about) => [triggersOf(about)],
+  runner_active: (about) => [runnersOf(about)],
+  runner_silent: (about) => [allRunners(about)],
 };

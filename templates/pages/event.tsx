@@ -1,5 +1,6 @@
 import type { EventDetail } from "../../src/api/events.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
+import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -15,17 +16,18 @@ import { Time } from "../fragments/ui/time.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { View, WithVerdicts } from "./view.ts";
 
 interface Part {
   model: EventDetail;
 }
 
 /** One event: what it carried, what it met, what it caused, and what led to it. */
-export function EventContent({ model }: View<EventDetail>) {
+export function EventContent({ model }: View<WithVerdicts<EventDetail>>) {
   return (
     <>
       <Head model={model} />
+      <Verdicts verdicts={model.verdicts ?? []} title="Looks wrong here" />
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">
         <Card title="Event">

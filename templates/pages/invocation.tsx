@@ -1,7 +1,9 @@
 import type { FamilyTree } from "../../src/api/causes.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
 import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
+import type { Verdict } from "../../src/api/verdicts.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { CallId } from "../fragments/invocations/call-id.tsx";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
@@ -30,9 +32,10 @@ interface Part {
   model: InvocationDetail;
 }
 
-/** The page shows the family too; the JSON documents leave it to its own address. */
+/** The page shows the family and verdicts too; the JSON documents leave them to their own addresses. */
 export interface InvocationPage extends InvocationDetail {
   family?: FamilyTree | null;
+  verdicts?: readonly Verdict[];
 }
 
 /** Everything about one invocation: what became of it first, then where it came from, what it caused and how it got there. */
@@ -40,6 +43,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
   return (
     <>
       <Head model={model} path={path} readOnly={readOnly} />
+      <Verdicts verdicts={model.verdicts ?? []} title="Looks wrong here" />
       <Answer model={model} />
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">
@@ -107,6 +111,9 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
               Run again …
             </a>
           )}
+          <a class="button" href={links.why(model.invocation_id)}>
+            Why
+          </a>
           <a class="button" href={links.current(`${path}/api`)}>
             JSON
           </a>

@@ -1,5 +1,6 @@
 import type { RunnerDetail } from "../../src/api/runners.ts";
 import { count, duration, NOTHING, visibleLine } from "../../src/presentation/text.ts";
+import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { consumedQueues } from "../fragments/queue/queue-health-table.tsx";
 import { AtomicEligibility, RunnerState } from "../fragments/runners/runner-state.tsx";
@@ -17,9 +18,9 @@ import { Notice } from "../fragments/ui/notice.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { View, WithVerdicts } from "./view.ts";
 
-export function RunnerContent({ model }: View<RunnerDetail>) {
+export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
   const links = useLinks();
   const { runner } = model;
   return (
@@ -35,6 +36,7 @@ export function RunnerContent({ model }: View<RunnerDetail>) {
       >
         <RunnerState runner={runner} />
       </PageHeader>
+      <Verdicts verdicts={model.verdicts ?? []} title="Looks wrong here" />
       {runner.name.context_missing && (
         <Notice tone="warn">
           No context is stored under this id, so class, host and process are unknown. The state backend may have been

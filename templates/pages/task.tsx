@@ -1,5 +1,6 @@
 import type { CallRow, TaskDetail, TaskRow } from "../../src/api/tasks.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
+import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { CallId } from "../fragments/invocations/call-id.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
@@ -15,7 +16,7 @@ import { Time } from "../fragments/ui/time.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { View, WithVerdicts } from "./view.ts";
 
 /** Calls shown at once; the others are a click away. */
 const CALLS_SHOWN = 20;
@@ -23,7 +24,7 @@ const CALLS_SHOWN = 20;
 const STILL_COUNTED = "still being counted";
 
 /** One task: its figures, its invocations, its calls. */
-export function TaskContent(view: View<TaskDetail>) {
+export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
   const { task, invocations, page, notes } = view.model;
   const links = useLinks();
   return (
@@ -38,6 +39,7 @@ export function TaskContent(view: View<TaskDetail>) {
           </a>
         }
       />
+      <Verdicts verdicts={view.model.verdicts ?? []} title="Looks wrong here" />
       <Notes notes={notes} />
       <Figures model={view.model} />
       {task.statuses.length > 0 && <Statuses task={task} />}

@@ -1,6 +1,7 @@
 import type { TriggerCondition, TriggerDetail } from "../../src/api/triggers.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { logicWords } from "../../src/pynenc/conditions.ts";
+import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
 import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";
@@ -17,14 +18,14 @@ import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { ScheduleFacts } from "./condition.tsx";
-import type { View } from "./view.ts";
+import type { View, WithVerdicts } from "./view.ts";
 
 interface Part {
   model: TriggerDetail;
 }
 
 /** The definition of a trigger with its latest runs. */
-export function TriggerContent({ model }: View<TriggerDetail>) {
+export function TriggerContent({ model }: View<WithVerdicts<TriggerDetail>>) {
   const links = useLinks();
   const { conditions, conditions_count } = model;
   const cut = conditions_count > conditions.length;
@@ -51,6 +52,7 @@ export function TriggerContent({ model }: View<TriggerDetail>) {
         )}
       </PageHeader>
       <Notes notes={cut ? [`Only the first ${conditions.length} of ${conditions_count} conditions are shown.`] : []} />
+      <Verdicts verdicts={model.verdicts ?? []} title="Looks wrong here" />
       <Definition model={model} />
       <Waiting model={model} />
       {conditions.map((condition, index) => (

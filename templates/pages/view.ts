@@ -1,3 +1,4 @@
+import type { Verdict } from "../../src/api/verdicts.ts";
 import type { PageQuery } from "../query.ts";
 
 /** What a page component is given. */
@@ -10,3 +11,6 @@ export interface View<Model> {
   now: string;
   readOnly: boolean;
 }
+
+/** A detail whose page also shows the verdicts that concern it. */
+export type WithVerdicts<Detail> = Detail & { verdicts?: readonly Verdict[] };

@@ -58,6 +58,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("invocations, filtered", links.invocations({ status: ["failed", "success"], range: "1h", limit: 5 }));
   add("invocations, none", links.invocations({ id_prefix: "no such id" }), { variant });
   add("invocations, a search that walks", links.invocations({ q: "has:error -task:pynenc.*" }), { variant });
+  add("why", links.why());
   add("search", links.search({ q: "o" }));
   add("search, nothing", links.search({ q: "no such thing" }));
   add("timeline, most of it counted", links.timeline({ range: "1w", limit: 5 }), { variant });
@@ -79,6 +80,9 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
     variant,
   });
   const called = invocations.find((row) => row.parent_invocation_id !== null)?.invocation_id;
+  add("why, one that failed", map(invocations.find((row) => row.status === "failed")?.invocation_id, links.why), {
+    variant,
+  });
   add("family tree", map(called, links.familyTree));
   add(
     "family tree, cut",

@@ -25,6 +25,7 @@ describe("help", () => {
       "serve",
       "demo",
       "status",
+      "why",
       "find",
       "show",
       "tasks",

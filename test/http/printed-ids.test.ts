@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ShownKind } from "../../src/api/show.ts";
-import { thingMeant } from "../../src/cli/commands/show.ts";
 import { DETAILS } from "../../src/cli/details/all.ts";
 import { Output } from "../../src/cli/print/output.ts";
 import { createDemo } from "../../src/demo/demo.ts";
@@ -11,6 +10,7 @@ import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import { type Findings, find } from "../../src/services/find/find.ts";
+import { meantThing } from "../../src/services/find/meant-thing.ts";
 import { pagesOf } from "../browser/pages.ts";
 import { HAS_TERMINAL, onTerminal } from "../cli/terminal.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
@@ -107,7 +107,7 @@ describe.each(Object.entries(PLACES))("ids printed of %s", (_, { app, now, witho
     const lost: string[] = [];
     for (const text of texts) {
       const answer = await found(text);
-      const thing = thingMeant(answer);
+      const thing = meantThing(answer);
       if (thing !== null) things.set(`${thing.kind} ${thing.id}`, thing);
       else if (answer.matches.length < 2) lost.push(text);
     }

@@ -3,7 +3,8 @@ import { createLinks } from "../../presentation/links.ts";
 import { NAV_ENTRIES } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { type Findings, type Found, find } from "../../services/find/find.ts";
+import { find } from "../../services/find/find.ts";
+import { meantThing } from "../../services/find/meant-thing.ts";
 import { taskNamed } from "../../services/find/task-name.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { DETAILS } from "../details/all.ts";
@@ -21,7 +22,7 @@ const SEVERAL_FOUND = 2;
 export async function show(flags: Flags, words: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
     const found = withPaths(createLinks(null), await find(app, { q: [words.join(" ")] }, NAV_ENTRIES));
-    const thing = thingMeant(found);
+    const thing = meantThing(found);
     if (thing !== null) {
       const { kind, id } = thing;
       const detail = await DETAILS[kind].load(app, id);
@@ -33,17 +34,6 @@ export async function show(flags: Flags, words: readonly string[]): Promise<void
     if (found.matches.length === 0) printNothing(found, app.now(), out);
     else printFound(found, app.now(), out);
   });
-}
-
-/** The only object that the text identifies; null if there is none, several, or possibly more. */
-export function thingMeant({ matches, complete }: Findings): { kind: ShownKind; id: string } | null {
-  const [thing, ...others] = matches.filter(isShown);
-  return thing !== undefined && others.length === 0 && complete ? thing : null;
-}
-
-/** Null for lists and pages: event codes, workflow types, searches. */
-function isShown(found: Found): found is Found & { kind: ShownKind } {
-  return found.kind in DETAILS;
 }
 
 /** `monitor invocation <id>`, `monitor event <id>` and so on: everything about one object of this kind. @throws NotFoundError, AmbiguousIdError */

@@ -17,7 +17,7 @@ export function verdictLines(verdicts: readonly Verdict[], out: Output): string[
     const commands = next.flatMap(({ command }) => command ?? []);
     return [
       `${colour(`${severity}:`)} ${visible(sentence)}${since === null ? "" : out.paint.dim(` (since ${time(since)})`)}`,
-      ...indented(wrapped(visible(detail), out.width === null ? null : out.width - 2)),
+      ...(detail === "" ? [] : indented(wrapped(visible(detail), out.width === null ? null : out.width - 2))),
       ...indented(
         shown.map(({ kind, id, role }) => evidenceLine(kind === "queue" ? kind : KIND_WORDS[kind], id, role, out)),
         "    ",

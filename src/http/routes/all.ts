@@ -21,6 +21,7 @@ import { taskRoutes } from "./tasks.ts";
 import { timelineRoutes } from "./timeline.tsx";
 import { triggerRunRoutes } from "./trigger-runs.ts";
 import { triggerRoutes } from "./triggers.ts";
+import { whyRoutes } from "./why.ts";
 import { workflowRoutes } from "./workflows.ts";
 
 /** Every route, so that tests can sweep them. */
@@ -29,6 +30,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...assetRoutes,
     ...homeRoutes,
     ...searchRoutes,
+    ...whyRoutes,
     ...actionsRoutes,
     ...brokerRoutes,
     ...orchestratorRoutes,

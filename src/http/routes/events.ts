@@ -9,6 +9,7 @@ import type { Route } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json } from "../respond.tsx";
+import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 /** Literal paths before those with an id. */
 export const eventRoutes: Route[] = [
@@ -37,7 +38,11 @@ export const eventRoutes: Route[] = [
     region: "event",
     about: { kind: "event", in: "path", name: "event_id" },
     nav: "events",
-    load: (app, { params }) => eventDetail(app, params.event_id ?? ""),
+    load: (app, request) =>
+      withVerdicts(app, request, eventDetail(app, request.params.event_id ?? ""), ({ pending }) =>
+        pending.map((one) => ({ kind: "valid_condition", id: one.valid_condition_id })),
+      ),
+    json: withoutVerdicts,
     title: (model) => `${model.event_code} ${model.event_id}`,
     content: EventContent,
   }),

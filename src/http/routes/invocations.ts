@@ -1,6 +1,7 @@
 import { FamilyTreeContent, FamilyTreeHeader } from "../../../templates/pages/family-tree.tsx";
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
+import { withSteps } from "../../presentation/verdict-steps.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { familyTree, invocationFamily, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
@@ -9,6 +10,7 @@ import { invocationFacets } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { isSortable } from "../../services/invocations/sorted.ts";
+import { verdictsOnInvocation } from "../../services/why/why-invocation.ts";
 import { columnsCookie, columnsOf } from "../columns-cookie.ts";
 import type { Route } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
@@ -69,11 +71,15 @@ export const invocationRoutes: Route[] = [
     region: "invocation",
     about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
-    async load(app, { params, query: { expand }, wanted }) {
+    async load(app, { params, query: { expand }, wanted, links }) {
       const detail = await invocationDetail(app, params.id ?? "");
-      // As JSON the family has an address of its own.
+      // As JSON the family and the verdicts have addresses of their own.
       if (wanted === "json") return detail;
-      return { ...detail, family: await invocationFamily(app, detail, await readFamilyInput(app, { expand })) };
+      const [family, verdicts] = await Promise.all([
+        readFamilyInput(app, { expand }).then((input) => invocationFamily(app, detail, input)),
+        verdictsOnInvocation(app, detail),
+      ]);
+      return withSteps(links, { ...detail, family, verdicts });
     },
     title: (model) => `${model.function ?? "Invocation"} ${model.invocation_id}`,
     content: InvocationContent,

@@ -3,6 +3,7 @@ import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.
 import { listRunners, runnerDetail } from "../../services/runners/runners.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 export const runnerRoutes: Route[] = [
   ...pageRoutes({
@@ -20,7 +21,11 @@ export const runnerRoutes: Route[] = [
     region: "runner",
     about: { kind: "runner", in: "path", name: "runner_id" },
     nav: "runners",
-    load: (app, { params }) => runnerDetail(app, params.runner_id ?? ""),
+    load: (app, request) =>
+      withVerdicts(app, request, runnerDetail(app, request.params.runner_id ?? ""), ({ runner }) => [
+        { kind: "runner", id: runner.runner_id },
+      ]),
+    json: withoutVerdicts,
     title: (model) => `Runner ${model.runner.runner_id}`,
     content: RunnerContent,
   }),

@@ -3,6 +3,7 @@ import { TasksContent, TasksHeader } from "../../../templates/pages/tasks.tsx";
 import { listTasks, taskDetail } from "../../services/tasks/tasks.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 export const taskRoutes: Route[] = [
   ...pageRoutes({
@@ -19,7 +20,11 @@ export const taskRoutes: Route[] = [
     path: "/tasks/:task_id_key",
     region: "task",
     nav: "tasks",
-    load: (app, { params, query }) => taskDetail(app, params.task_id_key ?? "", query),
+    load: (app, request) =>
+      withVerdicts(app, request, taskDetail(app, request.params.task_id_key ?? "", request.query), ({ task }) => [
+        { kind: "task", id: task.task_id_key },
+      ]),
+    json: withoutVerdicts,
     title: (model) => model.task.task_id_key,
     content: TaskContent,
   }),

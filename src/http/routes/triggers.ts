@@ -3,6 +3,7 @@ import { TriggersContent } from "../../../templates/pages/triggers.tsx";
 import { listTriggers, triggerDetail } from "../../services/triggers/triggers.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 export const triggerRoutes: Route[] = [
   ...pageRoutes({
@@ -18,7 +19,11 @@ export const triggerRoutes: Route[] = [
     region: "trigger",
     about: { kind: "trigger", in: "path", name: "id" },
     nav: "triggers",
-    load: (app, { params }) => triggerDetail(app, params.id ?? ""),
+    load: (app, request) =>
+      withVerdicts(app, request, triggerDetail(app, request.params.id ?? ""), ({ trigger_id }) => [
+        { kind: "trigger", id: trigger_id },
+      ]),
+    json: withoutVerdicts,
     title: (model) => `Trigger ${model.trigger_id}`,
     content: TriggerContent,
   }),

@@ -10,10 +10,10 @@ import type { Capabilities, LayoutReport, StoreFile } from "../../stores/ports/l
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
-import { queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
-import { type QueueLength, queueLength } from "../model/queue-length.ts";
+import { queuesOf } from "../model/queue-health.ts";
 import { deadBefore, livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
+import { examined, examinedParts } from "../verdicts/examined.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 export interface DoctorInput {
@@ -29,7 +29,7 @@ export async function doctorReport({
   discovery,
   readOnly,
 }: DoctorInput): Promise<WithFoundVerdicts<DoctorReport>> {
-  const [layout, capabilities, tables, stored, verdicts, span, notes, unknown_writers, queue, queues] =
+  const [layout, capabilities, tables, stored, verdicts, span, notes, unknown_writers, queues, checked] =
     await app.store.read((reads) =>
       Promise.all([
         reads.layout.report(),
@@ -40,13 +40,18 @@ export async function doctorReport({
         reads.state_backend.historySpan(),
         notesOn(app, reads),
         unknownWriters(app, reads),
-        queueLength(reads),
         queuesOf(app, reads),
+        examined(app, reads),
       ]),
     );
   const files = stored.map((file) => foundFile(file, discovery));
   const setting_problems = settingProblems(app.settings);
   const findings = [...findingsOn(layout, capabilities), ...mixedLayouts(app, capabilities, queues.named)];
+  const own = examinedParts([
+    ["the layout of the store", null],
+    ["the settings that were found", null],
+    ["who wrote the newest history entries", span === null ? "no history is stored" : null],
+  ]);
   const reason = whyNoWrites(readOnly, capabilities, stored);
   return {
     app_id: app.app_id,
@@ -76,56 +81,10 @@ export async function doctorReport({
       ...(queues.note === null ? [] : [queues.note]),
     ],
     unknown_writers,
-    ...examined(capabilities, queue, queues.complete, span !== null),
+    looked_at: [...own.looked_at, ...checked.looked_at],
+    not_looked_at: [...own.not_looked_at, ...checked.not_looked_at],
     ok: verdicts.length === 0 && setting_problems.length === 0 && findings.length === 0,
   };
-}
-
-/** What was checked. Parts that are not in this store, or would take too much reading, are not. */
-function examined(
-  { components, executions, queue_peek, consumed_queues }: Capabilities,
-  { messages }: QueueLength,
-  complete: boolean,
-  hasHistory: boolean,
-): Pick<DoctorReport, "looked_at" | "not_looked_at"> {
-  const parts: [words: string, reason: string | null][] = [
-    ["the layout of the store", null],
-    ["the settings that were found", null],
-    [
-      "invocations that are stuck in pending, running or paused",
-      components.orchestrator ? null : "the orchestrator is not in this store",
-    ],
-    ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
-    ["who consumes the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
-    ["invocations that are waiting without a message", whyNoLostSearch(components, queue_peek, messages, complete)],
-    [
-      "runs of the atomic service",
-      !components.orchestrator
-        ? "the orchestrator is not in this store"
-        : executions
-          ? null
-          : "this layout records only the last run of each runner",
-    ],
-    ["whether recovery is registered", components.trigger ? null : "the triggers are not in this store"],
-    ["who wrote the newest history entries", hasHistory ? null : "no history is stored"],
-  ];
-  return {
-    looked_at: parts.flatMap(([words, reason]) => (reason === null ? [words] : [])),
-    not_looked_at: parts.flatMap(([words, reason]) => (reason === null ? [] : [`${words}: ${reason}`])),
-  };
-}
-
-function whyNoLostSearch(
-  components: Capabilities["components"],
-  queuePeek: boolean,
-  messages: number | null,
-  complete: boolean,
-): string | null {
-  if (!components.broker || !components.orchestrator) return "queue and orchestrator are not both in this store";
-  if (!queuePeek) return "this queue can only be counted";
-  if (messages === null) return "the queue cannot be reached";
-  if (!complete) return "it is not known yet whether there are more queues";
-  return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
 }
 
 /** Number of history entries whose writers are looked up. */

@@ -1,8 +1,9 @@
-import type { Evidence, Verdict } from "../../api/verdicts.ts";
+import type { AppVerdictCode, Evidence, Verdict } from "../../api/verdicts.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 
 /** What a detector answers. Which pages and commands help follows from the code (presentation/verdict-steps.ts). */
-export interface Finding extends Omit<Verdict, "since" | "next"> {
+export interface Finding extends Omit<Verdict, "code" | "since" | "next"> {
+  code: AppVerdictCode;
   since: EpochSeconds | null;
 }
 

@@ -1,6 +1,6 @@
 /** What looks wrong now, by all detectors. One list for the first page, `status`, `doctor`, `why` and `is:stuck`. */
 
-import type { Verdict, VerdictCode } from "../../api/verdicts.ts";
+import type { AppVerdictCode, Verdict, VerdictCode } from "../../api/verdicts.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -44,7 +44,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
 ];
 
 /** Causes before what follows from them; for each code those that explain it, so that it is not told beside them. */
-const EXPLAINED_BY: Readonly<Record<VerdictCode, readonly VerdictCode[]>> = {
+const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> = {
   unreachable_queue: [],
   wait_cycle: [],
   deadlocked_pool: [],
@@ -84,7 +84,7 @@ export function findVerdicts(app: OpenedApp, reads: AppReads): Promise<FoundVerd
 /** All detectors on the same facts. */
 export function judge(facts: AppFacts): FoundVerdict[] {
   const findings = DETECTORS.flatMap((detect) => detect(facts));
-  const codes = new Set(findings.map(({ code }) => code));
+  const codes = new Set<AppVerdictCode>(findings.map(({ code }) => code));
   return findings
     .filter(({ code }) => !EXPLAINED_BY[code].some((cause) => codes.has(cause)))
     .sort((a, b) => rank(a) - rank(b))

@@ -16,11 +16,20 @@ const MARKS: Readonly<Record<Severity, { word: string; mark: string }>> = {
 };
 
 /** What looks wrong, the worst first. Renders nothing if nothing does. */
-export function Verdicts({ verdicts, title = "Looks wrong now" }: { verdicts: readonly Verdict[]; title?: string }) {
+export function Verdicts({
+  verdicts,
+  title = "Looks wrong now",
+  id = "verdicts",
+}: {
+  verdicts: readonly Verdict[];
+  title?: string;
+  /** Of the element: unlike that of other lists on the page. */
+  id?: string;
+}) {
   if (verdicts.length === 0) return null;
   return (
-    <section class="card verdicts" id="verdicts" aria-labelledby="verdicts-title">
-      <h2 id="verdicts-title" class="verdicts-title">
+    <section class="card verdicts" id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} class="verdicts-title">
         {title}
       </h2>
       <ul>
@@ -35,7 +44,7 @@ export function Verdicts({ verdicts, title = "Looks wrong now" }: { verdicts: re
                 </span>
               )}
             </p>
-            <p class="verdict-detail">{visible(verdict.detail)}</p>
+            {verdict.detail !== "" && <p class="verdict-detail">{visible(verdict.detail)}</p>}
             <EvidenceList verdict={verdict} />
             <p class="verdict-links">
               {verdict.next.map((step) => (

@@ -124,13 +124,16 @@ describe("what the judgement is about", () => {
     expect(looked_at).toEqual([
       "the layout of the store",
       "the settings that were found",
+      "who wrote the newest history entries",
       "invocations that are stuck in pending, running or paused",
+      "invocations that wait for each other",
       "the length of the queue",
       "who consumes the queues",
       "invocations that are waiting without a message",
       "runs of the atomic service",
       "whether recovery is registered",
-      "who wrote the newest history entries",
+      "schedules and conditions that were met",
+      "the clocks of hosts",
     ]);
     expect(not_looked_at).toEqual([]);
   });
@@ -140,12 +143,16 @@ describe("what the judgement is about", () => {
     [{ executions: false }, ["runs of the atomic service: this layout records only the last run of each runner"]],
     [
       { components: { ...everything, trigger: false } },
-      ["whether recovery is registered: the triggers are not in this store"],
+      [
+        "whether recovery is registered: the triggers are not in this store",
+        "schedules and conditions that were met: the triggers are not in this store",
+      ],
     ],
     [
       { components: { ...everything, orchestrator: false } },
       [
         "invocations that are stuck in pending, running or paused: the orchestrator is not in this store",
+        "invocations that wait for each other: the orchestrator is not in this store",
         "invocations that are waiting without a message: queue and orchestrator are not both in this store",
         "runs of the atomic service: the orchestrator is not in this store",
       ],
@@ -159,8 +166,8 @@ describe("what the judgement is about", () => {
     const app = memoryApp();
     for (let n = 0; n <= 10_000; n++) app.message(`m${n}`);
     expect((await report(app)).not_looked_at).toEqual([
-      "invocations that are waiting without a message: the queue has more than 10,000 messages",
       "who wrote the newest history entries: no history is stored",
+      "invocations that are waiting without a message: the queue has more than 10,000 messages",
     ]);
   });
 });

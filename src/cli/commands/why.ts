@@ -1,0 +1,46 @@
+import type { WhyAnswer, WhyLink } from "../../api/why.ts";
+import { createLinks } from "../../presentation/links.ts";
+import { duration, visible, visibleLine } from "../../presentation/text.ts";
+import { placedWhy } from "../../presentation/verdict-steps.ts";
+import { why as answer } from "../../services/why/why.ts";
+import type { Flags } from "../flags.ts";
+import type { Output } from "../print/output.ts";
+import { heading, indented, sentence, wrapped } from "../print/text.ts";
+import { verdictLines } from "../print/verdicts.ts";
+import { time } from "../print/zone.ts";
+import { withApp } from "../session.ts";
+
+/** `monitor why [id]`: the verdict on the app or on one thing first, then what it follows from. */
+export async function why(flags: Flags, id: string): Promise<void> {
+  await withApp(flags, async (app, out) => {
+    const found = placedWhy(createLinks(null), await answer(app, { id: [id] }));
+    if (out.json) return out.document(found);
+    print(found, out);
+  });
+}
+
+function print({ subject, verdict, others, chain, phases, looked_at, not_looked_at }: WhyAnswer, out: Output): void {
+  if (subject.kind !== "app")
+    out.lines([`${out.paint.bold(visibleLine(subject.label))}  ${visibleLine(subject.id)}`, ""]);
+  if (verdict === null) out.lines(["Nothing looks wrong.", ""]);
+  else out.lines(verdictLines([verdict], out));
+  if (others.length > 0) out.lines([...heading("Also", out), ...verdictLines(others, out)]);
+  if (chain.length > 0)
+    out.lines([...heading("What it follows from", out), ...chain.flatMap((one) => linkLines(one, out))]);
+  if (phases !== null && phases.length > 0) {
+    const parts = phases.map(
+      ({ phase, seconds, ongoing }) => `${phase} ${duration(seconds)}${ongoing ? " and counting" : ""}`,
+    );
+    out.lines([...heading("Its own time", out), `  ${parts.join(", ")}`]);
+  }
+  if (verdict === null || subject.kind === "app") {
+    const missed =
+      not_looked_at.length === 0 ? [] : wrapped(sentence(`Not looked at: ${not_looked_at.join("; ")}`), out.width);
+    out.lines(["", ...wrapped(sentence(`Looked at: ${looked_at.join(", ")}`), out.width), ...missed]);
+  }
+}
+
+function linkLines({ sentence: words, at, id }: WhyLink, out: Output): string[] {
+  const when = at === null ? "" : `${out.paint.dim(time(at))}  `;
+  return indented([`${when}${visible(words)}${id === null ? "" : `  ${out.paint.dim(visibleLine(id))}`}`]);
+}

@@ -1,0 +1,56 @@
+import { grouped } from "../../pynenc/numbers.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
+import { queueLength } from "../model/queue-length.ts";
+
+/** Fragments of a sentence. What could not be looked at says why. */
+export interface Examined {
+  looked_at: string[];
+  not_looked_at: string[];
+}
+
+/** What the detectors could look at. Parts that are not in this store, or would take too much reading, they could not. */
+export async function examined(app: OpenedApp, reads: AppReads): Promise<Examined> {
+  const [{ components, executions, queue_peek, consumed_queues }, { messages }, { complete }] = await Promise.all([
+    reads.layout.capabilities(),
+    queueLength(reads),
+    queuesOf(app, reads),
+  ]);
+  const lost = () => {
+    if (!components.broker || !components.orchestrator) return "queue and orchestrator are not both in this store";
+    if (!queue_peek) return "this queue can only be counted";
+    if (messages === null) return "the queue cannot be reached";
+    if (!complete) return "it is not known yet whether there are more queues";
+    return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
+  };
+  return examinedParts([
+    [
+      "invocations that are stuck in pending, running or paused",
+      components.orchestrator ? null : "the orchestrator is not in this store",
+    ],
+    ["invocations that wait for each other", components.orchestrator ? null : "the orchestrator is not in this store"],
+    ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
+    ["who consumes the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
+    ["invocations that are waiting without a message", lost()],
+    [
+      "runs of the atomic service",
+      !components.orchestrator
+        ? "the orchestrator is not in this store"
+        : executions
+          ? null
+          : "this layout records only the last run of each runner",
+    ],
+    ["whether recovery is registered", components.trigger ? null : "the triggers are not in this store"],
+    ["schedules and conditions that were met", components.trigger ? null : "the triggers are not in this store"],
+    ["the clocks of hosts", components.state_backend ? null : "the history is not in this store"],
+  ]);
+}
+
+/** @param parts with the reason why one could not be looked at, or null. */
+export function examinedParts(parts: readonly (readonly [words: string, reason: string | null])[]): Examined {
+  return {
+    looked_at: parts.flatMap(([words, reason]) => (reason === null ? [words] : [])),
+    not_looked_at: parts.flatMap(([words, reason]) => (reason === null ? [] : [`${words}: ${reason}`])),
+  };
+}

@@ -1,0 +1,45 @@
+/** What every answer about one thing is made of. */
+import type { Evidence } from "../../api/verdicts.ts";
+import type { WhyAnswer, WhyLink } from "../../api/why.ts";
+import type { FoundVerdict } from "../verdicts/verdicts.ts";
+
+/** The answer without addresses, which presentation adds. */
+export type FoundWhy = Omit<WhyAnswer, "subject" | "verdict" | "others"> & {
+  subject: Omit<WhyAnswer["subject"], "path">;
+  verdict: FoundVerdict | null;
+  others: FoundVerdict[];
+};
+
+/** What is known of one thing besides its name. */
+export interface ThingWhy extends Pick<FoundWhy, "chain" | "phases"> {
+  label: string;
+  verdict: FoundVerdict | null;
+  others: FoundVerdict[];
+}
+
+/** A verdict on one thing alone: an explanation unless said otherwise. */
+export function explanation(
+  given: Pick<FoundVerdict, "code" | "sentence"> & Partial<Omit<FoundVerdict, "code" | "sentence">>,
+): FoundVerdict {
+  const evidence = given.evidence ?? [];
+  return { severity: "info", detail: "", since: null, count: Math.max(1, evidence.length), ...given, evidence };
+}
+
+export function piece(kind: Evidence["kind"], id: string, role: string | null = null): Evidence {
+  return { kind, id, role };
+}
+
+export function link(sentence: string, about: Partial<WhyLink> = {}): WhyLink {
+  return { sentence, at: null, kind: null, id: null, ...about };
+}
+
+/** Verdicts of the app that name the thing. */
+export function naming(verdicts: readonly FoundVerdict[], kind: Evidence["kind"], id: string): FoundVerdict[] {
+  return verdicts.filter(({ evidence }) => evidence.some((one) => one.kind === kind && one.id === id));
+}
+
+/** The first of these is the verdict, the rest are others; the explanation follows them, or stands alone. */
+export function led(by: readonly FoundVerdict[], own: FoundVerdict | null): Pick<ThingWhy, "verdict" | "others"> {
+  const all = [...by, ...(own === null ? [] : [own])];
+  return { verdict: all[0] ?? null, others: all.slice(1) };
+}

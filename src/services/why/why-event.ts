@@ -1,0 +1,99 @@
+/** Why an event did or did not start anything. */
+import type { EventDetail } from "../../api/events.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { eventDetail } from "../triggers/event-detail.ts";
+import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
+import { explanation, led, link, naming, piece, type ThingWhy } from "./thing-verdict.ts";
+import { blockingTriggers } from "./why-trigger.ts";
+
+/** @throws NotFoundError */
+export async function whyEvent(app: OpenedApp, id: string): Promise<ThingWhy> {
+  const detail = await eventDetail(app, id);
+  const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
+  const waiting = detail.pending.flatMap(({ triggers }) => triggers.filter(({ state }) => state !== "ran"));
+  const ready = waiting.some(({ state }) => state === "ready");
+  const about = detail.pending.flatMap((one) => naming(verdicts, "valid_condition", one.valid_condition_id));
+  return {
+    label: `event ${detail.event_code}`,
+    phases: null,
+    ...led([...new Set([...about, ...(ready ? blockingTriggers(verdicts) : [])])], ownVerdict(detail, waiting)),
+    chain: [
+      ...detail.conditions.map(({ condition_id, sentence, matched }) =>
+        link(`${sentence}: ${matched ? "met" : "not met by its payload"}`, { kind: "condition", id: condition_id }),
+      ),
+      ...detail.trigger_runs.map((run) =>
+        link(
+          `a trigger of ${run.task_id_key} ran${run.triggered_invocation_id === null ? "" : ` and started ${run.triggered_invocation_id.slice(0, 8)}`}`,
+          {
+            at: run.executed_at ?? run.claimed_at,
+            kind: "trigger_run",
+            id: run.trigger_run_id,
+          },
+        ),
+      ),
+    ],
+  };
+}
+
+function ownVerdict(detail: EventDetail, waiting: EventDetail["pending"][number]["triggers"]): FoundVerdict {
+  const { triggered, matched, conditions, event_code, trigger_runs } = detail;
+  if (triggered) {
+    const { triggered_invocations_count: n, triggered_invocations_capped: more, triggered_invocations: rows } = detail;
+    return explanation({
+      code: "event_started_something",
+      sentence: `It helped to start ${more ? "at least " : ""}${counted(n, "invocation")}.`,
+      detail: `${counted(trigger_runs.length, "trigger run")}${detail.trigger_runs_truncated ? " or more" : ""} recorded.`,
+      evidence: rows.map((row) => piece("invocation", row.invocation_id, "started")),
+      count: n,
+    });
+  }
+  const halves = waiting.filter(({ state }) => state === "waiting");
+  const [half] = halves;
+  if (half !== undefined) {
+    const missing = half.missing.map(({ sentence, condition_id }) => sentence ?? condition_id);
+    return explanation({
+      code: "trigger_waits",
+      sentence: `It met a condition, and the trigger of ${half.task_id_key} needs others too: ${missing.join("; ")}.`,
+      detail:
+        halves.length > 1 ? `${counted(halves.length, "trigger waits", "triggers wait")} for other conditions.` : "",
+      evidence: halves.flatMap((one) => [
+        piece("trigger", one.trigger_id, "waits"),
+        ...one.missing.map(({ condition_id }) => piece("condition", condition_id, "not met")),
+      ]),
+    });
+  }
+  if (waiting.length > 0) {
+    return explanation({
+      code: "trigger_is_due",
+      sentence: `It met a condition, and ${counted(waiting.length, "trigger is", "triggers are")} due at the next turn of the atomic service.`,
+      evidence: waiting.map(({ trigger_id }) => piece("trigger", trigger_id, "due")),
+    });
+  }
+  if (matched) {
+    const ran = trigger_runs.length > 0;
+    return explanation({
+      code: "event_met_no_condition",
+      sentence: ran
+        ? "It met a condition and a trigger ran, but no invocation that it started is recorded."
+        : "It met a condition, and what became of that is no longer stored.",
+      evidence: trigger_runs.map((run) => piece("trigger_run", run.trigger_run_id, "ran")),
+    });
+  }
+  if (conditions.length > 0) {
+    return explanation({
+      code: "event_met_no_condition",
+      sentence:
+        conditions.length === 1
+          ? `It did not meet the one condition that is registered for ${event_code} now.`
+          : `It met none of the ${conditions.length} conditions that are registered for ${event_code} now.`,
+      detail: "Its payload does not fit them, or they were registered later than it.",
+      evidence: conditions.map(({ condition_id }) => piece("condition", condition_id, "not met")),
+    });
+  }
+  return explanation({
+    code: "event_not_watched",
+    sentence: `No trigger that is registered now has a condition for ${event_code}.`,
+    detail: "Runners register the triggers of their tasks when they start: see whether the app has one for this code.",
+  });
+}

@@ -1,0 +1,330 @@
+/** Why an invocation is as it is: what it failed with, what it waits for, or what keeps it from starting. */
+import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { AppVerdictCode } from "../../api/verdicts.ts";
+import type { WhyLink } from "../../api/why.ts";
+import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { invocationDetail } from "../invocations/invocation-detail.ts";
+import { invocationRows, oneLine } from "../model/invocation-rows.ts";
+import { queuesOf } from "../model/queue-health.ts";
+import { livenessOf } from "../model/runner-liveness.ts";
+import { judged } from "../model/waiting-edges.ts";
+import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
+import { explanation, led, link, naming, piece, type ThingWhy } from "./thing-verdict.ts";
+
+/** How far waits and failures are followed. */
+const LEVELS = 20;
+
+/** Waits of one invocation that are looked at. */
+const WAITS_EACH = 50;
+
+/** Turns in its history that are told. */
+const TURNS_TOLD = 12;
+
+/** @throws NotFoundError */
+export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWhy> {
+  const detail = await invocationDetail(app, id);
+  return app.store.read(async (reads) => {
+    const verdicts = await findVerdicts(app, reads);
+    const chain = [...originOf(detail), ...turnsOf(detail)];
+    const base = { label: labelOf(detail), phases: detail.phases };
+    if (detail.final || detail.status_source !== "orchestrator") {
+      const below = detail.status === "failed" ? await wayDown(reads, detail) : [];
+      return { ...base, ...led([], ended(detail, below)), chain: [...chain, ...below.map(failureLink)] };
+    }
+    const waits = await wayOfWaits(reads, detail);
+    const causes = await concerning(app, reads, detail, waits.at(-1), verdicts);
+    const unfinished = await stillGoing(app, reads, detail, waits);
+    return { ...base, ...led(causes, unfinished), chain: [...chain, ...waits.map(waitLink)] };
+  });
+}
+
+/** Verdicts of the app that tell why an invocation does not get on, for its page. */
+export async function verdictsOnInvocation(app: OpenedApp, detail: InvocationDetail): Promise<FoundVerdict[]> {
+  if (detail.final || detail.status_source !== "orchestrator") return [];
+  return app.store.read(async (reads) => {
+    const waits = await wayOfWaits(reads, detail);
+    return concerning(app, reads, detail, waits.at(-1), await findVerdicts(app, reads));
+  });
+}
+
+/** @param last at the end of its waits; undefined where it waits for no other. */
+async function concerning(
+  app: OpenedApp,
+  reads: AppReads,
+  detail: InvocationDetail,
+  last: InvocationRow | undefined,
+  verdicts: readonly FoundVerdict[],
+): Promise<FoundVerdict[]> {
+  const { invocation_id: id, status } = detail;
+  const queued = statusInfo(last?.status ?? status).available;
+  const found = [
+    ...naming(verdicts, "invocation", id),
+    ...(await ofItsOwner(app, reads, detail, verdicts)),
+    ...(last === undefined ? [] : naming(verdicts, "invocation", last.invocation_id)),
+    ...(queued ? await ofItsQueue(app, reads, last?.invocation_id ?? id, verdicts) : []),
+  ];
+  return [...new Set(found)];
+}
+
+function labelOf({ task_id_key, status }: InvocationDetail): string {
+  return `${task_id_key ?? "invocation of an unknown task"}, ${status}`;
+}
+
+/** Of one that has ended, or of which only the history is left. */
+function ended(detail: InvocationDetail, below: readonly InvocationRow[]): FoundVerdict | null {
+  const { status, status_source, answer, completed_at: since, elapsed_seconds: seconds } = detail;
+  if (status_source === "none" || !statusInfo(status).known) {
+    return explanation({
+      code: "status_not_known",
+      sentence: "Its status is not stored, so how it is with it is not known.",
+    });
+  }
+  if (!detail.final) {
+    return explanation({ code: "status_not_known", sentence: answer?.sentence ?? "Its status is not known." });
+  }
+  const lasted = seconds === null ? "" : ` ${lasting(seconds)} after its registration`;
+  if (status === "failed") {
+    const deepest = below.at(-1);
+    const sentence = answer?.sentence ?? "It failed.";
+    if (deepest === undefined) {
+      return explanation({ code: "failed", severity: "error", sentence, detail: failedWords(detail), since });
+    }
+    return explanation({
+      code: "failed_below",
+      severity: "error",
+      sentence,
+      detail:
+        `The deepest failed invocation below it is ${nameOf(deepest)}${exceptionWords(deepest)}: ${counted(below.length, "call")} down, with failed ones alone between them. ${failedWords(detail)}`.trim(),
+      since,
+      evidence: [piece("invocation", deepest.invocation_id, "deepest failure")],
+    });
+  }
+  if (status === "concurrency_controlled_final") {
+    return explanation({
+      code: "dropped_by_concurrency_control",
+      sentence: answer?.sentence ?? "Concurrency control stopped it.",
+      detail:
+        "Its task allows only so many invocations with these arguments at a time. Which one was in its place is not stored; the invocations of the call show which were there.",
+      since,
+      evidence: detail.call_id_key === null ? [] : [piece("call", detail.call_id_key, "its call")],
+    });
+  }
+  return explanation({
+    code: "ended_well",
+    sentence: `It ended with ${status}${lasted}.`,
+    detail: slowestWords(detail),
+    since,
+  });
+}
+
+function failedWords({ retry_count }: InvocationDetail): string {
+  return (retry_count ?? 0) === 0 ? "It was not retried." : "";
+}
+
+/** Where most of its own time went. */
+function slowestWords({ phases, elapsed_seconds: whole }: InvocationDetail): string {
+  const [longest] = [...(phases ?? [])].sort((a, b) => b.seconds - a.seconds);
+  if (longest === undefined || whole === null || whole <= 0) return "";
+  return `For the longest part of that, ${lasting(longest.seconds)}, it was ${PHASE_WORDS[longest.phase]}.`;
+}
+
+const PHASE_WORDS: Readonly<Record<NonNullable<InvocationDetail["phases"]>[number]["phase"], string>> = {
+  queued: "in the queue",
+  pending: "taken by a runner and not started",
+  running: "running",
+  paused: "paused, waiting for results of others",
+  waiting: "stopped or being recovered",
+};
+
+/** Of one that has not ended and about which nothing is wrong itself. */
+async function stillGoing(
+  app: OpenedApp,
+  reads: AppReads,
+  detail: InvocationDetail,
+  waits: readonly InvocationRow[],
+): Promise<FoundVerdict> {
+  const { status, status_at: since, answer } = detail;
+  const sentence = answer?.sentence ?? `It is ${status}.`;
+  const last = waits.at(-1);
+  if (last !== undefined) {
+    const steps = waits.length === 1 ? "" : `, ${counted(waits.length, "wait")} away`;
+    return explanation({
+      code: "waits_for_invocation",
+      sentence,
+      detail: `At the end of its waits is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`,
+      since: status === "paused" ? since : null,
+      evidence: waits.map((row, at) =>
+        piece("invocation", row.invocation_id, at === waits.length - 1 ? "awaited last" : "awaited"),
+      ),
+    });
+  }
+  if (statusInfo(status).available) {
+    const { queues, unreachable } = await queuesOf(app, reads);
+    const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
+    return explanation({
+      code: "waits_for_runner",
+      sentence,
+      detail: unreachable === null ? `${counted(waiting, "message waits", "messages wait")} in the queue in all.` : "",
+      since,
+    });
+  }
+  return explanation({
+    code: "in_progress",
+    sentence,
+    detail: `In this status${sinceWords(since, app.now()).replace(",", "")}.`,
+    since,
+    evidence: detail.owner === null ? [] : [piece("runner", detail.owner.runner_id, "its runner")],
+  });
+}
+
+function sinceWords(at: string | null, now: number): string {
+  const epoch = at === null ? null : epochFromIso(at);
+  return epoch === null ? "" : `, for ${lasting(Math.max(0, now - epoch))}`;
+}
+
+/** Failed invocations from the one below it down to the deepest, by the edges from parents to children. */
+async function wayDown(reads: AppReads, { answer, invocation_id }: InvocationDetail): Promise<InvocationRow[]> {
+  const deepest = answer?.label === null ? null : (answer?.invocation ?? null);
+  if (deepest === null) return [];
+  const way = [deepest];
+  for (let at = deepest; at.parent_invocation_id !== invocation_id && way.length < LEVELS; ) {
+    const [parent] = at.parent_invocation_id === null ? [] : await invocationRows(reads, [at.parent_invocation_id]);
+    if (parent === undefined) break;
+    way.unshift(parent);
+    at = parent;
+  }
+  return way;
+}
+
+/** From the first that it waits for to the last of those waits: of several always the first recorded. */
+async function wayOfWaits(reads: AppReads, detail: InvocationDetail): Promise<InvocationRow[]> {
+  const [first] = detail.waits_for;
+  if (first === undefined) return [];
+  const way = [first];
+  const seen = new Set([detail.invocation_id, first.invocation_id]);
+  for (let at = first; way.length < LEVELS; ) {
+    const edges = await reads.orchestrator.blockingEdgesOf(at.invocation_id, WAITS_EACH);
+    const { waiting } = await judged(
+      reads,
+      edges.filter((edge) => edge.waiter_id === at.invocation_id),
+    );
+    const next = waiting.find((edge) => !seen.has(edge.waited_id));
+    const [row] = next === undefined ? [] : await invocationRows(reads, [next.waited_id]);
+    if (row === undefined) break;
+    seen.add(row.invocation_id);
+    way.push(row);
+    at = row;
+  }
+  return way;
+}
+
+/** Verdicts on its runner, where that counts as dead: they name only the first few of its invocations. */
+async function ofItsOwner(
+  app: OpenedApp,
+  reads: AppReads,
+  { owner, status }: InvocationDetail,
+  verdicts: readonly FoundVerdict[],
+): Promise<FoundVerdict[]> {
+  if (owner === null || (status !== "running" && status !== "paused")) return [];
+  const [[heartbeat], { dead_before }] = await Promise.all([
+    reads.orchestrator.heartbeatsByIds([owner.runner_id]),
+    livenessOf(app, reads),
+  ]);
+  if (heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before) return [];
+  const code: AppVerdictCode = status === "running" ? "running_on_dead_runner" : "paused_on_dead_runner";
+  return verdicts.filter((verdict) => verdict.code === code);
+}
+
+/** Verdicts on queues: messages that nobody takes, or that wait for long. */
+const OF_QUEUES: ReadonlySet<string> = new Set<AppVerdictCode>([
+  "unreachable_queue",
+  "deadlocked_pool",
+  "unconsumed_queue",
+  "undeclared_queue",
+  "old_message",
+]);
+
+/** Those on the queue of its message, and on all queues where it has no name. */
+async function ofItsQueue(
+  app: OpenedApp,
+  reads: AppReads,
+  id: string,
+  verdicts: readonly FoundVerdict[],
+): Promise<FoundVerdict[]> {
+  const some = verdicts.filter(({ code }) => OF_QUEUES.has(code));
+  const { unreachable } = await queuesOf(app, reads);
+  if (some.length === 0 || unreachable !== null) return some;
+  const messages = await reads.broker.messagesOf([id]);
+  return some.filter(({ code, evidence }) => {
+    const queues = evidence.filter(({ kind }) => kind === "queue").map((one) => one.id);
+    if (code === "deadlocked_pool" || queues.length === 0) return messages.length > 0;
+    return messages.some(({ queue_name }) => queue_name !== null && queues.includes(queue_name));
+  });
+}
+
+function nameOf({ invocation_id, task_id_key }: InvocationRow): string {
+  return `${invocation_id.slice(0, 8)} (${task_id_key ?? "unknown task"})`;
+}
+
+function exceptionWords({ exception }: InvocationRow): string {
+  if (exception === null) return "";
+  const message = exception.message === null ? "" : `: ${oneLine(exception.message)}`;
+  return `, which failed with ${exception.type}${message}`;
+}
+
+function failureLink(row: InvocationRow): WhyLink {
+  return link(`${nameOf(row)} failed${exceptionWords(row).replace(", which failed", "")}`, {
+    at: row.status_at,
+    kind: "invocation",
+    id: row.invocation_id,
+  });
+}
+
+function waitLink(row: InvocationRow): WhyLink {
+  return link(`waits for ${nameOf(row)}, which is ${row.status}`, {
+    at: row.status_at,
+    kind: "invocation",
+    id: row.invocation_id,
+  });
+}
+
+/** What called or triggered it; empty where that is not stored, or it was called from outside. */
+function originOf({ parent, triggered_by, registered_at: at }: InvocationDetail): WhyLink[] {
+  if (triggered_by !== null) {
+    const { trigger_run_id: id } = triggered_by;
+    return [link("started by a trigger", { at, kind: "trigger_run", id })];
+  }
+  if (parent === null) return [];
+  return [link(`called by ${nameOf(parent)}`, { at, kind: "invocation", id: parent.invocation_id })];
+}
+
+/** What each entry of the history means that is not the plain way from the queue to the end. */
+const TURNS: Readonly<Record<string, string>> = {
+  retry: "failed with an exception that is retried, and was queued again",
+  rerouted: "was put back into the queue",
+  concurrency_controlled: "was held back by running concurrency control",
+  pending_recovery: "had been pending for too long and was taken from its runner by the recovery",
+  running_recovery: "was taken by the recovery from a runner that counted as dead",
+  killed: "was stopped by its runner at shutdown",
+  resumed: "went on after a pause",
+};
+
+/** Where it was turned from its way, oldest first; the middle of many is left out. */
+function turnsOf({ history }: InvocationDetail): WhyLink[] {
+  const turns = history.filter(({ status }) => TURNS[status] !== undefined && status !== "resumed");
+  const told = turns.map((entry) => turnLink(entry));
+  if (told.length <= TURNS_TOLD) return told;
+  const half = TURNS_TOLD / 2;
+  const left = told.length - TURNS_TOLD;
+  return [...told.slice(0, half), link(`${grouped(left)} more turns`), ...told.slice(-half)];
+}
+
+function turnLink({ status, timestamp, runner }: HistoryEntry): WhyLink {
+  const by = runner === null ? {} : ({ kind: "runner", id: runner.runner_id } as const);
+  return link(TURNS[status] ?? status, { at: timestamp, ...by });
+}

@@ -1,0 +1,141 @@
+/**
+ * Why: the verdict on the app or on one thing, and what it follows from. Verdicts of the app that name the thing come first; where none does, what its
+ * own rows say.
+ */
+import type { ShownKind } from "../../api/show.ts";
+import type { Evidence } from "../../api/verdicts.ts";
+import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { isoOrNull } from "../../pynenc/time.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { type Found, find } from "../find/find.ts";
+import { isThing, meantThing } from "../find/meant-thing.ts";
+import { parseInput, type RawInput, text } from "../input/input.ts";
+import { describedIds } from "../model/resolve-ids.ts";
+import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
+import { examined, examinedParts } from "../verdicts/examined.ts";
+import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
+import { explanation, type FoundWhy, led, naming, type ThingWhy } from "./thing-verdict.ts";
+import { whyEvent } from "./why-event.ts";
+import { whyInvocation } from "./why-invocation.ts";
+import { whyTrigger } from "./why-trigger.ts";
+import { whyTriggerRun } from "./why-trigger-run.ts";
+
+const INPUT = { id: text };
+
+/**
+ * The verdict on the app, or with `id` on the thing that this text identifies: an id in any form, or the name of a task.
+ *
+ * @throws InvalidInputError where it identifies several, NotFoundError where it identifies none.
+ */
+export async function why(app: OpenedApp, raw: RawInput): Promise<FoundWhy> {
+  const { id = "" } = parseInput(INPUT, raw);
+  if (id.trim() === "") return whyApp(app);
+  const { matches, near, complete } = await find(app, { q: [id] }, []);
+  const things = matches.filter(isThing);
+  const thing = meantThing({ matches: things, complete });
+  if (thing !== null) return whyThing(app, thing.kind, thing.id);
+  if (things.length > 0) {
+    const accepted = complete
+      ? "it fits several things, the first of them:"
+      : "it may fit others too; give the whole id:";
+    throw new InvalidInputError([{ parameter: "id", value: id, accepted }], thingLines(things).join("\n"));
+  }
+  const like = near.length === 0 ? [] : ["These begin alike:", ...thingLines(near)];
+  throw new NotFoundError(
+    "thing",
+    id,
+    ["Give an id of any kind, in any form, or the name of a task.", ...like].join("\n"),
+  );
+}
+
+/** Things that an error tells. */
+const TOLD = 10;
+
+function thingLines(found: readonly Found[]): string[] {
+  return found
+    .slice(0, TOLD)
+    .map(({ kind, id, label }) => `  ${kind.replaceAll("_", " ")}  ${id}${label === id ? "" : `  ${label}`}`);
+}
+
+/** How the app is: its first verdict, and all others. */
+function whyApp(app: OpenedApp): Promise<FoundWhy> {
+  return app.store.read(async (reads) => {
+    const [[verdict = null, ...others], looked] = await Promise.all([findVerdicts(app, reads), examined(app, reads)]);
+    const subject = { kind: "app" as const, id: app.app_id, label: app.store.location };
+    return { subject, verdict, others, chain: [], phases: null, ...looked };
+  });
+}
+
+/** @throws NotFoundError where nothing is known of an invocation, event or trigger with this id. */
+async function whyThing(app: OpenedApp, kind: ShownKind, id: string): Promise<FoundWhy> {
+  const { label, ...found } = await whyOf(app, kind, id);
+  return {
+    subject: { kind, id, label },
+    ...found,
+    ...examinedParts([[LOOKED_AT[kind] ?? "whether a verdict names it", null]]),
+  };
+}
+
+const LOOKED_AT: Partial<Record<ShownKind, string>> = {
+  invocation: "its status, its history, what it waits for and the failures below it",
+  workflow:
+    "the invocation that the run began with: its status, its history, what it waits for and the failures below it",
+  event: "the conditions for its code and what they started",
+  trigger: "its conditions and what waits for it",
+  trigger_run: "what took part in it",
+  runner: "its heartbeat",
+};
+
+function whyOf(app: OpenedApp, kind: ShownKind, id: string): Promise<ThingWhy> {
+  if (kind === "invocation" || kind === "workflow") return whyInvocation(app, id);
+  if (kind === "trigger") return whyTrigger(app, id);
+  if (kind === "trigger_run") return whyTriggerRun(app, id);
+  if (kind === "event") return whyEvent(app, id);
+  return kind === "runner" ? whyRunner(app, id) : whyAny(app, kind, id);
+}
+
+function whyRunner(app: OpenedApp, id: string): Promise<ThingWhy> {
+  return app.store.read(async (reads) => {
+    const [verdicts, [heartbeat], { dead_before, silence }, [described]] = await Promise.all([
+      findVerdicts(app, reads),
+      reads.orchestrator.heartbeatsByIds([id]),
+      livenessOf(app, reads),
+      describedIds(reads, [{ kind: "runner", id }]),
+    ]);
+    const active = heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before;
+    const sentence =
+      heartbeat === undefined
+        ? "No heartbeat of it is stored: processes that only call tasks send none."
+        : active
+          ? "Its heartbeats come."
+          : `Its last heartbeat is older than ${silenceWords(silence)}: it counts as dead.`;
+    const own = explanation({
+      code: active ? "runner_active" : "runner_silent",
+      sentence,
+      since: isoOrNull(heartbeat?.last_heartbeat),
+    });
+    return {
+      label: described?.detail ?? "runner",
+      phases: null,
+      chain: [],
+      ...led(naming(verdicts, "runner", id), own),
+    };
+  });
+}
+
+function whyAny(app: OpenedApp, kind: ShownKind, id: string): Promise<ThingWhy> {
+  return app.store.read(async (reads) => {
+    const verdicts = await findVerdicts(app, reads);
+    return { label: kind.replaceAll("_", " "), phases: null, chain: [], ...led(naming(verdicts, kind, id), null) };
+  });
+}
+
+/** Verdicts of the app that name one of these, for a page. */
+export async function verdictsOn(
+  app: OpenedApp,
+  pieces: readonly Pick<Evidence, "kind" | "id">[],
+): Promise<FoundVerdict[]> {
+  if (pieces.length === 0) return [];
+  const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
+  return [...new Set(pieces.flatMap(({ kind, id }) => naming(verdicts, kind, id)))];
+}

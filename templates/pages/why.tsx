@@ -1,0 +1,92 @@
+import type { WhyAnswer, WhyLink } from "../../src/api/why.ts";
+import { visible, visibleLine } from "../../src/presentation/text.ts";
+import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
+import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { PhaseBar } from "../fragments/invocations/phase-bar.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { Id } from "../fragments/ui/id.tsx";
+import { Time } from "../fragments/ui/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import type { View } from "./view.ts";
+
+/** The verdict first, then what it follows from. */
+export function WhyContent({ model }: View<WhyAnswer>) {
+  const { subject, verdict, others, chain, phases } = model;
+  return (
+    <>
+      <PageHeader
+        title="Why"
+        summary={
+          subject.kind === "app" ? (
+            <>
+              App <a href={subject.path}>{visibleLine(subject.id)}</a>
+            </>
+          ) : (
+            <>
+              {visibleLine(subject.label)} <Id value={subject.id} href={subject.path} full />
+            </>
+          )
+        }
+      >
+        {verdict === null && <span class="mark mark-good">nothing looks wrong</span>}
+      </PageHeader>
+      {verdict !== null && <Verdicts verdicts={[verdict]} title="Verdict" />}
+      {others.length > 0 && <Verdicts verdicts={others} title="Also" id="others" />}
+      {chain.length > 0 && (
+        <Card title="What it follows from">
+          <ol class="why-chain">
+            {chain.map((link, at) => (
+              <li key={at}>
+                <Step link={link} />
+              </li>
+            ))}
+          </ol>
+        </Card>
+      )}
+      {phases !== null && phases.length > 0 && (
+        <Card title="Its own time">
+          <PhaseBar phases={phases} />
+        </Card>
+      )}
+      <Looked model={model} />
+    </>
+  );
+}
+
+function Step({ link: { sentence, at, kind, id } }: { link: WhyLink }) {
+  const links = useLinks();
+  return (
+    <>
+      {at !== null && (
+        <>
+          <Time iso={at} />{" "}
+        </>
+      )}
+      {visible(sentence)}
+      {kind !== null && id !== null && (
+        <>
+          {" "}
+          <Id value={id} href={thingHref(links, { kind, id })} /> <span class="muted">{KIND_WORDS[kind]}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+function Looked({ model: { looked_at, not_looked_at } }: { model: WhyAnswer }) {
+  return (
+    <Card title="What was looked at">
+      <ul class="plain">
+        {looked_at.map((words) => (
+          <li key={words}>{words}</li>
+        ))}
+        {not_looked_at.map((words) => (
+          <li key={words} class="muted">
+            not {words}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

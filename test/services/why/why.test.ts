@@ -1,0 +1,320 @@
+/** The verdict on one thing: what its own rows say, and which verdicts of the app are about it. */
+import { describe, expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import type { FoundWhy } from "../../../src/services/why/thing-verdict.ts";
+import { verdictsOn, why } from "../../../src/services/why/why.ts";
+import { verdictsOnInvocation } from "../../../src/services/why/why-invocation.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+import { healthyApp } from "../../support/verdicts.ts";
+
+const NOW = at(600);
+
+const asked = (app: MemoryApp, id = ""): Promise<FoundWhy> => why(app.opened, { id: [id] });
+const codes = ({ verdict, others }: FoundWhy) => [verdict?.code, ...others.map(({ code }) => code)];
+
+/** The steps of one that r1 took and brought to this status at so many seconds. */
+const taken = (status: string, seconds: number, runner = "r1"): readonly Step[] => [
+  [at(0), "registered"],
+  [at(1), "pending", runner],
+  [at(2), "running", runner],
+  ...(status === "running" ? [] : [[at(seconds), status, runner] as const]),
+];
+
+describe("the app", () => {
+  it("has no verdict where nothing looks wrong, and says what was looked at", async () => {
+    const found = await asked(healthyApp({ now: NOW }));
+    expect(found).toMatchObject({ subject: { kind: "app", id: "shop" }, verdict: null, others: [], not_looked_at: [] });
+    expect(found.looked_at).toContain("invocations that wait for each other");
+  });
+
+  it("has the worst first and all others behind it", async () => {
+    const app = healthyApp({ now: NOW }).invocation("stuck", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "pending"],
+      ],
+    });
+    app.execution("blocking", { start_time: at(0), end_time: null, status: "running" });
+    expect(codes(await asked(app))).toEqual(["stuck_atomic_service", "stuck_pending"]);
+  });
+});
+
+describe("an id", () => {
+  it("may be shortened, or the name of a task", async () => {
+    const app = healthyApp({ now: NOW }).invocation("abcdef00-one", { task: "shop.pay", history: taken("success", 3) });
+    expect((await asked(app, "abcdef00")).subject).toMatchObject({ kind: "invocation", id: "abcdef00-one" });
+    expect(await asked(app, "shop.pay")).toMatchObject({ subject: { kind: "task", id: "shop.pay" }, verdict: null });
+  });
+
+  it("that fits several is refused with them, one that fits nothing is not found", async () => {
+    const app = healthyApp({ now: NOW }).invocation("abcdef00-one").invocation("abcdef00-two");
+    await expect(asked(app, "abcdef00")).rejects.toMatchObject({
+      problems: [{ parameter: "id", accepted: "it fits several things, the first of them:" }],
+      hint: expect.stringMatching(/abcdef00-one.*\n.*abcdef00-two/),
+    });
+    await expect(asked(app, "nothing-like-it")).rejects.toMatchObject({ kind: "thing", id: "nothing-like-it" });
+    const inArguments = healthyApp({ now: NOW }).invocation("a", { arguments: { order: "ORD-10012" } });
+    await expect(asked(inArguments, "ORD-10012")).rejects.toMatchObject({ kind: "thing" });
+  });
+});
+
+describe("an invocation that has ended", () => {
+  it("well tells how long it took and where most of that went", async () => {
+    const found = await asked(healthyApp({ now: NOW }).invocation("done", { history: taken("success", 52) }), "done");
+    expect(found.verdict).toMatchObject({
+      code: "ended_well",
+      severity: "info",
+      sentence: "It ended with success 52.0 s after its registration.",
+      detail: "For the longest part of that, 50.0 s, it was running.",
+      since: isoFromEpoch(at(52)),
+    });
+    expect(found.phases?.map(({ phase, seconds }) => [phase, seconds])).toEqual([
+      ["queued", 1],
+      ["pending", 1],
+      ["running", 50],
+    ]);
+  });
+
+  it("with an exception tells it, and every turn that it took before", async () => {
+    const app = healthyApp({ now: NOW }).invocation("failed", {
+      history: [
+        ...taken("retry", 3),
+        [at(4), "pending", "r1"],
+        [at(5), "running", "r1"],
+        [at(6), "running_recovery", "r1"],
+        [at(7), "rerouted", "r1"],
+        [at(8), "pending", "r1"],
+        [at(9), "running", "r1"],
+        [at(10), "failed", "r1"],
+      ],
+      exception: '{"error_type": "ValueError", "args": ["no"], "message": "no"}',
+    });
+    const found = await asked(app, "failed");
+    expect(found.verdict).toMatchObject({ code: "failed", severity: "error", evidence: [] });
+    expect(found.verdict?.sentence).toMatch(/^It failed after 1 retry/);
+    expect(found.chain.map(({ sentence, at: time }) => [sentence.split(" ").slice(0, 4).join(" "), time])).toEqual([
+      ["failed with an exception", isoFromEpoch(at(3))],
+      ["was taken by the", isoFromEpoch(at(6))],
+      ["was put back into", isoFromEpoch(at(7))],
+    ]);
+  });
+
+  it("below failed ones leads down to the deepest, by the calls", async () => {
+    const app = healthyApp({ now: NOW });
+    const parents: Record<string, string | undefined> = { top: undefined, middle: "top", leaf: "middle" };
+    for (const [id, parent] of Object.entries(parents)) {
+      const ends = { top: 30, middle: 20, leaf: 10 }[id] ?? 0;
+      app.invocation(id, {
+        task: `shop.${id}`,
+        history: taken("failed", ends),
+        ...(parent === undefined ? {} : { parent }),
+      });
+    }
+    const found = await asked(app, "top");
+    expect(found.verdict).toMatchObject({
+      code: "failed_below",
+      severity: "error",
+      evidence: [{ kind: "invocation", id: "leaf", role: "deepest failure" }],
+    });
+    expect(found.verdict?.detail).toContain("leaf (shop.leaf): 2 calls down");
+    expect(found.chain.map(({ id }) => id)).toEqual(["middle", "leaf"]);
+    // Without the failure in between nothing says that the leaf has to do with it.
+    const apart = app.change((rows) => {
+      for (const row of rows.statuses) if (row.invocation_id === "middle") row.status = "success";
+    });
+    expect((await asked(apart, "top")).verdict).toMatchObject({ code: "failed", evidence: [] });
+  });
+
+  it("by concurrency control does not claim which other was in its place", async () => {
+    const app = healthyApp({ now: NOW }).invocation("dropped", {
+      history: [
+        [at(0), "registered"],
+        [at(1), "concurrency_controlled_final", "r1"],
+      ],
+    });
+    expect((await asked(app, "dropped")).verdict).toMatchObject({ code: "dropped_by_concurrency_control" });
+  });
+
+  it("and is known by its history alone is told as not known unless that is final", async () => {
+    const app = healthyApp({ now: NOW }).invocation("gone", { history: taken("running", 0), status: null });
+    expect((await asked(app, "gone")).verdict).toMatchObject({ code: "status_not_known" });
+  });
+});
+
+describe("an invocation that has not ended", () => {
+  it("and waits for others leads along the waits to the last", async () => {
+    const app = healthyApp({ now: NOW });
+    for (const id of ["a", "b", "c"]) app.invocation(id, { history: taken("running", 0) });
+    const found = await asked(app.edge("a", "b").edge("b", "c"), "a");
+    expect(codes(found)).toEqual(["waits_for_invocation"]);
+    expect(found.verdict?.detail).toBe("At the end of its waits is c (shop.pay), 2 waits away: running, for 9 m 58 s.");
+    expect(found.verdict?.evidence.map(({ id, role }) => [id, role])).toEqual([
+      ["b", "awaited"],
+      ["c", "awaited last"],
+    ]);
+    expect(found.chain.map(({ sentence }) => sentence)).toEqual([
+      "waits for b (shop.pay), which is running",
+      "waits for c (shop.pay), which is running",
+    ]);
+  });
+
+  it("comes to an end where waits go in a circle, and has that as its verdict", async () => {
+    const app = healthyApp({ now: NOW });
+    for (const id of ["a", "b", "outside"]) app.invocation(id, { history: taken("paused", 5) });
+    app.edge("a", "b").edge("b", "a").edge("outside", "a");
+    expect(codes(await asked(app, "a"))).toEqual(["wait_cycle", "waits_for_invocation"]);
+    expect(codes(await asked(app, "outside"))).toEqual(["wait_cycle", "waits_for_invocation"]);
+  });
+
+  it("and waits for what nobody takes has the queue as its verdict", async () => {
+    const app = memoryApp({ now: NOW }).invocation("waiting").message("waiting");
+    expect(codes(await asked(app, "waiting"))).toEqual(["unconsumed_queue", "waits_for_runner"]);
+    const running = healthyApp({ now: NOW }).invocation("waiting", { history: [[at(590), "registered"]] });
+    expect(codes(await asked(running.message("waiting", at(590)), "waiting"))).toEqual(["waits_for_runner"]);
+  });
+
+  it("in a named queue has the verdicts on that queue alone", async () => {
+    const app = healthyApp({ now: NOW, queue_layout: { named: true } })
+      .change((rows) => {
+        for (const beat of rows.heartbeats) beat.consumed_queues = ["mail"];
+      })
+      .invocation("taken soon", { history: [[at(590), "registered"]] })
+      .message("taken soon", at(590), { queue: "mail" })
+      .invocation("left", { history: [[at(590), "registered"]] })
+      .message("left", at(590), { queue: "archive" });
+    expect(codes(await asked(app, "taken soon"))).toEqual(["waits_for_runner"]);
+    expect(codes(await asked(app, "left"))[0]).toMatch(/unconsumed_queue|undeclared_queue/);
+  });
+
+  it("on a dead runner is told so, also where the verdict names others first", async () => {
+    const app = healthyApp({ now: NOW }).runner("dead", { last: at(-9_999) });
+    app.invocations(101, () => ({ history: taken("running", 0, "dead") }));
+    app.invocation("last", { history: [...taken("running", 0, "dead").slice(0, 2), [at(3), "running", "dead"]] });
+    const found = await asked(app, "last");
+    expect(codes(found)).toEqual(["running_on_dead_runner", "in_progress"]);
+    expect(found.verdict?.evidence.some(({ id }) => id === "last")).toBe(false);
+  });
+
+  it("is told the same on its page", async () => {
+    const app = memoryApp({ now: NOW })
+      .invocation("waiting")
+      .message("waiting")
+      .invocation("done", { history: taken("success", 3) });
+    const on = async (id: string) =>
+      (await verdictsOnInvocation(app.opened, await invocationDetail(app.opened, id))).map(({ code }) => code);
+    expect(await on("waiting")).toEqual(["unconsumed_queue"]);
+    expect(await on("done")).toEqual([]);
+  });
+});
+
+describe("triggers and events", () => {
+  const condition = (code: string) => ({
+    condition_type: "EventCondition",
+    data: { event_code: code, payload_filter: "" },
+  });
+  const idOf = (code: string) => `event#${code}#static_no_args`;
+  const validId = (code: string) => `valid_condition_${idOf(code)}_context_event_${code}_e1`;
+  const shop = (now = NOW) =>
+    healthyApp({ now })
+      .condition(idOf("left"), condition("left"))
+      .condition(idOf("right"), condition("right"))
+      .trigger("both", { task_id_key: "shop.both", logic_value: "and", condition_ids: [idOf("left"), idOf("right")] });
+  const met = (app: MemoryApp, code: string, event: object = {}) =>
+    app
+      .event("e1", {
+        event_code: code,
+        timestamp: at(10),
+        matched_condition_ids: [idOf(code)],
+        valid_condition_ids: [validId(code)],
+        ...event,
+      })
+      .validCondition(validId(code), {
+        condition: JSON.stringify(condition(code)),
+        context: JSON.stringify({
+          context_type: "EventContext",
+          data: { event_id: "e1", event_code: code, payload: {} },
+          timestamp: isoFromEpoch(at(10)),
+        }),
+      });
+
+  it("an event that met one half of two tells the other", async () => {
+    const app = met(shop(), "left");
+    expect((await asked(app, "e1")).verdict).toMatchObject({
+      code: "trigger_waits",
+      sentence: "It met a condition, and the trigger of shop.both needs others too: event right.",
+      evidence: [
+        { kind: "trigger", id: "both", role: "waits" },
+        { kind: "condition", id: idOf("right"), role: "not met" },
+      ],
+    });
+    const trigger = await asked(app, "both");
+    expect(trigger.verdict).toMatchObject({
+      code: "trigger_waits",
+      evidence: [{ kind: "condition", id: idOf("right") }],
+    });
+    expect(trigger.chain.map(({ sentence }) => sentence)).toEqual(["event left: met", "event right: not met now"]);
+  });
+
+  it("one that met all is due, and what keeps all triggers from running comes first", async () => {
+    const one = (app: MemoryApp) =>
+      met(app, "left").trigger("one", { task_id_key: "shop.one", condition_ids: [idOf("left")] });
+    expect((await asked(one(shop()), "one")).verdict?.code).toBe("trigger_is_due");
+    const stuck = one(shop()).execution("blocking", { start_time: at(0), end_time: null, status: "running" });
+    expect(codes(await asked(stuck, "one"))).toEqual(["stuck_atomic_service", "trigger_is_due"]);
+    expect(codes(await asked(stuck, "both"))).toEqual(["trigger_waits"]);
+    const late = one(shop(at(5_000)));
+    expect(codes(await asked(late, "one"))).toEqual(["condition_not_claimed", "trigger_is_due"]);
+    expect((await verdictsOn(late.opened, [{ kind: "trigger", id: "one" }])).map(({ code }) => code)).toEqual([
+      "condition_not_claimed",
+    ]);
+    expect(await verdictsOn(late.opened, [{ kind: "trigger", id: "both" }])).toEqual([]);
+  });
+
+  it("an event that nothing watches, or that met nothing, says which", async () => {
+    const app = shop().event("unmet", { event_code: "left" }).event("unwatched", { event_code: "other" });
+    expect((await asked(app, "unmet")).verdict).toMatchObject({
+      code: "event_met_no_condition",
+      sentence: "It did not meet the one condition that is registered for left now.",
+    });
+    expect((await asked(app, "unwatched")).verdict).toMatchObject({
+      code: "event_not_watched",
+      sentence: "No trigger that is registered now has a condition for other.",
+    });
+  });
+
+  it("a run tells what met its conditions, and what it started why", async () => {
+    const app = shop()
+      .event("e1", { event_code: "left", matched_condition_ids: [idOf("left")] })
+      .invocation("started", { history: taken("success", 3) })
+      .triggerRun("run", {
+        trigger_id: "both",
+        triggered_invocation_id: "started",
+        participants: [{ event_id: "e1", condition_id: idOf("left"), context_summary: "code:left" }],
+      });
+    const run = await asked(app, "run");
+    expect(run.verdict).toMatchObject({ code: "trigger_ran", sentence: "It ran because its condition was met." });
+    expect(run.chain.map(({ kind, id }) => [kind, id])).toEqual([
+      ["event", "e1"],
+      ["invocation", "started"],
+    ]);
+    expect((await asked(app, "e1")).verdict).toMatchObject({ code: "event_started_something", count: 1 });
+    expect((await asked(app, "started")).chain[0]).toMatchObject({ kind: "trigger_run", id: "run" });
+  });
+});
+
+describe("a runner", () => {
+  it("is active, silent, or sends no heartbeats; what it holds comes first", async () => {
+    const app = healthyApp({ now: NOW })
+      .runner("dead", { last: at(-9_999) })
+      .context("client");
+    expect((await asked(app, "r1")).verdict).toMatchObject({ code: "runner_active", since: isoFromEpoch(NOW) });
+    expect((await asked(app, "dead")).verdict).toMatchObject({
+      code: "runner_silent",
+      since: isoFromEpoch(at(-9_999)),
+    });
+    expect((await asked(app, "client")).verdict).toMatchObject({ code: "runner_silent", since: null });
+    app.invocation("held", { history: taken("running", 0, "dead") });
+    expect(codes(await asked(app, "dead"))).toEqual(["running_on_dead_runner", "runner_silent"]);
+  });
+});
