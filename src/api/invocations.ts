@@ -10,6 +10,7 @@ import {
   TimelineQuery,
   taskIdKey,
 } from "./model/common.ts";
+import { CriticalPath } from "./model/critical-path.ts";
 import {
   ElapsedMeaning,
   InvocationFilter,
@@ -269,6 +270,9 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
       "A result or an exception is stored although it is not final: its work will be repeated, or may be.",
     ),
     phases: z.array(PhaseDuration).nullable().describe("Null where the history is too long to be read whole."),
+    critical_path: CriticalPath.nullable().describe(
+      "What the time went into, through those that it waited for. Null where nothing lasted, and where the history is too long to be read whole.",
+    ),
     queued: z.boolean().nullable().describe("In the broker's queue now; null where messages can only be counted."),
     requeueable: z
       .boolean()

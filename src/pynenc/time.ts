@@ -92,6 +92,12 @@ function offsetSeconds(offset: string): number {
   return offset.startsWith("-") ? -seconds : seconds;
 }
 
+/** Whole microseconds since 1970 as an integer: differences of it are exact. */
+export function wholeMicros(at: EpochSeconds): number {
+  const { whole, micros } = split(at);
+  return whole * 1e6 + micros;
+}
+
 /** Whole microseconds, as Python's clock gives them. */
 export function toMicros(at: EpochSeconds): EpochSeconds {
   const { whole, micros } = split(at);

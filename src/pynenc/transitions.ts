@@ -96,6 +96,11 @@ export function isPossibleInHistory(from: string | null, to: string): boolean {
   return canMove(from, to) || (from !== null && (ALLOWED_BEFORE_024.get(from)?.includes(to) ?? false));
 }
 
+/** Statuses that any pynenc from 0.2.0 on could have written next. */
+export function allowedInHistory(from: string): readonly string[] {
+  return [...allowedFrom(from), ...(ALLOWED_BEFORE_024.get(from) ?? NONE)];
+}
+
 /**
  * Status and owner after a move, checked in pynenc's order (storage-format.md 2.2): the table, then the owner, then the need for a runner.
  *

@@ -2,6 +2,7 @@ import type { FamilyTree } from "../../src/api/causes.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
 import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
 import type { Verdict } from "../../src/api/verdicts.ts";
+import { pathTellsMore } from "../../src/presentation/critical-path.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { CallId } from "../fragments/invocations/call-id.tsx";
@@ -9,6 +10,7 @@ import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { InvocationTriggers } from "../fragments/invocations/invocation-triggers.tsx";
+import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { PhaseBar } from "../fragments/invocations/phase-bar.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RunnerName } from "../fragments/runners/runner-name.tsx";
@@ -171,7 +173,7 @@ function rootWord({ workflow }: InvocationDetail): string {
 function Times({ model }: Part) {
   return (
     <Card
-      title={model.final ? "Time spent" : "Time spent so far"}
+      title={model.final ? "Where the time went" : "Where the time went so far"}
       actions={
         <span class="total-time">
           <span class="muted">{model.final ? "Total" : "Since registration"}</span>
@@ -186,6 +188,7 @@ function Times({ model }: Part) {
       ) : (
         <PhaseBar phases={model.phases} />
       )}
+      {model.critical_path !== null && pathTellsMore(model.critical_path) && <PathFigure path={model.critical_path} />}
     </Card>
   );
 }

@@ -1,5 +1,17 @@
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
-import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
+import type { CriticalPath } from "../../api/model/critical-path.ts";
+import { PATH_LINK_WORDS, PATH_PHASE_WORDS, PATH_SHARES, pathTellsMore } from "../../presentation/critical-path.ts";
+import {
+  count,
+  duration,
+  ELAPSED_LABELS,
+  NOTHING,
+  percentage,
+  shortId,
+  visible,
+  visibleLine,
+} from "../../presentation/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { callLines } from "../print/call.ts";
 import { printInvocations, rowDetails } from "../print/invocations.ts";
@@ -27,6 +39,7 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
     out.lines(heading("Phases", out));
     out.table(PHASE_COLUMNS, detail.phases, "  ");
   }
+  if (detail.critical_path !== null && pathTellsMore(detail.critical_path)) printPath(detail.critical_path, out);
   if (detail.history.length > 0) {
     out.lines(heading("History", out));
     out.table(historyColumns(out), detail.history, "  ");
@@ -142,6 +155,35 @@ const TRIGGER_LINES = 20;
 
 function andMore(total: number): string[] {
   return total > TRIGGER_LINES ? [`  and ${count(total - TRIGGER_LINES)} more`] : [];
+}
+
+/** What the time went into, through those that were waited for. */
+function printPath({ shares, microseconds: whole, notes }: CriticalPath, out: Output): void {
+  out.lines(heading("Where the time went", out));
+  out.table(
+    [
+      { title: "TIME", align: "right", cell: (share) => duration(share.seconds) },
+      { title: "SHARE", align: "right", cell: (share) => percentage(share.microseconds / whole) },
+      { title: "PHASE", cell: (share) => PATH_PHASE_WORDS[share.phase] },
+      {
+        title: "INVOCATION",
+        cell: (share) => (share.link === null ? "this one" : share.invocation_id),
+        narrow: (share) => (share.link === null ? "this one" : shortId(share.invocation_id)),
+      },
+      { title: "TASK", cell: (share) => share.task_id_key ?? NOTHING, cut: "start" },
+      {
+        title: "BECAUSE",
+        cell: (share) => (share.link === null ? "" : PATH_LINK_WORDS[share.link]),
+        cut: "end",
+        optional: true,
+      },
+    ],
+    shares.slice(0, PATH_SHARES),
+    "  ",
+  );
+  const more = shares.length - PATH_SHARES;
+  if (more > 0) out.say(`${counted(more, "smaller share")} left out here; --json has all.`);
+  for (const note of notes) out.say(note);
 }
 
 const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [

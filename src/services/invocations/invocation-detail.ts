@@ -19,6 +19,7 @@ import { phaseDurations } from "../model/phases.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { storedArguments } from "../model/stored-arguments.ts";
 import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
+import { timeSpent } from "../model/time-spent.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
 import { judged } from "../model/waiting-edges.ts";
 import { answerOf, deepestFailure } from "./answer.ts";
@@ -82,12 +83,13 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       ...(failedBelow === null ? [] : [failedBelow]),
     ];
     const stored = storedArguments(definition);
-    const [rows, names, triggers, show, readException] = await Promise.all([
+    const [rows, names, triggers, show, readException, spent] = await Promise.all([
       invocationRows(reads, [...new Set(related)]),
       runnerNames(reads, runnersOf(history, status)),
       triggerContext(reads, id, definition?.parent_event_id ?? null),
       valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
       exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
+      ends.whole === null ? null : timeSpent(reads, id, app.now()),
     ]);
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
@@ -118,6 +120,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
         ends.whole === null
           ? null
           : phaseDurations(statusSteps(status, ends.whole), status === undefined ? null : app.now()),
+      critical_path: spent?.critical_path ?? null,
       queued,
       requeueable,
       ...stored.shown(show),

@@ -16,7 +16,7 @@ const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
 };
 
 /** The phase that a status begins; null for a final one and for words that are not known. */
-function phaseOf(status: string): Phase | null {
+export function phaseOf(status: string): Phase | null {
   return PHASE_OF_STATUS[status] ?? null;
 }
 

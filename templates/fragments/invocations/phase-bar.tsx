@@ -4,7 +4,7 @@ import { statusClass } from "../../assets/status-css.ts";
 import { Duration } from "../ui/duration.tsx";
 
 /** Each phase takes the colour of the status that stands for it. */
-const PHASES: Readonly<Record<Phase, { status: string; meaning: string }>> = {
+export const PHASES: Readonly<Record<Phase, { status: string; meaning: string }>> = {
   queued: { status: "registered", meaning: "in the queue, waiting for a runner to take it" },
   pending: { status: "pending", meaning: "taken by a runner, not started yet" },
   running: { status: "running", meaning: "executing" },

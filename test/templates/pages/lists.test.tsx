@@ -121,6 +121,7 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     repeats: "no",
     elapsed_seconds: 3,
     phases: [],
+    critical_path: null,
     queued: false,
     requeueable: false,
     arguments: [],
@@ -643,7 +644,7 @@ describe("invocation", () => {
     const answer = { sentence: "It failed with <b>.", label: "Deepest failed invocation below it", invocation: other };
     const page = html(<InvocationContent {...view(invocation({ status: "failed", answer }))} />);
     const text = page.indexOf("It failed with &lt;b>.");
-    expect([text > 0, text < page.indexOf("Time spent")]).toEqual([true, true]);
+    expect([text > 0, text < page.indexOf("Where the time went")]).toEqual([true, true]);
     expect(page).toContain('href="/invocations/below"');
     expect(page).toContain("KeyError: no shelf");
     expect(html(<InvocationContent {...view(invocation())} />)).not.toContain('class="notice');
