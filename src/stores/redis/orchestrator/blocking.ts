@@ -1,14 +1,18 @@
 import type { BlockingEdge } from "../../../pynenc/records.ts";
 import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { inChunks, numberOf, textsOf } from "../server/db.ts";
+import { inChunks, numberOf } from "../server/db.ts";
 import { entriesInOrder, membersInSteps } from "../server/members.ts";
+import { membersOf } from "../server/sets.ts";
 
 /** Sets that are asked about in one round trip. */
 const STEP = 10_000;
 
 /** Up to this many awaited invocations are each checked for a given waiter. */
 const FEW_WAITED = 1_000;
+
+/** Waiters of one invocation that are put in order; of more, no further ones are read than were asked for. */
+const ORDERED_WAITERS = 10_000;
 
 /** An invocation that others wait for. */
 interface Waited {
@@ -19,7 +23,7 @@ interface Waited {
 
 /**
  * Who waits for whom. The latest wait comes first; behind them come those that a killed runner left in no index, by id; the waiters of one
- * invocation are in alphabetical order.
+ * invocation are in alphabetical order, unless they are very many.
  */
 export function blockingReads(
   reading: RedisReading,
@@ -57,13 +61,14 @@ export function blockingReads(
     return all.flatMap(({ waited_id }, i) => (replies[i] === 1 ? [waited_id] : []));
   }
 
+  /** In the order in which the server tells them, which is the same while the set is. */
   async function someMembers(set: string, limit: number): Promise<string[]> {
     const members = new Set<string>();
     for await (const some of membersInSteps(db, [set])) {
       for (const member of some) members.add(member);
       if (members.size >= limit) break;
     }
-    return [...members].sort();
+    return [...members].slice(0, limit);
   }
 
   return {
@@ -78,14 +83,15 @@ export function blockingReads(
         if (end <= offset) start = end;
         else wanted.push(one);
       }
-      // Small sets: a waiter is an invocation that a runner executes.
-      const waiters = await db.exchange(wanted.map(({ waited_id }) => ["SMEMBERS", waitedBy(waited_id)]));
-      const edges = wanted.flatMap(({ waited_id }, i) =>
-        textsOf(waiters[i])
-          .sort()
-          .map((waiter_id): BlockingEdge => ({ waiter_id, waited_id })),
-      );
-      return edges.slice(offset - start, offset - start + limit);
+      const edges: BlockingEdge[] = [];
+      const last = offset - start + limit;
+      const sets = wanted.map(({ waited_id }) => waitedBy(waited_id));
+      const waiters = await membersOf(db, sets, ORDERED_WAITERS);
+      for (const [i, { waited_id }] of wanted.entries()) {
+        const some = waiters[i]?.sort() ?? (await someMembers(sets[i] ?? "", last - edges.length));
+        edges.push(...some.map((waiter_id) => ({ waiter_id, waited_id })));
+      }
+      return edges.slice(offset - start, last);
     },
 
     countBlockingEdges: async () => (await allWaited()).reduce((sum, { waiters }) => sum + waiters, 0),
@@ -97,8 +103,8 @@ export function blockingReads(
         waitedWithout(invocationId),
       ]);
       const edges = [
-        ...waiters.map((waiter_id): BlockingEdge => ({ waiter_id, waited_id: invocationId })),
-        ...[...new Set([...waitedIds, ...others])].map(
+        ...waiters.sort().map((waiter_id): BlockingEdge => ({ waiter_id, waited_id: invocationId })),
+        ...[...new Set([...waitedIds.sort(), ...others])].map(
           (waited_id): BlockingEdge => ({ waiter_id: invocationId, waited_id }),
         ),
       ];
