@@ -94,10 +94,12 @@ export async function listInvocations(
   if (sort !== null) return sortedPage(app, filter, page, sort);
   const census = await app.census();
   const total = await knownTotal(app, filter);
-  const list = await app.store.read((reads) => {
+  const list = await app.store.read(async (reads) => {
     const place = after.at(-1);
     if (place !== undefined) return walkedPage(reads, census, filter, page, lookLimit, place);
-    if (isStatusFilterOnly(filter)) return indexedPage(reads, census, filter, page, total);
+    if (isStatusFilterOnly(filter) && (await reads.orchestrator.isIndexed(statusFilterOf(filter)))) {
+      return indexedPage(reads, census, filter, page, total);
+    }
     const parent = onlyParentOf(filter);
     if (parent !== null) return childrenPage(reads, filter, parent, page);
     return walkedPage(reads, census, filter, page, lookLimit);

@@ -131,9 +131,9 @@ export class InvocationWalk {
       const wanted = leadingStatuses(filter);
       this.#census = census;
       return async (reads, size, after) => {
-        const { invocation_ids, places, next } = await invocationsAfter(reads, census(), wanted, size, after);
+        const { invocation_ids, places, next, looked } = await invocationsAfter(reads, census(), wanted, size, after);
         const rows = invocation_ids.map((invocation_id, at) => ({ invocation_id, place: places[at] ?? "" }));
-        return { rows, looked: rows.length, next };
+        return { rows, looked, next };
       };
     }
     const [by = null] = rolesIn(filter);

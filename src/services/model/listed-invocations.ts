@@ -3,7 +3,7 @@
  * forgotten, in one order. The orchestrator lists its own; the others come from the census.
  */
 import type { Cursor, Slice } from "../../stores/ports/common.ts";
-import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
+import type { StatusFilter, StatusRow, StatusScan } from "../../stores/ports/orchestrator.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { Census, ForgottenMatches } from "../app/census.ts";
 import type { RegistrationPosition } from "../app/forgotten-columns.ts";
@@ -63,23 +63,38 @@ export async function sliceOfInvocations(
   };
 }
 
-/** The next `size` of the list behind a cursor of an earlier answer to the same filter; each may be read in a snapshot of its own. */
+/** Registrations that one call looks at where no index leads to the beginning of an id. */
+const REGISTRATION_SCAN = 100_000;
+
+/** A step of the list. */
+export interface ListedStep extends ListedInvocations {
+  /** Of each of them, to go on behind it. */
+  places: Cursor[];
+  /** Behind all that was looked at; null at the end. */
+  next: Cursor | null;
+  /** Rows, or registrations where those had to be looked at. */
+  looked: number;
+}
+
+/**
+ * The next `size` of the list behind a cursor of an earlier answer to the same filter; each may be read in a snapshot of its own. Fewer are not the
+ * end unless `next` is null.
+ */
 export async function invocationsAfter(
   reads: AppReads,
   census: Census,
   filter: StatusFilter,
   size: number,
   after: Cursor | undefined,
-): Promise<ListedInvocations & { /** Of each of them, to go on behind it. */ places: Cursor[]; next: Cursor | null }> {
+  scanLimit = REGISTRATION_SCAN,
+): Promise<ListedStep> {
   const from = positionOf(after);
   const forgotten = census.forgotten.matching(filter);
   const start = from === null ? 0 : positionBehind(forgotten, from);
-  const kept =
-    from === null || from.kept !== null
-      ? await keptRows(reads, filter, { limit: size, offset: 0 }, from?.kept ?? undefined)
-      : await keptBehind(reads, filter, size, from.order);
-  const others = forgotten.slice(start, size);
-  const places = merge(kept, others, size);
+  const found = await keptAfter(reads, filter, size, scanLimit, from);
+  const stop = found.stopped === null ? null : await stopOf(reads, found.stopped, found.kept, from);
+  const others = forgotten.slice(start, size).filter((row) => stop === null || row.order > stop.order);
+  const places = merge(found.kept, others, size);
   let lastKept = from?.kept ?? null;
   const cursors = places.map((place) => {
     if ("cursor" in place) lastKept = place.cursor;
@@ -92,21 +107,55 @@ export async function invocationsAfter(
   return {
     invocation_ids: places.map((place) => place.invocation_id),
     places: cursors,
-    next: nextOf(cursors, size),
+    next: stop === null || places.length >= size ? nextOf(cursors, size) : cursorAt(stop),
+    looked: Math.max(found.scanned, places.length),
     certain: census.forgotten.complete || isPassed(census, places, size),
   };
 }
 
-/** The first kept rows that were not registered after `order`: so far the list had none of them, and newer ones may have come. */
-async function keptBehind(reads: AppReads, filter: StatusFilter, size: number, order: number): Promise<Kept[]> {
-  let rows: Kept[] = [];
-  for (let after: Cursor | undefined; rows.length < size; ) {
-    const step = await keptRows(reads, filter, { limit: size, offset: 0 }, after);
-    rows = [...rows, ...step.filter((row) => row.order <= order)];
-    if (step.length < size) break;
-    after = step.at(-1)?.cursor;
+interface FoundKept {
+  kept: Kept[];
+  scanned: number;
+  stopped: StatusScan["stopped"];
+}
+
+async function keptAfter(
+  reads: AppReads,
+  filter: StatusFilter,
+  size: number,
+  scanLimit: number,
+  from: ListPosition | null,
+): Promise<FoundKept> {
+  const scan = async (limit: number, after: Cursor | undefined): Promise<FoundKept> => {
+    const { rows, scanned, stopped } = await reads.orchestrator.scanInvocations(filter, size, limit, after);
+    return { kept: await withOrder(reads, rows), scanned, stopped };
+  };
+  if (from === null || from.kept !== null) return scan(scanLimit, from?.kept ?? undefined);
+  // So far the list had none that is kept: those that were not registered after its last row, as newer ones may have come.
+  const kept: Kept[] = [];
+  let scanned = 0;
+  for (let after: Cursor | undefined; ; ) {
+    const step = await scan(Math.max(1, scanLimit - scanned), after);
+    kept.push(...step.kept.filter((row) => row.order <= from.order));
+    scanned += step.scanned;
+    if (step.stopped !== null || kept.length >= size || step.kept.length < size) {
+      return { kept: kept.slice(0, size), scanned, stopped: kept.length >= size ? null : step.stopped };
+    }
+    after = step.kept.at(-1)?.cursor;
   }
-  return rows.slice(0, size);
+}
+
+/** Where the list goes on when the search for what is kept stopped: what is forgotten and older comes behind it. */
+async function stopOf(
+  reads: AppReads,
+  { invocation_id, cursor }: NonNullable<StatusScan["stopped"]>,
+  kept: readonly Kept[],
+  from: ListPosition | null,
+): Promise<ListPosition> {
+  const orders = await reads.forgotten.orderOf([invocation_id]);
+  // One without a definition has no place of its own: what is listed before it says how far that part goes.
+  const order = orders[invocation_id] ?? kept.at(-1)?.order ?? Number.MAX_VALUE;
+  return from !== null && order >= from.order ? { ...from, kept: cursor } : { kept: cursor, order, invocation_id: "" };
 }
 
 function nextOf(cursors: readonly Cursor[], size: number): Cursor | null {
@@ -156,8 +205,11 @@ function positionBehind(matches: ForgottenMatches, place: RegistrationPosition):
  * backend takes the definitions of all that are older, so that nothing forgotten is older than they are. Rows that were written at the same
  * moment may lie the other way round in the two components: the orchestrator's order is kept.
  */
-async function keptRows(reads: AppReads, filter: StatusFilter, slice: Slice, after?: Cursor): Promise<Kept[]> {
-  const rows = await reads.orchestrator.listInvocations(filter, slice, after);
+async function keptRows(reads: AppReads, filter: StatusFilter, slice: Slice): Promise<Kept[]> {
+  return withOrder(reads, await reads.orchestrator.listInvocations(filter, slice));
+}
+
+async function withOrder(reads: AppReads, rows: readonly StatusRow[]): Promise<Kept[]> {
   const orders = await reads.forgotten.orderOf(rows.map((row) => row.invocation_id));
   let next = Number.NEGATIVE_INFINITY;
   const places = rows.map((): number => 0);

@@ -16,6 +16,15 @@ export interface StatusRow extends InvocationStatusRecord {
   cursor: Cursor;
 }
 
+/** One step of a walk over registrations, newest first. */
+export interface StatusScan {
+  rows: StatusRow[];
+  /** Registrations looked at. */
+  scanned: number;
+  /** The last of them, if the step ended there without having found enough; otherwise null. */
+  stopped: { invocation_id: string; cursor: Cursor } | null;
+}
+
 /** Restrictions on a list of atomic-service executions; absent members do not restrict. */
 export interface ExecutionFilter {
   /** It ran at some moment of [from, to]; one that runs still has no end. */
@@ -41,6 +50,13 @@ export interface OrchestratorReads {
   statusesByIds(invocationIds: readonly string[]): Promise<InvocationStatusRecord[]>;
   /** Newest registration first. `after` continues after a row of an earlier answer to the same filter. */
   listInvocations(filter: StatusFilter, slice: Slice, after?: Cursor): Promise<StatusRow[]>;
+  /** Whether an index leads to what meets the filter, so that any part of it is listed, and all of it counted, at once. */
+  isIndexed(filter: StatusFilter): Promise<boolean>;
+  /**
+   * The first `limit` of `listInvocations`. Where no index leads to them, looks at no more than `scanLimit` registrations; call again with the
+   * cursor of `stopped` to continue.
+   */
+  scanInvocations(filter: StatusFilter, limit: number, scanLimit: number, after?: Cursor): Promise<StatusScan>;
   /** Matching rows, counted up to `cap`. */
   countInvocations(filter: StatusFilter, cap: number): Promise<number>;
   /** Heartbeats not older than `activeSince` when it is given; latest heartbeat first. */
@@ -78,6 +94,10 @@ export interface OrchestratorReads {
 
 // Its parts: each store has them in files of their own.
 
+export type InvocationListReads = Pick<
+  OrchestratorReads,
+  "listInvocations" | "isIndexed" | "scanInvocations" | "countInvocations"
+>;
 export type HeartbeatReads = Pick<
   OrchestratorReads,
   "heartbeats" | "countHeartbeats" | "consumers" | "heartbeatsByIds" | "runnerIdsLike"

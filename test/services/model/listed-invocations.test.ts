@@ -10,7 +10,7 @@ import {
 import type { Cursor } from "../../../src/stores/ports/common.ts";
 import type { StatusFilter } from "../../../src/stores/ports/orchestrator.ts";
 import { halfLooked } from "../../support/memory-app/half-looked.ts";
-import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { at, type MemoryAppOptions, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 /** Which of 40 invocations are forgotten; the oldest of the others may have lost their definition. */
 const WORLDS: [string, forgotten: (n: number) => boolean, undefinedBelow: number][] = [
@@ -27,15 +27,17 @@ const WORLDS: [string, forgotten: (n: number) => boolean, undefinedBelow: number
 
 describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
   const status = (n: number) => (n % 3 === 0 ? "failed" : "success");
-  const app = memoryApp().invocations(40, (n) => ({
-    task: n % 5 < 2 ? "shop.ship" : "shop.pay",
-    history: [
-      [at(n), "registered"],
-      [at(n + 0.5), status(n)],
-    ],
-    ...(forgotten(n) ? { status: null } : {}),
-    ...(n < undefinedBelow ? { definition: null } : {}),
-  }));
+  const world = (options: MemoryAppOptions = {}) =>
+    memoryApp(options).invocations(40, (n) => ({
+      task: n % 5 < 2 ? "shop.ship" : "shop.pay",
+      history: [
+        [at(n), "registered"],
+        [at(n + 0.5), status(n)],
+      ],
+      ...(forgotten(n) ? { status: null } : {}),
+      ...(n < undefinedBelow ? { definition: null } : {}),
+    }));
+  const app = world();
   const FILTERS: [StatusFilter, (n: number) => boolean][] = [
     [{}, () => true],
     [{ statuses: ["failed"] }, (n) => status(n) === "failed"],
@@ -47,6 +49,36 @@ describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
     Array.from({ length: 40 }, (_, n) => 39 - n)
       .filter(meets)
       .map((n) => `i${n}`);
+
+  it.each([
+    [1, 1],
+    [2, 3],
+    [7, 3],
+    [7, 10],
+    [3, 1_000],
+  ])(
+    "a walk by %d, looking at %d registrations at a time for the beginning of an id, meets each once",
+    async (size, scanLimit) => {
+      const unindexed = world({ ids_indexed: false });
+      const census = await unindexed.opened.wholeCensus();
+      for (const [filter, meets] of FILTERS) {
+        const met: string[] = [];
+        let steps = 0;
+        for (let after: Cursor | undefined; ; ) {
+          const step = await unindexed.store.read((reads) =>
+            invocationsAfter(reads, census, filter, size, after, scanLimit),
+          );
+          expect(step.looked).toBeLessThanOrEqual(Math.max(size, scanLimit));
+          met.push(...step.invocation_ids);
+          steps++;
+          if (step.next === null) break;
+          after = step.next;
+        }
+        expect([filter, met]).toEqual([filter, expected(meets)]);
+        expect(steps).toBeLessThan(45);
+      }
+    },
+  );
 
   it.each([0, 13, 1_000])("slices are those of one list, looked for from place %d on", async (readFromStart) => {
     const census = await app.opened.wholeCensus();
@@ -156,4 +188,23 @@ describe("a list while the store is still being looked through", () => {
     expect([later.notes, later.page.total, later.page.total_capped]).toEqual([[], 10, false]);
     expect(later.invocations.at(-1)).toMatchObject({ invocation_id: "i0", status_source: "history" });
   });
+});
+
+it("a beginning of an id that no index leads to is looked for as far as a page can wait, and on from there", async () => {
+  const app = memoryApp({ ids_indexed: false }).invocations(300, (n) => ({
+    history: [[at(n / 10), "success"]],
+    ...(n % 100 === 7 ? { status: null } : {}),
+  }));
+  const list = async (raw: Record<string, string[]>, lookLimit?: number) =>
+    listInvocations(app.opened, await readInvocationInput(app.opened, raw, "list"), lookLimit);
+  await app.opened.wholeCensus();
+  const whole = await list({ id_prefix: ["i10"] });
+  expect(whole.invocations.map((row) => row.invocation_id)).toEqual([
+    ...["i109", "i108", "i107", "i106", "i105", "i104", "i103", "i102", "i101", "i100", "i10"],
+  ]);
+  expect([whole.page.total, whole.older, whole.notes]).toEqual([11, null, []]);
+  const some = await list({ id_prefix: ["i"], limit: ["20"] });
+  expect([some.invocations.length, some.page.total, some.page.has_next]).toEqual([20, null, true]);
+  const next = await list({ id_prefix: ["i"], limit: ["20"], after: [some.older ?? ""] });
+  expect(next.invocations[0]?.invocation_id).toBe("i279");
 });

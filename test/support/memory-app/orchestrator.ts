@@ -1,13 +1,24 @@
 import type { ExecutionRecord, InvocationStatusRecord } from "../../../src/pynenc/records.ts";
-import type { RunnerIdMatch } from "../../../src/stores/ports/common.ts";
-import type { ExecutionFilter, OrchestratorReads, StatusFilter } from "../../../src/stores/ports/orchestrator.ts";
+import type { RunnerIdMatch, Slice } from "../../../src/stores/ports/common.ts";
+import type {
+  ExecutionFilter,
+  OrchestratorReads,
+  StatusFilter,
+  StatusRow,
+} from "../../../src/stores/ports/orchestrator.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { behind, counted, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
 
 /** Newest registrations of a task that stand for its latest change, as in the real stores. */
 const NEWEST_OF_TASK = 20;
 
-export function orchestratorReads({ statuses, heartbeats, edges, executions }: MemoryRows): Sync<OrchestratorReads> {
+export function orchestratorReads({
+  statuses,
+  heartbeats,
+  edges,
+  executions,
+  ids_indexed,
+}: MemoryRows): Sync<OrchestratorReads> {
   const newestFirst = [...statuses].reverse();
   const active = (since: number | undefined) =>
     heartbeats.filter(({ last_heartbeat }) => since === undefined || last_heartbeat >= since);
@@ -17,6 +28,12 @@ export function orchestratorReads({ statuses, heartbeats, edges, executions }: M
       (run) => -run.start_time,
       (run) => run.atomic_service_run_id,
     );
+  const listInvocations = (filter: StatusFilter, slice: Slice, after?: string) =>
+    sliceOf(
+      behind(newestFirst, (row) => row.invocation_id, after).filter((row) => statusMeets(row, filter)),
+      slice,
+    ).map((row): StatusRow => ({ ...row, cursor: row.invocation_id }));
+  const isIndexed = ({ id_prefix }: StatusFilter) => ids_indexed || id_prefix === undefined;
   return {
     countByStatus: () => counted(statuses, (row) => row.status),
     countByTaskAndStatus: () =>
@@ -37,11 +54,24 @@ export function orchestratorReads({ statuses, heartbeats, edges, executions }: M
         }),
       ),
     statusesByIds: (ids) => statuses.filter((row) => ids.includes(row.invocation_id)),
-    listInvocations: (filter, slice, after) =>
-      sliceOf(
-        behind(newestFirst, (row) => row.invocation_id, after).filter((row) => statusMeets(row, filter)),
-        slice,
-      ).map((row) => ({ ...row, cursor: row.invocation_id })),
+    listInvocations,
+    isIndexed,
+    scanInvocations: (filter, limit, scanLimit, after) => {
+      if (isIndexed(filter)) {
+        const found = listInvocations(filter, { limit, offset: 0 }, after);
+        return { rows: found, scanned: found.length, stopped: null };
+      }
+      const rows: StatusRow[] = [];
+      let scanned = 0;
+      for (const row of behind(newestFirst, (one) => one.invocation_id, after)) {
+        scanned++;
+        const place = { invocation_id: row.invocation_id, cursor: row.invocation_id };
+        if (statusMeets(row, filter)) rows.push({ ...row, cursor: place.cursor });
+        if (rows.length >= limit) break;
+        if (scanned >= scanLimit) return { rows, scanned, stopped: place };
+      }
+      return { rows, scanned, stopped: null };
+    },
     countInvocations: (filter, cap) => Math.min(cap, statuses.filter((row) => statusMeets(row, filter)).length),
     heartbeats: (slice, activeSince) =>
       sliceOf(

@@ -63,6 +63,8 @@ export interface MemoryRows {
   files: StoreFile[];
   /** The layout gives every invocation a workflow (until 0.2.4). */
   workflow_required: boolean;
+  /** Ids of invocations are found by their beginning, as in files. */
+  ids_indexed: boolean;
 }
 
 export function emptyRows(): MemoryRows {
@@ -104,6 +106,7 @@ export function emptyRows(): MemoryRows {
     layout: { label: "0.3.0 to 0.3.1", evidence: [], trigger_schema: 3, unknown_tables: [], gaps: [] },
     files: [],
     workflow_required: false,
+    ids_indexed: true,
   };
 }
 

@@ -1,12 +1,12 @@
 /** Invocations by filter, newest registration first. */
 import { parseCallKey } from "../../../pynenc/identifiers.ts";
 import { STATUSES } from "../../../pynenc/statuses.ts";
-import type { Cursor } from "../../ports/common.ts";
-import type { OrchestratorReads, StatusFilter, StatusRow } from "../../ports/orchestrator.ts";
+import type { Cursor, Slice } from "../../ports/common.ts";
+import type { InvocationListReads, StatusFilter, StatusRow } from "../../ports/orchestrator.ts";
 import { globEscape } from "../keys/keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf, scoredOf } from "../server/db.ts";
-import { entriesInOrder, type IndexEntry, idsOf, membersInSteps, newestFirst } from "../server/members.ts";
+import { entriesInOrder, type IndexEntry, membersInSteps, newestFirst } from "../server/members.ts";
 import { EXACT_UP_TO } from "./invocation-counts.ts";
 import { calledTasks, type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
 
@@ -25,8 +25,8 @@ const WALKED_PER_MEMBER = 2;
 /** So many times the places are walked in which evenly lying matches would be found. */
 const UNEVEN = 8;
 
-/** Ids alone are walked faster than places are: a common beginning is met in this part of them, before all are looked at. */
-const PART_WITH_PLACES = 1 / 20;
+/** Sets up to this size lead to ids by their beginning: the server picks those out of so many members at once. */
+const PICKED_FROM = 10_000;
 
 const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -49,10 +49,11 @@ type Found = FoundStatus & IndexEntry;
  * leaves such ids in the index by the thousand.
  *
  * The index is walked newest first and each candidate judged by its status. Where matches are rare that would take long, so the walk is
- * given up when it has cost as much as reading the sets of the status or the call, or the ids alone, will; that then goes on from where
- * the walk stood. So no distribution of the data makes it cost much more than twice the better way.
+ * given up when it has cost as much as reading the sets of the status or the call will; that then goes on from where the walk stood. So no
+ * distribution of the data makes it cost much more than twice the better way. Nothing indexes ids by their beginning: for those there is
+ * `scanInvocations`.
  */
-export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "listInvocations" | "countInvocations"> {
+export function invocationList(reading: RedisReading): InvocationListReads {
   const { keys } = reading;
   const db = reading.db("orchestrator");
 
@@ -85,7 +86,7 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
       return;
     }
     const first = isRestricted(filter) ? Math.max(wanted, FIRST_STEP) : wanted;
-    const patience = patienceWith(sources, id_prefix, wanted);
+    const patience = patienceWith(sources, isPicked(sources, id_prefix), wanted);
     let last = after;
     let walked = 0;
     if (patience > 0) {
@@ -103,11 +104,10 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
     }
   }
 
-  /** Every position that may match, unordered. */
+  /** Every position of these sets that may match, unordered. */
   async function candidates({ index, sets }: Sources, idPrefix: string): Promise<IndexEntry[]> {
     const found = new Set<string>();
-    // Reading every id of an index costs the server a seventh of comparing them with a pattern (ZSCAN), and this process no more.
-    const steps = sets === null ? idsOf(db, index) : membersInSteps(db, sets, `${globEscape(idPrefix)}*`);
+    const steps = membersInSteps(db, sets ?? [], `${globEscape(idPrefix)}*`);
     for await (const ids of steps) for (const id of ids) if (id.startsWith(idPrefix)) found.add(id);
     return entriesIn(index, [...found]);
   }
@@ -196,23 +196,64 @@ export function invocationList(reading: RedisReading): Pick<OrchestratorReads, "
     return sum((await db.exchange(sets.map((set) => ["SCARD", set]))).map(numberOf));
   }
 
+  async function rowsOf(listed: readonly Found[]): Promise<StatusRow[]> {
+    const records = await recordsOf(reading, listed);
+    return records.flatMap((record, i): StatusRow[] => {
+      const row = listed[i];
+      return row === undefined ? [] : [{ ...record, cursor: cursorOf(row) }];
+    });
+  }
+
+  async function list(filter: StatusFilter, { limit, offset }: Slice, cursor?: Cursor): Promise<StatusRow[]> {
+    if (limit <= 0 || filter.statuses?.length === 0) return [];
+    const start = await skipped(filter, cursor === undefined ? null : positionOf(cursor), offset);
+    const rows: Found[] = [];
+    let skip = start?.offset ?? 0;
+    for await (const found of start === null ? [] : matches(filter, start.after, skip + limit)) {
+      rows.push(...found.slice(skip));
+      skip = Math.max(0, skip - found.length);
+      if (rows.length >= limit) break;
+    }
+    return rowsOf(rows.slice(0, limit));
+  }
+
+  async function isIndexed(filter: StatusFilter): Promise<boolean> {
+    const { id_prefix = "" } = filter;
+    if (id_prefix === "" || WHOLE_ID.test(id_prefix)) return true;
+    const sources = await sourcesOf(filter);
+    return sources.total <= EXACT_UP_TO || isPicked(sources, id_prefix);
+  }
+
   return {
-    async listInvocations(filter, { limit, offset }, cursor) {
-      if (limit <= 0 || filter.statuses?.length === 0) return [];
-      const start = await skipped(filter, cursor === undefined ? null : positionOf(cursor), offset);
-      const rows: Found[] = [];
-      let skip = start?.offset ?? 0;
-      for await (const found of start === null ? [] : matches(filter, start.after, skip + limit)) {
-        rows.push(...found.slice(skip));
-        skip = Math.max(0, skip - found.length);
-        if (rows.length >= limit) break;
+    listInvocations: list,
+    isIndexed,
+
+    async scanInvocations(filter, limit, scanLimit, cursor) {
+      if (await isIndexed(filter)) {
+        const rows = await list(filter, { limit, offset: 0 }, cursor);
+        return { rows, scanned: rows.length, stopped: null };
       }
-      const listed = rows.slice(0, limit);
-      const records = await recordsOf(reading, listed);
-      return records.flatMap((record, i): StatusRow[] => {
-        const row = listed[i];
-        return row === undefined ? [] : [{ ...record, cursor: cursorOf(row) }];
-      });
+      const { index } = await sourcesOf(filter);
+      const found: Found[] = [];
+      let scanned = 0;
+      let last: IndexEntry | undefined;
+      for await (const entries of entriesInOrder(
+        db,
+        index,
+        cursor === undefined ? null : positionOf(cursor),
+        FIRST_STEP,
+      )) {
+        const some = entries.slice(0, scanLimit - scanned);
+        found.push(...(await meeting(filter, some)));
+        scanned += some.length;
+        last = some.at(-1);
+        if (found.length >= limit || scanned >= scanLimit) break;
+      }
+      const stopped =
+        found.length < limit && scanned >= scanLimit && last !== undefined
+          ? { invocation_id: last.id, cursor: cursorOf(last) }
+          : null;
+      return { rows: await rowsOf(found.slice(0, limit)), scanned, stopped };
     },
 
     async countInvocations(filter, cap) {
@@ -243,11 +284,15 @@ function isRestricted({ statuses, call_id_key, id_prefix }: StatusFilter): boole
   return (statuses ?? call_id_key ?? id_prefix) !== undefined;
 }
 
+/** Whether sets lead to the ids with this beginning. */
+function isPicked({ sets, size }: Sources, idPrefix: string): boolean {
+  return idPrefix !== "" && sets !== null && size <= PICKED_FROM;
+}
+
 /** How many positions are read before switching to the other way: see `invocationList`. */
-function patienceWith({ total, sets, size }: Sources, idPrefix: string, wanted: number): number {
-  if (total <= EXACT_UP_TO || (sets === null && idPrefix === "")) return Number.POSITIVE_INFINITY;
-  if (sets !== null && size <= SMALL_SET) return 0;
-  if (idPrefix !== "") return size * PART_WITH_PLACES;
+function patienceWith({ total, sets, size }: Sources, picked: boolean, wanted: number): number {
+  if (total <= EXACT_UP_TO || sets === null) return Number.POSITIVE_INFINITY;
+  if (picked || size <= SMALL_SET) return 0;
   // Matches that lie evenly are found long before; others are not worth the wait.
   return Math.min(size * WALKED_PER_MEMBER, (wanted * UNEVEN * total) / size);
 }

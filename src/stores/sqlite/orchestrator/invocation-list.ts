@@ -1,4 +1,5 @@
-import type { OrchestratorReads, StatusFilter, StatusRow } from "../../ports/orchestrator.ts";
+import type { Cursor, Slice } from "../../ports/common.ts";
+import type { InvocationListReads, StatusFilter, StatusRow } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import { idRange } from "../tables/id-range.ts";
 import type { Queries, Values } from "../tables/queries.ts";
@@ -12,10 +13,7 @@ import { STATUS_COLUMNS, statusRecord } from "./status-records.ts";
 const FEW_ROWS_OF_A_TASK = 5_000;
 
 /** Invocations by filter, newest registration first. */
-export function invocationList(
-  handle: Queries,
-  tables: AppTables,
-): Sync<Pick<OrchestratorReads, "listInvocations" | "countInvocations">> {
+export function invocationList(handle: Queries, tables: AppTables): Sync<InvocationListReads> {
   const invocations = tables.readable("orchestrator", "invocations");
 
   /** The index that the filter's rows are walked by, newest first, and the conditions that are checked on each row. */
@@ -88,15 +86,24 @@ export function invocationList(
     };
   }
 
+  function list(filter: StatusFilter, { limit, offset }: Slice, after?: Cursor): StatusRow[] {
+    if (!invocations.exists || filter.statuses?.length === 0) return [];
+    const { sql, values } = listingSql(filter, `rowid AS cursor, ${STATUS_COLUMNS}`, limit + offset, after);
+    const rows =
+      offset > 0
+        ? handle.all(`SELECT * FROM (${sql}) LIMIT -1 OFFSET ?`, ...values, offset)
+        : handle.all(sql, ...values);
+    return rows.map((row): StatusRow => ({ ...statusRecord(row), cursor: String(row.cursor) }));
+  }
+
   return {
-    listInvocations(filter, { limit, offset }, after) {
-      if (!invocations.exists || filter.statuses?.length === 0) return [];
-      const { sql, values } = listingSql(filter, `rowid AS cursor, ${STATUS_COLUMNS}`, limit + offset, after);
-      const rows =
-        offset > 0
-          ? handle.all(`SELECT * FROM (${sql}) LIMIT -1 OFFSET ?`, ...values, offset)
-          : handle.all(sql, ...values);
-      return rows.map((row): StatusRow => ({ ...statusRecord(row), cursor: String(row.cursor) }));
+    listInvocations: list,
+
+    isIndexed: () => true,
+
+    scanInvocations(filter, limit, _scanLimit, after) {
+      const rows = list(filter, { limit, offset: 0 }, after);
+      return { rows, scanned: rows.length, stopped: null };
     },
 
     countInvocations(filter, cap) {

@@ -87,6 +87,29 @@ describeWithRedis("the orchestrator in Redis: many invocations", () => {
     expect(last.map((row) => row.invocation_id)).toEqual(expected.slice(-3).slice(expected.length > 3 ? 0 : 1));
   });
 
+  it.each([1_000, 2_500, 7_999, 100_000])(
+    "looks for the beginning of an id at %d registrations at a time",
+    async (most) => {
+      for (const filter of FILTERS.filter(({ id_prefix }) => id_prefix !== undefined)) {
+        const indexed = await read((reads) => reads.isIndexed(filter));
+        expect([filter, indexed]).toEqual([
+          filter,
+          filter.statuses !== undefined || filter.id_prefix === ORDER[77]?.id,
+        ]);
+        const met: string[] = [];
+        for (let after: string | undefined; ; ) {
+          const step = await read((reads) => reads.scanInvocations(filter, 5, most, after));
+          expect(step.scanned).toBeLessThanOrEqual(Math.max(5, most));
+          met.push(...step.rows.map((row) => row.invocation_id));
+          after = step.stopped?.cursor ?? step.rows[4]?.cursor;
+          if (after === undefined) break;
+          expect(step.stopped === null || step.scanned === most).toBe(true);
+        }
+        expect([filter, met]).toEqual([filter, meeting(filter)]);
+      }
+    },
+  );
+
   it("counts by the sets of statuses and tasks", async () => {
     const count = (test: (one: (typeof ORDER)[number]) => boolean) => ORDER.filter(test).length;
     const words = ["failed", "retry", "running", "success"];
