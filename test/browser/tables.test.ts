@@ -105,6 +105,51 @@ describeInBrowser("a table", (open) => {
     }
   });
 
+  it("is the same in a browser that ties no style to scrolling, with scripts", async () => {
+    const { page, problems } = await open(monitor, { viewport: { width: 1280, height: 600 }, bypassCSP: true });
+    await page.addInitScript(() => {
+      CSS.supports = () => false;
+    });
+    // So that the browser does not know the property.
+    await page.route("**/*.css*", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll("animation-timeline", "no-timeline") });
+    });
+    await page.goto("/invocations/?limit=40");
+    const head = page.locator("#invocations-table thead th").first();
+    const stays = async () => {
+      const [{ header, table }, box] = [await edges(page), await head.boundingBox()];
+      return table < -100 && Math.abs((box?.y ?? 0) - Math.max(0, header)) < 2;
+    };
+    await page.mouse.wheel(0, 900);
+    await expect.poll(stays, PATIENCE).toBe(true);
+    await page.evaluate(() => {
+      document.body.style.paddingBottom = "2000px";
+      scrollTo(0, 0);
+    });
+    await page.mouse.wheel(0, 50_000);
+    await expect.poll(async () => (await edges(page)).table, PATIENCE).toBeLessThan(-500);
+    await expect
+      .poll(async () => Math.abs(((await head.boundingBox())?.y ?? 0) - (await edges(page)).table), PATIENCE)
+      .toBeLessThan(2);
+    await page.setViewportSize({ width: 640, height: 600 });
+    await page.goto("/invocations/?limit=40");
+    const table = page.locator("#invocations-table .table-scroll");
+    const fades = () =>
+      table.evaluate((element) => {
+        const { maskImage } = getComputedStyle(element);
+        return [maskImage !== "none", element.classList.contains("has-before"), element.classList.contains("has-more")];
+      });
+    await expect.poll(fades, PATIENCE).toEqual([true, false, true]);
+    await table.evaluate((element) => element.scrollBy(element.scrollWidth, 0));
+    await expect.poll(fades, PATIENCE).toEqual([true, true, false]);
+    await page.setViewportSize({ width: 2400, height: 600 });
+    await expect.poll(fades, PATIENCE).toEqual([false, false, false]);
+    await page.setViewportSize({ width: 400, height: 600 });
+    await expect.poll(fades, PATIENCE).toEqual([false, false, false]);
+    expect(problems).toEqual([]);
+  });
+
   const heads = (page: Page) => page.locator("#invocations-table thead th").allTextContents();
 
   it("has the columns that were chosen, on the next visit too, without scripts, until the usual ones are", async () => {

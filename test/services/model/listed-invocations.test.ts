@@ -10,7 +10,15 @@ import {
 import type { Cursor } from "../../../src/stores/ports/common.ts";
 import type { StatusFilter } from "../../../src/stores/ports/orchestrator.ts";
 import { halfLooked } from "../../support/memory-app/half-looked.ts";
-import { at, type MemoryAppOptions, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+/** As a server: it looks at ids one by one for their beginning. */
+function withoutIdIndex(app: MemoryApp): MemoryApp {
+  app.store.change((rows) => {
+    rows.ids_indexed = false;
+  });
+  return app;
+}
 
 /** Which of 40 invocations are forgotten; the oldest of the others may have lost their definition. */
 const WORLDS: [string, forgotten: (n: number) => boolean, undefinedBelow: number][] = [
@@ -27,8 +35,8 @@ const WORLDS: [string, forgotten: (n: number) => boolean, undefinedBelow: number
 
 describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
   const status = (n: number) => (n % 3 === 0 ? "failed" : "success");
-  const world = (options: MemoryAppOptions = {}) =>
-    memoryApp(options).invocations(40, (n) => ({
+  const world = () =>
+    memoryApp().invocations(40, (n) => ({
       task: n % 5 < 2 ? "shop.ship" : "shop.pay",
       history: [
         [at(n), "registered"],
@@ -59,7 +67,7 @@ describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
   ])(
     "a walk by %d, looking at %d registrations at a time for the beginning of an id, meets each once",
     async (size, scanLimit) => {
-      const unindexed = world({ ids_indexed: false });
+      const unindexed = withoutIdIndex(world());
       const census = await unindexed.opened.wholeCensus();
       for (const [filter, meets] of FILTERS) {
         const met: string[] = [];
@@ -191,10 +199,12 @@ describe("a list while the store is still being looked through", () => {
 });
 
 it("a beginning of an id that no index leads to is looked for as far as a page can wait, and on from there", async () => {
-  const app = memoryApp({ ids_indexed: false }).invocations(300, (n) => ({
-    history: [[at(n / 10), "success"]],
-    ...(n % 100 === 7 ? { status: null } : {}),
-  }));
+  const app = withoutIdIndex(
+    memoryApp().invocations(300, (n) => ({
+      history: [[at(n / 10), "success"]],
+      ...(n % 100 === 7 ? { status: null } : {}),
+    })),
+  );
   const list = async (raw: Record<string, string[]>, lookLimit?: number) =>
     listInvocations(app.opened, await readInvocationInput(app.opened, raw, "list"), lookLimit);
   await app.opened.wholeCensus();

@@ -79,8 +79,6 @@ export interface MemoryAppOptions {
   readOnly?: boolean;
   capabilities?: Partial<Capabilities>;
   queue_layout?: Partial<QueueLayout>;
-  /** False for a store that looks at ids one by one for their beginning, as a server does. */
-  ids_indexed?: boolean;
 }
 
 const resolved = new Map<string, EffectiveSettings>();
@@ -115,13 +113,11 @@ export class MemoryApp {
     readOnly = false,
     capabilities = {},
     queue_layout = {},
-    ids_indexed = true,
   }: MemoryAppOptions) {
     this.now = now;
     const rows = emptyRows();
     Object.assign(rows.capabilities, capabilities);
     Object.assign(rows.queue_layout, queue_layout);
-    rows.ids_indexed = ids_indexed;
     const clock = () => this.now;
     this.store = new MemoryStore(app_id, rows, clock, readOnly);
     this.opened = openedApp(this.store, settingsOf(settings), clock, {
