@@ -15,12 +15,14 @@ const MAY_IMPORT: Record<string, string[]> = {
   "src/log-lines": ["src/pynenc"],
   "src/rollups": ["src/pynenc"],
   "src/audit": [],
+  "src/mutes": [],
   "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
   "src/family-tree": ["src/pynenc"],
   "src/presentation": ["src/pynenc"],
   "src/services": [
     "src/stores",
     "src/audit",
+    "src/mutes",
     "src/pynenc",
     "src/timeline",
     "src/log-lines",
@@ -79,6 +81,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Types alone may be imported further: they leave nothing behind at run time. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   "src/audit": ["src/api"],
+  "src/mutes": ["src/api"],
   "src/config": ["src/api"],
   "src/timeline": ["src/api"],
   "src/services": ["src/api"],
@@ -114,7 +117,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     find: ["app", "input", "model", "logs", "invocations"],
     health: ["app", "input", "model", "stats", "verdicts"],
     why: ["app", "input", "model", "verdicts", "invocations", "triggers", "find"],
-    actions: ["app", "input", "model", "invocations"],
+    actions: ["app", "input", "model", "invocations", "verdicts"],
     components: ["app", "input", "model", "verdicts"],
   },
   "src/stores/redis": {

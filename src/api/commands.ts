@@ -29,6 +29,7 @@ import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
 import { TriggerRunDetail, TriggerRunList } from "./trigger-runs.ts";
 import { TriggerList } from "./triggers.ts";
+import { MuteList, MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview } from "./verdicts.ts";
 import { WhyAnswer } from "./why.ts";
 import { WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
 
@@ -38,6 +39,8 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   demo: [DemoStore, ServedMonitor],
   status: [StatusReport],
   why: [WhyAnswer],
+  mute: [MuteList, MuteOutcome, MutePreview],
+  unmute: [UnmuteOutcome, UnmutePreview],
   invocations: [InvocationList, InvocationTable, InvocationGroups],
   invocation: [InvocationDetail],
   tree: [FamilyTree],

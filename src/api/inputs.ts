@@ -50,6 +50,19 @@ export const WhyInput = z.object({
   id: text("An id of any kind in any form, or the name of a task; the app if absent."),
 });
 
+export const UnmuteInput = z.object({
+  code: z.string().describe("The code of a verdict."),
+  ids: z
+    .array(z.string())
+    .exactOptional()
+    .describe("The things that it is about; every verdict with this code if absent."),
+});
+
+export const MuteInput = UnmuteInput.extend({
+  everything: z.enum(["0", "1"]).default("0").describe("Every verdict with this code, whatever `ids` names."),
+  for: text("How long: 8h, 3d; 8h if absent, at most 90 days."),
+});
+
 export const QueryCompletionInput = z.object({ q: text("A query, up to the place of writing.") });
 
 /** Paging. */

@@ -48,6 +48,7 @@ import {
   InvocationExportInput,
   InvocationListInput,
   LogInput,
+  MuteInput,
   NoInput,
   OrchestratorAutoPurgeInput,
   Paging,
@@ -64,6 +65,7 @@ import {
   TraceInput,
   TriggerListInput,
   TriggerRunListInput,
+  UnmuteInput,
   ValidConditionInput,
   WhyInput,
   WorkflowRunInput,
@@ -77,6 +79,7 @@ import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
 import { TriggerRunDetail, TriggerRunList } from "./trigger-runs.ts";
 import { TriggerDetail, TriggerList } from "./triggers.ts";
+import { MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview } from "./verdicts.ts";
 import { WhyAnswer } from "./why.ts";
 import { WorkflowDebug, WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
 
@@ -162,6 +165,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 
   "GET /search": page("find", "What an id in any form, a name or a log line means", FindAnswer, FindInput),
   "GET /why": page("health", "The verdict on the app or on one thing, and what it follows from", WhyAnswer, WhyInput),
+  ...action("/why/mute", "Mutes a verdict for a time", MutePreview, MuteOutcome, MuteInput),
+  ...action("/why/unmute", "Tells a verdict again that was muted", UnmutePreview, UnmuteOutcome, UnmuteInput),
   "GET /search/complete": data(
     "find",
     "What may stand at the end of a query that is being written",

@@ -1,6 +1,7 @@
 /** Verdicts: what is wrong or notable, with its evidence and what to do. */
 import { z } from "zod";
 import { ID_KINDS } from "../pynenc/id-kinds.ts";
+import { ActionOutcome } from "./actions.ts";
 import { instant } from "./model/common.ts";
 
 /** Of the app as a whole. */
@@ -89,6 +90,66 @@ export const Verdict = z
     evidence: z.array(Evidence).describe("The first few."),
     count: z.int().describe("How many things are concerned; `evidence` may name fewer."),
     next: z.array(NextStep),
+    muted_until: instant.nullable().describe("Until when this user has muted it; null if it is not muted."),
   })
   .meta({ id: "Verdict", description: "One thing that looks wrong, with its evidence." });
 export type Verdict = z.infer<typeof Verdict>;
+
+export const Mute = z
+  .object({
+    app_id: z.string(),
+    location: z.string().describe("Of the store."),
+    code: AppVerdictCode,
+    id: z.string().nullable().describe("The thing that the verdict is about; null for every verdict with this code."),
+    until: instant,
+    muted_at: instant,
+  })
+  .meta({ id: "Mute", description: "A verdict that this user does not want to be told for a time." });
+export type Mute = z.infer<typeof Mute>;
+
+export const MutePreview = z
+  .object({
+    app_id: z.string(),
+    location: z.string(),
+    code: AppVerdictCode,
+    ids: z.array(z.string()).describe("The things it would be muted for; empty for every verdict with this code."),
+    until: instant,
+    quiet: z.array(z.string()).describe("Sentences of the verdicts that would be muted now."),
+    named_now: z.array(z.string()).describe("What verdicts with this code are about now."),
+    refused: z.string().nullable().describe("Why it would be refused now, or null."),
+  })
+  .meta({ id: "MutePreview", description: "What would be muted." });
+export type MutePreview = z.infer<typeof MutePreview>;
+
+export const MuteOutcome = ActionOutcome.extend({
+  code: AppVerdictCode,
+  ids: z.array(z.string()),
+  until: instant,
+}).meta({ id: "MuteOutcome", description: "What was muted." });
+export type MuteOutcome = z.infer<typeof MuteOutcome>;
+
+export const UnmutePreview = z
+  .object({
+    app_id: z.string(),
+    location: z.string(),
+    mutes: z.array(Mute).describe("Those that would end."),
+    refused: z.string().nullable().describe("Why it would be refused now, or null."),
+  })
+  .meta({ id: "UnmutePreview", description: "Which mutes would end." });
+export type UnmutePreview = z.infer<typeof UnmutePreview>;
+
+export const UnmuteOutcome = ActionOutcome.extend({ removed: z.int() }).meta({
+  id: "UnmuteOutcome",
+  description: "How many mutes ended.",
+});
+export type UnmuteOutcome = z.infer<typeof UnmuteOutcome>;
+
+export const MuteList = z
+  .object({
+    app_id: z.string(),
+    location: z.string(),
+    mutes: z.array(Mute).describe("Those that hold."),
+    file: z.string().nullable().describe("Where they are kept; null for a user without a home."),
+  })
+  .meta({ id: "MuteList", description: "What is muted for an app." });
+export type MuteList = z.infer<typeof MuteList>;

@@ -547,6 +547,32 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, ids) => (await import("./commands/requeue.ts")).requeue(flags, ids),
   },
   {
+    usage: "mute [code]",
+    group: CHANGES,
+    summary: "do not tell a verdict for a time; without a code, list what is muted",
+    details:
+      "Nothing in the store changes: what is muted is kept in the state directory of this user, and holds for pages and commands. monitor doctor does not fail for it.",
+    options: [
+      ["--id <id>", "only about this thing; repeatable. What comes later is told", "repeatable"],
+      ["--for <length>", "how long: 8h (default), 3d; at most 90d"],
+      ...ACTION_OPTIONS,
+    ],
+    examples: [
+      "monitor mute stuck_pending --for 3d",
+      "monitor mute schedule_overdue --id 'cron_0 3 * * *'",
+      "monitor mute --json",
+    ],
+    run: async (flags, [code = null]) => (await import("./commands/mute.ts")).mute(flags, code),
+  },
+  {
+    usage: "unmute <code>",
+    group: CHANGES,
+    summary: "tell a verdict again that was muted",
+    options: [["--id <id>", "only about this thing; repeatable", "repeatable"], ...ACTION_OPTIONS],
+    examples: ["monitor unmute stuck_pending"],
+    run: async (flags, [code = ""]) => (await import("./commands/mute.ts")).unmute(flags, code),
+  },
+  {
     usage: "audit",
     group: CHANGES,
     summary: "list what was changed through monitors of this user, newest first",

@@ -70,6 +70,8 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     dashboard: (query?: QueryOf<Inputs["DashboardInput"]>) => to("/", query),
     search: (query?: QueryOf<Inputs["FindInput"]>) => to("/search", query),
     why: (id?: string) => to("/why", { id }),
+    mute: (query: QueryOf<Inputs["MuteInput"]>) => to("/why/mute", query),
+    unmute: (query: QueryOf<Inputs["UnmuteInput"]>) => to("/why/unmute", query),
     /** Takes `q`, the beginning of a query. */
     queryCompletion: () => to("/search/complete"),
     broker: () => to("/broker/"),

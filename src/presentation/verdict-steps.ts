@@ -33,7 +33,18 @@ function withNext(links: Links, verdict: FoundVerdict, subject: FoundWhy["subjec
   const ids = idsOf(verdict, "invocation");
   const first = ids.slice(0, IDS_IN_COMMAND).join(" ");
   const steps = STEPS[verdict.code]({ links, subject: subject?.id ?? "", ids, first });
-  return { ...verdict, next: steps };
+  return { ...verdict, next: [...steps, ...muting(links, verdict, subject)] };
+}
+
+/** Of an explanation of one thing there is nothing to mute. */
+function muting(
+  links: Links,
+  { code, severity, muted_until }: FoundVerdict,
+  subject: FoundWhy["subject"] | null,
+): NextStep[] {
+  if (severity === "info" || (subject !== null && subject.kind !== "app")) return [];
+  if (muted_until !== null) return [step("Unmute …", links.unmute({ code }), `monitor unmute ${code}`)];
+  return [step("Mute …", links.mute({ code }), `monitor mute ${code}`)];
 }
 
 /** The page of a piece of evidence. */

@@ -30,7 +30,7 @@ export function DashboardContent({ model }: View<Dashboard>) {
           </>
         }
       >
-        {model.verdicts.length === 0 && (
+        {model.verdicts.every(({ muted_until }) => muted_until !== null) && (
           <span
             class="mark mark-good"
             title="No stuck invocation, no waiting queue without a runner, no stuck service run"

@@ -135,6 +135,8 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
     `${links.logExplorer()}?${new URLSearchParams({ log: lines(invocations, events) })}`,
     { variant, asks: true },
   );
+  add("mute", links.mute({ code: "unconsumed_queue" }), { asks: true });
+  add("unmute", links.unmute({ code: "unconsumed_queue" }), { asks: true });
   add("no such invocation", links.invocation("no-such-id"), { status: 404 });
   add("no such page", "/no/such/page", { status: 404 });
   add("bad parameters", links.invocations({ page: "x", from: "someday" }), { status: 400 });

@@ -54,6 +54,8 @@ describe("help", () => {
       "auto-purge",
       "rerun",
       "requeue",
+      "mute",
+      "unmute",
       "audit",
       "apps",
       "config",

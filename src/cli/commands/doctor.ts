@@ -60,7 +60,10 @@ function severityOf(flags: Flags): (typeof SEVERITIES)[number] {
 function isFailure(report: DoctorReport, failOn: (typeof SEVERITIES)[number]): boolean {
   if (failOn === "warning") return !report.ok;
   const { findings, setting_problems, verdicts } = report;
-  return findings.length + setting_problems.length > 0 || verdicts.some(({ severity }) => severity === "error");
+  return (
+    findings.length + setting_problems.length > 0 ||
+    verdicts.some(({ severity, muted_until }) => severity === "error" && muted_until === null)
+  );
 }
 
 function print(report: DoctorReport, out: Output): void {

@@ -11,10 +11,14 @@ const EVIDENCE_PRINTED = 5;
 /** Each verdict with what it rests on and the commands that help. */
 export function verdictLines(verdicts: readonly Verdict[], out: Output): string[] {
   return verdicts.flatMap((verdict) => {
-    const { severity, sentence, detail, since, evidence, next } = verdict;
+    const { severity, sentence, detail, since, evidence, next, muted_until: muted } = verdict;
+    if (muted !== null) return [out.paint.dim(`muted until ${time(muted)}: ${visible(sentence)}`)];
     const colour = severity === "error" ? out.paint.error : severity === "warning" ? out.paint.warning : out.paint.dim;
     const shown = evidence.slice(0, EVIDENCE_PRINTED);
-    const commands = next.flatMap(({ command }) => command ?? []);
+    // How to mute is in the help: a line for each verdict would hide what helps.
+    const commands = next.flatMap(({ command }) =>
+      command === null || command.startsWith("monitor mute") ? [] : command,
+    );
     return [
       `${colour(`${severity}:`)} ${visible(sentence)}${since === null ? "" : out.paint.dim(` (since ${time(since)})`)}`,
       ...(detail === "" ? [] : indented(wrapped(visible(detail), out.width === null ? null : out.width - 2))),

@@ -1,5 +1,6 @@
 /** What every service works on: an app in an opened store, its settings, the present, and a cache of figures that are expensive to count. */
 import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
+import { type Mutes, NO_MUTES } from "../../mutes/mute-file.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RollupReads } from "../../rollups/reads.ts";
 import type { AppReads, AppStore } from "../../stores/ports/store.ts";
@@ -25,6 +26,8 @@ export interface OpenedApp {
   wholeCensus(): Promise<Census>;
   /** Counts and durations over time (rollups/). Null where they are switched off. Not inside `store.read`. */
   readonly rollups: RollupReads | null;
+  /** Verdicts that the user has muted. */
+  readonly mutes: Mutes;
   /** Stops work in the background. */
   close(): void;
 }
@@ -40,6 +43,8 @@ export interface OpenOptions {
   serving?: boolean;
   /** Null unless given. */
   rollups?: RollupReads | null;
+  /** None are kept unless given. */
+  mutes?: Mutes;
   /** Milliseconds of a monotonic clock, to tell expensive figures from cheap ones. */
   clock?: () => number;
 }
@@ -48,7 +53,7 @@ export function openedApp(
   store: AppStore,
   settings: EffectiveSettings,
   now: () => EpochSeconds,
-  { serving = false, rollups = null, clock = () => performance.now() }: OpenOptions = {},
+  { serving = false, rollups = null, mutes = NO_MUTES, clock = () => performance.now() }: OpenOptions = {},
 ): OpenedApp {
   const memo = new VersionedMemo(() => store.version(), clock);
   const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
@@ -67,6 +72,7 @@ export function openedApp(
     census: () => taker.census(),
     wholeCensus: () => taker.wholeCensus(),
     rollups,
+    mutes,
     close: () => taker.stop(),
   };
 }

@@ -5,6 +5,7 @@ import type { ResolvedConfiguration } from "../../config/options.ts";
 import { type EffectiveSettings, type Environment, effectiveSettings } from "../../config/pynenc-sources.ts";
 import { assertProgressing } from "../../config/settings-report.ts";
 import { InvalidInputError, NotFoundError, StoreUnreachableError } from "../../errors.ts";
+import { MuteFile, NO_MUTES } from "../../mutes/mute-file.ts";
 import type { AppInfoRecord } from "../../pynenc/records.ts";
 import type { RollupReads } from "../../rollups/reads.ts";
 import { connectStore, type StoreAddress } from "../../stores/connect.ts";
@@ -208,7 +209,9 @@ export class Workspace {
     const store = this.store.app(appId);
     const address = rabbitAddress(settings);
     const rollups = this.#rollupsOf(store);
-    const options = { serving: this.#options.threads > 0, rollups };
+    const { stateDir } = this.#options.configuration.options;
+    const mutes = stateDir.value === null ? NO_MUTES : new MuteFile(stateDir.value);
+    const options = { serving: this.#options.threads > 0, rollups, mutes };
     if (address === null) return openedApp(store, settings, this.now, options);
     const queue = new RabbitQueue(address);
     this.#queues.push(queue);

@@ -83,7 +83,10 @@ export async function doctorReport({
     unknown_writers,
     looked_at: [...own.looked_at, ...checked.looked_at],
     not_looked_at: [...own.not_looked_at, ...checked.not_looked_at],
-    ok: verdicts.length === 0 && setting_problems.length === 0 && findings.length === 0,
+    ok:
+      verdicts.every(({ muted_until }) => muted_until !== null) &&
+      setting_problems.length === 0 &&
+      findings.length === 0,
   };
 }
 

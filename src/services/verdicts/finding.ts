@@ -2,7 +2,7 @@ import type { AppVerdictCode, Evidence, Verdict } from "../../api/verdicts.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 
 /** What a detector answers. Which pages and commands help follows from the code (presentation/verdict-steps.ts). */
-export interface Finding extends Omit<Verdict, "code" | "since" | "next"> {
+export interface Finding extends Omit<Verdict, "code" | "since" | "next" | "muted_until"> {
   code: AppVerdictCode;
   since: EpochSeconds | null;
 }

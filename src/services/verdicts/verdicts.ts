@@ -9,6 +9,7 @@ import { clockSkew } from "./clock-skew.ts";
 import type { AppFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 import { messageWithoutInvocation, waitingInNoQueue } from "./messages.ts";
+import { mutedUntil, mutesOf } from "./muted.ts";
 import { deadlockedPool } from "./pool-deadlock.ts";
 import { queueFindings } from "./queues.ts";
 import { readFacts } from "./read-facts.ts";
@@ -69,6 +70,11 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
 
 const ORDER = Object.keys(EXPLAINED_BY);
 
+/** Whether it is the code of a verdict on the app. */
+export function isAppCode(text: string): text is AppVerdictCode {
+  return ORDER.includes(text);
+}
+
 /** Computed once per snapshot, because several parts of a page need them. */
 const known = new WeakMap<AppReads, Promise<FoundVerdict[]>>();
 
@@ -76,13 +82,16 @@ const known = new WeakMap<AppReads, Promise<FoundVerdict[]>>();
 export function findVerdicts(app: OpenedApp, reads: AppReads): Promise<FoundVerdict[]> {
   const earlier = known.get(reads);
   if (earlier !== undefined) return earlier;
-  const verdicts = readFacts(app, reads).then(judge);
+  const verdicts = readFacts(app, reads).then((facts) => {
+    const mutes = mutesOf(app);
+    return judge(facts).map((verdict) => ({ ...verdict, muted_until: mutedUntil(verdict, mutes) }));
+  });
   known.set(reads, verdicts);
   return verdicts;
 }
 
 /** All detectors on the same facts. */
-export function judge(facts: AppFacts): FoundVerdict[] {
+export function judge(facts: AppFacts): Omit<FoundVerdict, "muted_until">[] {
   const findings = DETECTORS.flatMap((detect) => detect(facts));
   const codes = new Set<AppVerdictCode>(findings.map(({ code }) => code));
   return findings

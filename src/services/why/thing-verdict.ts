@@ -22,7 +22,15 @@ export function explanation(
   given: Pick<FoundVerdict, "code" | "sentence"> & Partial<Omit<FoundVerdict, "code" | "sentence">>,
 ): FoundVerdict {
   const evidence = given.evidence ?? [];
-  return { severity: "info", detail: "", since: null, count: Math.max(1, evidence.length), ...given, evidence };
+  return {
+    severity: "info",
+    detail: "",
+    since: null,
+    muted_until: null,
+    count: Math.max(1, evidence.length),
+    ...given,
+    evidence,
+  };
 }
 
 export function piece(kind: Evidence["kind"], id: string, role: string | null = null): Evidence {

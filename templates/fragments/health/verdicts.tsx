@@ -26,37 +26,64 @@ export function Verdicts({
   /** Of the element: unlike that of other lists on the page. */
   id?: string;
 }) {
-  if (verdicts.length === 0) return null;
+  const [told, muted] = [verdicts.filter((one) => !isQuiet(one)), verdicts.filter(isQuiet)];
+  if (told.length === 0) return muted.length === 0 ? null : <Muted verdicts={muted} />;
   return (
     <section class="card verdicts" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} class="verdicts-title">
         {title}
       </h2>
-      <ul>
-        {verdicts.map((verdict) => (
-          <li key={verdict.sentence} class={`verdict verdict-${verdict.severity}`}>
-            <p class="verdict-sentence">
-              <span class={MARKS[verdict.severity].mark}>{MARKS[verdict.severity].word}</span>
-              <strong>{visibleLine(verdict.sentence)}</strong>
-              {verdict.since !== null && (
-                <span class="muted">
-                  since <Time iso={verdict.since} />
-                </span>
-              )}
-            </p>
-            {verdict.detail !== "" && <p class="verdict-detail">{visible(verdict.detail)}</p>}
-            <EvidenceList verdict={verdict} />
-            <p class="verdict-links">
-              {verdict.next.map((step) => (
-                <a key={step.label} href={step.path}>
-                  {step.label}
-                </a>
-              ))}
-            </p>
-          </li>
-        ))}
-      </ul>
+      <List verdicts={told} />
+      {muted.length > 0 && <Muted verdicts={muted} />}
     </section>
+  );
+}
+
+function isQuiet({ muted_until }: Verdict): boolean {
+  return muted_until !== null;
+}
+
+/** Folded: they are known. */
+function Muted({ verdicts }: { verdicts: readonly Verdict[] }) {
+  return (
+    <details class="verdicts-muted">
+      <summary>{verdicts.length === 1 ? "1 muted verdict" : `${count(verdicts.length)} muted verdicts`}</summary>
+      <List verdicts={verdicts} />
+    </details>
+  );
+}
+
+function List({ verdicts }: { verdicts: readonly Verdict[] }) {
+  return (
+    <ul>
+      {verdicts.map((verdict) => (
+        <li key={verdict.sentence} class={`verdict verdict-${verdict.severity}`}>
+          <p class="verdict-sentence">
+            <span class={MARKS[verdict.severity].mark}>{MARKS[verdict.severity].word}</span>
+            <strong>{visibleLine(verdict.sentence)}</strong>
+            {verdict.since !== null && (
+              <span class="muted">
+                since <Time iso={verdict.since} />
+              </span>
+            )}
+            {verdict.muted_until !== null && (
+              <span class="muted">
+                muted until <Time iso={verdict.muted_until} />
+              </span>
+            )}
+          </p>
+          {verdict.detail !== "" && <p class="verdict-detail">{visible(verdict.detail)}</p>}
+          <EvidenceList verdict={verdict} />
+          <p class="verdict-links">
+            {verdict.next.map((step) => (
+              <a key={step.label} href={step.path}>
+                {step.label}
+              </a>
+            ))}
+          </p>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -11,6 +11,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { type EffectiveSettings, effectiveSettings } from "../../../src/config/pynenc-sources.ts";
+import type { Mutes } from "../../../src/mutes/mute-file.ts";
 import { argumentsId, callKey, clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import type {
   AppInfoRecord,
@@ -77,6 +78,7 @@ export interface MemoryAppOptions {
   /** Settings of pynenc that differ from their defaults, by field. */
   settings?: Readonly<Record<string, unknown>>;
   readOnly?: boolean;
+  mutes?: Mutes;
   capabilities?: Partial<Capabilities>;
   queue_layout?: Partial<QueueLayout>;
 }
@@ -111,6 +113,7 @@ export class MemoryApp {
     now = at(60),
     settings = {},
     readOnly = false,
+    mutes,
     capabilities = {},
     queue_layout = {},
   }: MemoryAppOptions) {
@@ -124,6 +127,7 @@ export class MemoryApp {
       // Nothing takes long, so nothing is put off.
       clock: () => 0,
       rollups: rollupsHere(this.store, clock),
+      ...(mutes === undefined ? {} : { mutes }),
     });
   }
 

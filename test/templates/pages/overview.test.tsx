@@ -248,6 +248,7 @@ const verdict: Verdict = {
   evidence: [{ kind: "invocation", id: HOSTILE, role: HOSTILE }],
   count: 1,
   next: [{ label: "Queue", path: "/broker/queue", command: HOSTILE }],
+  muted_until: null,
 };
 
 const hostileName = {

@@ -1,0 +1,84 @@
+/**
+ * The verdicts that this user does not want to be told for a time: one JSON document in a file of the user, never next to a store. It is replaced as a
+ * whole, so that a reader sees the old one or the new one.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Mute } from "../api/verdicts.ts";
+
+/** Of a larger file nothing is read: this program writes none that is larger. */
+const MOST_BYTES = 1_048_576;
+
+/** Those that end last are kept. */
+const MOST_MUTES = 2_000;
+
+export interface Mutes {
+  /** Where they are kept; null where they are not. */
+  readonly path: string | null;
+  /** Also those that are over. Empty where there is no file, or none that can be read. */
+  all(): readonly Mute[];
+  /** Those for which `stays` is false go, these come. @throws what node:fs throws. */
+  change(stays: (mute: Mute) => boolean, added: readonly Mute[]): void;
+}
+
+/** For a user without a home folder, and for apps in tests. */
+export const NO_MUTES: Mutes = {
+  path: null,
+  all: () => [],
+  change() {
+    throw new Error("there is no folder to keep mutes in");
+  },
+};
+
+export class MuteFile implements Mutes {
+  readonly path: string;
+  readonly #folder: string;
+  /** What was read last, and the file that it was read from. */
+  #known: { stamp: string; mutes: readonly Mute[] } = { stamp: "", mutes: [] };
+
+  /** @param folder is made when the first one is written. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.path = join(folder, "mutes.json");
+  }
+
+  all(): readonly Mute[] {
+    try {
+      const { mtimeMs, size, ino } = statSync(this.path);
+      const stamp = `${mtimeMs} ${size} ${ino}`;
+      if (stamp !== this.#known.stamp) {
+        const mutes = size > MOST_BYTES ? [] : mutesIn(readFileSync(this.path, "utf8"));
+        this.#known = { stamp, mutes };
+      }
+      return this.#known.mutes;
+    } catch {
+      return [];
+    }
+  }
+
+  change(stays: (mute: Mute) => boolean, added: readonly Mute[]): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const mutes = [...this.all().filter(stays), ...added].sort((a, b) => (a.until > b.until ? -1 : 1));
+    const draft = `${this.path}.${process.pid}`;
+    try {
+      writeFileSync(draft, `${JSON.stringify({ mutes: mutes.slice(0, MOST_MUTES) })}\n`, { mode: 0o600 });
+      renameSync(draft, this.path);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+  }
+}
+
+const TEXTS = ["app_id", "location", "code", "until", "muted_at"] as const;
+
+/** The file can contain anything, because other programs can write to it. */
+function mutesIn(text: string): Mute[] {
+  const read = JSON.parse(text) as { mutes?: unknown } | null;
+  const listed: unknown[] = Array.isArray(read?.mutes) ? read.mutes : [];
+  return listed.filter((one): one is Mute => {
+    if (typeof one !== "object" || one === null) return false;
+    const mute = one as Record<string, unknown>;
+    return TEXTS.every((name) => typeof mute[name] === "string") && (mute.id === null || typeof mute.id === "string");
+  });
+}

@@ -1,0 +1,134 @@
+/** Verdicts that a user does not want to be told for a time: of a kind, or about certain things. Nothing in the store changes. */
+import type { Mute, MuteList, MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview } from "../../api/verdicts.ts";
+import { InvalidInputError, RefusedError } from "../../errors.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { choice, optionalMatching, parseInput, type RawInput, requiredText, texts } from "../input/input.ts";
+import { lengthOf } from "../input/moment.ts";
+import { isMuted, mainIds, mutesOf } from "../verdicts/muted.ts";
+import { findVerdicts, isAppCode } from "../verdicts/verdicts.ts";
+
+/** Things that one mute names. */
+const MOST_IDS = 100;
+
+const DAY = 86_400;
+const BY_DEFAULT = "8h";
+const LONGEST_DAYS = 90;
+
+const INPUT = {
+  code: requiredText("the code of a verdict, such as stuck_pending"),
+  ids: texts,
+  everything: choice(["0", "1"], "0"),
+  for: optionalMatching(/^.{1,40}$/, "a length of time such as 8h or 3d"),
+};
+
+interface Asked {
+  code: Mute["code"];
+  ids: string[];
+  until: EpochSeconds;
+}
+
+function read(app: OpenedApp, raw: RawInput): Asked {
+  const { code, ids: named, everything, for: given = BY_DEFAULT } = parseInput(INPUT, raw);
+  const ids = everything === "1" ? [] : [...new Set(named.filter((id) => id !== ""))];
+  if (ids.length > MOST_IDS) {
+    const accepted = `at most ${MOST_IDS} things; without any, every verdict with this code is muted`;
+    throw new InvalidInputError([{ parameter: "ids", value: `${ids.length} ids`, accepted }]);
+  }
+  const seconds = lengthOf(given);
+  if (seconds === null || seconds > LONGEST_DAYS * DAY) {
+    const accepted = `a length of time such as 8h or 3d, at most ${LONGEST_DAYS} days`;
+    throw new InvalidInputError([{ parameter: "for", value: given, accepted }]);
+  }
+  return { code: codeOf(code), ids, until: app.now() + seconds };
+}
+
+function codeOf(text: string): Mute["code"] {
+  const code = text.trim().toLowerCase();
+  if (isAppCode(code)) return code;
+  throw new InvalidInputError([
+    { parameter: "code", value: text, accepted: "the code of a verdict, as monitor why --json has it" },
+  ]);
+}
+
+/** What is muted, and what would be quiet then. @throws InvalidInputError */
+export async function previewMute(app: OpenedApp, raw: RawInput): Promise<MutePreview> {
+  const { code, ids, until } = read(app, raw);
+  const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
+  const mutes = [...mutesOf(app), ...entries(app, { code, ids, until })];
+  return {
+    ...named(app),
+    code,
+    ids,
+    until: isoFromEpoch(until),
+    quiet: verdicts
+      .filter((verdict) => verdict.code === code && isMuted(verdict, mutes))
+      .map(({ sentence }) => sentence),
+    named_now: [...new Set(verdicts.filter((verdict) => verdict.code === code).flatMap(mainIds))],
+    refused: refusal(app),
+  };
+}
+
+/** @throws InvalidInputError, RefusedError where there is no folder to keep it in. */
+export async function mute(app: OpenedApp, raw: RawInput): Promise<MuteOutcome> {
+  const asked = read(app, raw);
+  const { code, ids, until } = asked;
+  assertKept(app);
+  const added = entries(app, asked);
+  const same = (one: Mute) => added.some((other) => isSame(one, other));
+  app.mutes.change((one) => one.until > isoFromEpoch(app.now()) && !same(one), added);
+  const what = ids.length === 0 ? `Every verdict ${code}` : `The verdict ${code} about ${counted(ids.length, "thing")}`;
+  const message = `${what} of ${app.app_id} is muted until ${isoFromEpoch(until).slice(0, 19).replace("T", " ")} UTC.`;
+  return { success: true, action: "mute", app_id: app.app_id, message, code, ids, until: isoFromEpoch(until) };
+}
+
+/** Mutes that hold. @throws InvalidInputError */
+export async function previewUnmute(app: OpenedApp, raw: RawInput): Promise<UnmutePreview> {
+  return { ...named(app), mutes: matching(app, raw), refused: refusal(app) };
+}
+
+/** @throws InvalidInputError, RefusedError */
+export async function unmute(app: OpenedApp, raw: RawInput): Promise<UnmuteOutcome> {
+  const gone = matching(app, raw);
+  assertKept(app);
+  app.mutes.change((one) => !gone.some((other) => isSame(one, other)), []);
+  const message =
+    gone.length === 0 ? "Nothing was muted." : `${counted(gone.length, "mute")} of ${app.app_id} removed.`;
+  return { success: true, action: "unmute", app_id: app.app_id, message, removed: gone.length };
+}
+
+/** Mutes of this app in this store that hold. */
+export function listMutes(app: OpenedApp): MuteList {
+  return { ...named(app), mutes: mutesOf(app), file: app.mutes.path };
+}
+
+function matching(app: OpenedApp, raw: RawInput): Mute[] {
+  const { code, ids } = parseInput({ code: INPUT.code, ids: INPUT.ids }, raw);
+  const wanted = codeOf(code);
+  return mutesOf(app).filter((one) => one.code === wanted && (ids.length === 0 || ids.includes(one.id ?? "")));
+}
+
+function entries(app: OpenedApp, { code, ids, until }: Asked): Mute[] {
+  const { app_id, location } = named(app);
+  const about = { app_id, location, code, until: isoFromEpoch(until), muted_at: isoFromEpoch(app.now()) };
+  return ids.length === 0 ? [{ ...about, id: null }] : ids.map((id) => ({ ...about, id }));
+}
+
+function named(app: OpenedApp) {
+  return { app_id: app.app_id, location: app.store.location };
+}
+
+function isSame(a: Mute, b: Mute): boolean {
+  return a.app_id === b.app_id && a.location === b.location && a.code === b.code && a.id === b.id;
+}
+
+function refusal(app: OpenedApp): string | null {
+  return app.mutes.path === null ? NO_FOLDER : null;
+}
+
+function assertKept(app: OpenedApp): void {
+  if (app.mutes.path === null) throw new RefusedError(NO_FOLDER, "Use --state-dir to name a folder.", 409);
+}
+
+const NO_FOLDER = "This user has no home folder, so there is nowhere to keep what is muted.";

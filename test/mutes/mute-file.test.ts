@@ -1,0 +1,68 @@
+/** The file of muted verdicts: what it keeps, and what it does with a file that is none. */
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Mute } from "../../src/api/verdicts.ts";
+import { MuteFile, NO_MUTES } from "../../src/mutes/mute-file.ts";
+import { temporaryFolder } from "../support/fixtures.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const mute = (id: string | null, until = "2026-01-06T00:00:00.000000+00:00"): Mute => ({
+  app_id: "shop",
+  location: "memory",
+  code: "stuck_pending",
+  id,
+  until,
+  muted_at: "2026-01-05T00:00:00.000000+00:00",
+});
+
+describe("a file of mutes", () => {
+  it("is made when the first is kept, for the user alone, and read by others at once", () => {
+    const own = join(folder.path, "state");
+    const file = new MuteFile(own);
+    const other = new MuteFile(own);
+    expect([file.all(), existsSync(own)]).toEqual([[], false]);
+    file.change(() => true, [mute("a")]);
+    expect(other.all()).toEqual([mute("a")]);
+    other.change(() => true, [mute("b")]);
+    expect(
+      file
+        .all()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(["a", "b"]);
+    file.change(({ id }) => id !== "a", []);
+    expect(other.all()).toEqual([mute("b")]);
+    expect(readdirSync(own)).toEqual(["mutes.json"]);
+    if (process.platform !== "win32") expect(statSync(file.path).mode & 0o777).toBe(0o600);
+  });
+
+  it("counts as empty where it is none of ours, and leaves out what is no mute", () => {
+    const file = new MuteFile(folder.path);
+    for (const text of ["", "{", "[]", "null", '{"mutes": 3}', `{"mutes": [1, null, {"code": "x"}]}`]) {
+      writeFileSync(file.path, text);
+      expect([text, file.all()]).toEqual([text, []]);
+    }
+    writeFileSync(file.path, JSON.stringify({ mutes: [mute("a"), { ...mute("b"), id: 3 }] }));
+    expect(file.all()).toEqual([mute("a")]);
+    writeFileSync(file.path, JSON.stringify({ mutes: [mute("x".repeat(1_100_000))] }));
+    expect(file.all()).toEqual([]);
+  });
+
+  it("keeps two thousand, those that end last", () => {
+    const file = new MuteFile(folder.path);
+    const many = Array.from({ length: 2_001 }, (_, n) => mute(`${n}`, `2026-01-06T00:00:00.${100_000 + n}+00:00`));
+    file.change(() => false, many);
+    expect([file.all().length, file.all().some(({ id }) => id === "0")]).toEqual([2_000, false]);
+  });
+});
+
+it("a user without a home has none, and cannot add one", () => {
+  expect([NO_MUTES.all(), NO_MUTES.path]).toEqual([[], null]);
+  expect(() => NO_MUTES.change(() => true, [])).toThrow("no folder");
+});

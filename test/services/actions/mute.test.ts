@@ -1,0 +1,146 @@
+/** Verdicts that are not told for a time: which, until when, and that nothing else is hidden by it. */
+import { afterAll, describe, expect, it } from "vitest";
+import { MuteFile } from "../../../src/mutes/mute-file.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { listMutes, mute, previewMute, previewUnmute, unmute } from "../../../src/services/actions/mute.ts";
+import { temporaryFolder } from "../../support/fixtures.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { healthyApp, verdictsOf } from "../../support/verdicts.ts";
+
+const folders: { remove(): void }[] = [];
+afterAll(() => {
+  for (const folder of folders) folder.remove();
+});
+
+const NOW = at(600);
+
+/** Two that are stuck in pending. */
+function stuck(): MemoryApp {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  const app = healthyApp({ now: NOW, mutes: new MuteFile(folder.path) });
+  return pending(pending(app, "a"), "b");
+}
+
+function pending(app: MemoryApp, id: string): MemoryApp {
+  return app.invocation(id, {
+    history: [
+      [at(0), "registered"],
+      [at(1), "pending", "r1"],
+    ],
+  });
+}
+
+const told = async (app: MemoryApp) => (await verdictsOf(app)).map(({ code, muted_until }) => [code, muted_until]);
+
+describe("a verdict that is muted", () => {
+  it("says until when, by default eight hours, and is told again then", async () => {
+    const app = stuck();
+    const outcome = await mute(app.opened, { code: ["stuck_pending"] });
+    const until = isoFromEpoch(NOW + 8 * 3_600);
+    expect(outcome).toMatchObject({ success: true, code: "stuck_pending", ids: [], until });
+    expect(await told(app)).toEqual([["stuck_pending", until]]);
+    expect(await told(pending(app, "c"))).toEqual([["stuck_pending", until]]);
+    app.now = NOW + 8 * 3_600 + 1;
+    app.change((rows) => {
+      for (const beat of rows.heartbeats) beat.last_heartbeat = app.now;
+    });
+    expect(await told(app)).toEqual([["stuck_pending", null]]);
+  });
+
+  it("for what it is about now is told again when it is about something new", async () => {
+    const app = stuck();
+    await mute(app.opened, { code: ["stuck_pending"], ids: ["a", "b"], for: ["1h"] });
+    expect(await told(app)).toEqual([["stuck_pending", isoFromEpoch(NOW + 3_600)]]);
+    expect(await told(pending(app, "c"))).toEqual([["stuck_pending", null]]);
+  });
+
+  it("for some of what it is about is not muted, and lasts as long as the shortest of its parts", async () => {
+    const app = stuck();
+    await mute(app.opened, { code: ["stuck_pending"], ids: ["a"], for: ["1h"] });
+    expect(await told(app)).toEqual([["stuck_pending", null]]);
+    await mute(app.opened, { code: ["stuck_pending"], ids: ["b"], for: ["2h"] });
+    expect(await told(app)).toEqual([["stuck_pending", isoFromEpoch(NOW + 3_600)]]);
+  });
+
+  it("hides no other, not in another app, and not where it has more things than it names", async () => {
+    const app = stuck();
+    await mute(app.opened, { code: ["clock_skew"] });
+    expect(await told(app)).toEqual([["stuck_pending", null]]);
+    const other = memoryApp({ now: NOW, app_id: "other", mutes: app.opened.mutes });
+    pending(other, "a");
+    await mute(app.opened, { code: ["stuck_pending"] });
+    expect((await told(other)).find(([code]) => code === "stuck_pending")).toEqual(["stuck_pending", null]);
+    const many = healthyApp({ now: NOW, mutes: app.opened.mutes, app_id: "many" });
+    for (let n = 0; n < 101; n++)
+      many.invocation(`i${n}`, {
+        history: [[at(0), "registered"]],
+        status: { status: "running", status_runner_id: "gone" },
+      });
+    const [verdict] = await verdictsOf(many);
+    const ids = verdict?.evidence.flatMap(({ kind, id }) => (kind === "invocation" ? [id] : [])) ?? [];
+    expect([verdict?.code, ids.length]).toEqual(["running_on_dead_runner", 100]);
+    await mute(many.opened, { code: ["running_on_dead_runner"], ids });
+    expect(await told(many)).toEqual([["running_on_dead_runner", null]]);
+  });
+
+  it("is told again when it is unmuted, wholly or for one thing", async () => {
+    const app = stuck();
+    await mute(app.opened, { code: ["stuck_pending"], ids: ["a", "b"] });
+    expect(
+      (await previewUnmute(app.opened, { code: ["stuck_pending"], ids: ["a"] })).mutes.map(({ id }) => id),
+    ).toEqual(["a"]);
+    expect(await unmute(app.opened, { code: ["stuck_pending"], ids: ["a"] })).toMatchObject({ removed: 1 });
+    expect(await told(app)).toEqual([["stuck_pending", null]]);
+    expect(listMutes(app.opened).mutes.map(({ id }) => id)).toEqual(["b"]);
+    expect(await unmute(app.opened, { code: ["stuck_pending"] })).toMatchObject({ removed: 1 });
+    expect(await unmute(app.opened, { code: ["stuck_pending"] })).toMatchObject({
+      removed: 0,
+      message: "Nothing was muted.",
+    });
+  });
+
+  it("muted again has one end, the new one", async () => {
+    const app = stuck();
+    await mute(app.opened, { code: ["stuck_pending"], for: ["30d"] });
+    await mute(app.opened, { code: ["stuck_pending"], for: ["1h"] });
+    expect(listMutes(app.opened).mutes.map(({ until }) => until)).toEqual([isoFromEpoch(NOW + 3_600)]);
+  });
+});
+
+describe("before anything is muted", () => {
+  it("the preview tells what would be quiet and changes nothing", async () => {
+    const app = stuck();
+    const preview = await previewMute(app.opened, { code: ["STUCK_PENDING"], ids: ["a", "b"], for: ["1d"] });
+    expect(preview).toMatchObject({
+      code: "stuck_pending",
+      until: isoFromEpoch(NOW + 86_400),
+      quiet: ["2 invocations pending for more than 5.00 s"],
+      named_now: ["a", "b"],
+      refused: null,
+    });
+    expect((await previewMute(app.opened, { code: ["stuck_pending"], ids: ["a"] })).quiet).toEqual([]);
+    expect(await told(app)).toEqual([["stuck_pending", null]]);
+  });
+
+  it("a bad code, length or number of things is refused with what is accepted", async () => {
+    const { opened } = stuck();
+    await expect(mute(opened, { code: ["no_such"] })).rejects.toMatchObject({ problems: [{ parameter: "code" }] });
+    for (const length of ["0h", "soon", "91d"]) {
+      await expect(mute(opened, { code: ["stuck_pending"], for: [length] })).rejects.toMatchObject({
+        problems: [{ parameter: "for", value: length }],
+      });
+    }
+    const ids = Array.from({ length: 101 }, (_, n) => `${n}`);
+    await expect(mute(opened, { code: ["stuck_pending"], ids })).rejects.toMatchObject({
+      problems: [{ parameter: "ids" }],
+    });
+    expect(await mute(opened, { code: ["stuck_pending"], ids, everything: ["1"] })).toMatchObject({ ids: [] });
+  });
+
+  it("a user without a folder is told where it could be kept", async () => {
+    const { opened } = memoryApp();
+    expect((await previewMute(opened, { code: ["stuck_pending"] })).refused).toContain("no home folder");
+    await expect(mute(opened, { code: ["stuck_pending"] })).rejects.toMatchObject({ status: 409 });
+  });
+});
