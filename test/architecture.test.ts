@@ -109,6 +109,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     workflows: ["app", "input", "model"],
     verdicts: ["app", "model"],
     invocations: ["app", "input", "model", "verdicts"],
+    compare: ["app", "input", "model", "invocations"],
     runners: ["app", "input", "model"],
     causes: ["app", "input", "model", "invocations"],
     triggers: ["app", "input", "model", "causes"],

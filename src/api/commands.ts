@@ -15,6 +15,7 @@ import {
 } from "./actions.ts";
 import { AppList, CompletionScript, DemoStore, ServedMonitor } from "./app.ts";
 import { FamilyTree, Trace } from "./causes.ts";
+import { Comparison } from "./compare.ts";
 import { QueuePage } from "./components.ts";
 import { ConfigReport } from "./config.ts";
 import { EventDetail, EventList } from "./events.ts";
@@ -48,6 +49,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   show: [ShownThing, FindAnswer],
   stats: [Stats],
   failures: [Failures],
+  compare: [Comparison],
   tasks: [TaskList],
   task: [TaskDetail],
   call: [CallDetail],

@@ -190,6 +190,14 @@ export const FailuresInput = z.object({
   limit: limit(500, 50, "Groups."),
 });
 
+export const CompareInput = z.object({
+  ...filter,
+  with: text(
+    "The baseline: rest, all others of the range; before, the same of a range as long before it; or another search. rest unless given; without a search the range before.",
+  ),
+  limit: limit(200, 30, "Differences."),
+});
+
 export const TaskListInput = z.object({
   name: text("Tasks whose `module.function` contains this, in any case."),
   sort: z

@@ -16,6 +16,7 @@ import {
   RerunPreview,
 } from "./actions.ts";
 import { FamilyTree, Trace } from "./causes.ts";
+import { Comparison } from "./compare.ts";
 import {
   BrokerOverview,
   ClientDataOverview,
@@ -34,6 +35,7 @@ import {
   BrokerPurgeInput,
   CallInput,
   ClientDataInput,
+  CompareInput,
   ConditionInput,
   Confirmation,
   DashboardInput,
@@ -206,6 +208,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 
   "GET /stats/": page("tasks", "Counts and durations of a range of time", Stats, StatsInput),
   "GET /failures/": page("tasks", "Failures of a range of time, in groups", Failures, FailuresInput),
+  "GET /compare/": page("invocations", "What differs between some invocations and others", Comparison, CompareInput),
   "GET /tasks/": page("tasks", "Tasks", TaskList, TaskListInput),
   "GET /tasks/refresh": page("tasks", "The refreshed part of the list of tasks", TaskList, TaskListInput),
   "GET /tasks/:task_id_key": page("tasks", "One task with its calls and invocations", TaskDetail, Paging),

@@ -278,6 +278,28 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/failures.ts")).failures(flags),
   },
   {
+    usage: "compare [query...]",
+    group: TERMINAL,
+    summary: "show what differs between some invocations and others",
+    details:
+      "Compares the invocations that meet a search or lie in a range with a baseline, by task, arguments, host, runner, hour of day, parent task, trigger, retries, exception and status, and by how long they ran and waited. Told is what is more than chance, the greatest difference first, with the counts of both sides. Of many invocations a sample is compared, and the answer says so (docs/compare.md).",
+    options: [
+      [
+        "--with <baseline>",
+        "rest: all others of the range (default with a search); before: the same, as long before --since (default without); or another search",
+      ],
+      ...FILTER_OPTIONS,
+      ["--limit <rows>", "differences to list (default 30)"],
+    ],
+    examples: [
+      "monitor compare 'run>5s' --since 24h",
+      "monitor compare status:failed task:ship --with task:ship",
+      "monitor compare --since 1h",
+      "monitor compare exception:CardDeclined --json | jq -r '.differences[].sentence'",
+    ],
+    run: async (flags, terms) => (await import("./commands/compare.ts")).compare(flags, terms),
+  },
+  {
     usage: "invocation <id>",
     group: TERMINAL,
     summary: "show everything about one invocation; the start of its id is enough",

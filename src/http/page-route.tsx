@@ -21,6 +21,8 @@ export interface PageDefinition<Model extends object> {
   region: string;
   /** Null for a page that is not in the navigation. */
   nav: NavKey | null;
+  /** It answers a question that somebody asks, and does not renew itself. */
+  still?: true;
   /** The object the page is about: the parameter with its id, which may be shortened, and its kind. */
   about?: { kind: IdWanted["kinds"][number]; in: "path" | "query"; name: string };
   /**
@@ -133,9 +135,13 @@ async function loaded<Model extends object>(
   const body = (
     <>
       {Header !== undefined && <Header {...view} />}
-      <LiveRegion id={page.region} href={href}>
-        {content}
-      </LiveRegion>
+      {page.still ? (
+        content
+      ) : (
+        <LiveRegion id={page.region} href={href}>
+          {content}
+        </LiveRegion>
+      )}
     </>
   );
   const cookie = page.remembers?.(request) ?? null;
@@ -146,7 +152,7 @@ async function loaded<Model extends object>(
       title: page.title(model),
       nav: page.nav,
       app,
-      live: true,
+      live: !page.still,
       time,
       ...(cookie !== null && { headers: { "set-cookie": cookie } }),
     },

@@ -86,6 +86,7 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     task: (taskIdKey: string, query?: QueryOf<Inputs["Paging"]>) => to(`/tasks/${encode(taskIdKey)}`, query),
     stats: (query?: QueryOf<Inputs["StatsInput"]>) => to("/stats/", query),
     failures: (query?: QueryOf<Inputs["FailuresInput"]>) => to("/failures/", query),
+    compare: (query?: QueryOf<Inputs["CompareInput"]>) => to("/compare/", query),
     invocations: (query?: QueryOf<Inputs["InvocationListInput"]>) => to("/invocations/", query),
     invocation: (invocationId: string) => to(`/invocations/${encode(invocationId)}`),
     familyTree: (invocationId: string, query?: QueryOf<Inputs["FamilyTreeInput"]>) =>

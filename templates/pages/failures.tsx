@@ -95,7 +95,7 @@ function FailureTable({ model }: { model: Failures }) {
           <Time key="last" iso={group.last_seen} relative />,
           <InCommon key="common" group={group} />,
           <Examples key="examples" group={group} />,
-          <RerunLink key="rerun" group={group} model={model} />,
+          <GroupLinks key="links" group={group} model={model} />,
         ],
       }))}
       empty={
@@ -148,18 +148,27 @@ function Examples({ group: { invocation_ids } }: { group: FailureGroup }) {
   );
 }
 
-/** Only where one task failed for good: what is retried runs again by itself. */
-function RerunLink({ group: { task_id_key, type, failed }, model }: { group: FailureGroup; model: Failures }) {
+/** Only where one task failed for good: what is retried runs again by itself, and its exception is not stored. */
+function GroupLinks({ group: { task_id_key, type, failed }, model }: { group: FailureGroup; model: Failures }) {
   const links = useLinks();
   if (failed === 0 || task_id_key === null || type === null) return null;
   const query = { q: `exception:${type}`, status: "failed", task_id: task_id_key, from: model.from, to: model.to };
   return (
-    <a
-      class="button quiet"
-      href={links.rerunMany(query)}
-      title={`Preview: all invocations of the task that failed with ${visibleLine(type)} in this range`}
-    >
-      Rerun…
-    </a>
+    <span class="failure-group-links">
+      <a
+        class="button quiet"
+        href={links.compare({ ...query, with: `task:${task_id_key}` })}
+        title={`What tells those that failed with ${visibleLine(type)} from the other invocations of the task`}
+      >
+        Compare
+      </a>
+      <a
+        class="button quiet"
+        href={links.rerunMany(query)}
+        title={`Preview: all invocations of the task that failed with ${visibleLine(type)} in this range`}
+      >
+        Rerun…
+      </a>
+    </span>
   );
 }

@@ -99,6 +99,7 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
             >
               JSON lines
             </a>
+            {model.page.total !== 0 && <CompareLink restriction={restriction} />}
             {filters.length > 0 && model.page.total !== 0 && !readOnly && (
               <a class="button" href={links.rerunMany(restriction)}>
                 Run these again …
@@ -113,6 +114,19 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
       <ActiveFilters filters={filters} />
       <ColumnChoice {...{ model, query, path }} />
     </>
+  );
+}
+
+/** What is restricted by time alone is compared with the time before. */
+function CompareLink({ restriction }: { restriction: PageQuery }) {
+  const links = useLinks();
+  const searched = isFiltered(restriction, ["range", "from", "to"]);
+  const begins = lastValue(restriction, "from") !== "" || lastValue(restriction, "range") !== "";
+  if (!searched && !begins) return null;
+  return (
+    <a class="button" href={links.compare(restriction)} title="What tells these from other invocations">
+      {searched ? "Compare with the rest" : "Compare with the time before"}
+    </a>
   );
 }
 

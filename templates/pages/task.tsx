@@ -34,9 +34,12 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         trail={[{ label: "Tasks", href: links.tasks() }]}
         summary={task.core ? "One of pynenc's own tasks: it recovers stuck invocations." : undefined}
         actions={
-          <a class="button" href={links.invocations({ task_id: task.task_id_key })}>
-            Filter its invocations
-          </a>
+          <>
+            <CompareLinks task={task} />
+            <a class="button" href={links.invocations({ task_id: task.task_id_key })}>
+              Filter its invocations
+            </a>
+          </>
         }
       />
       <Verdicts verdicts={view.model.verdicts ?? []} title="Looks wrong here" />
@@ -60,6 +63,31 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
         {task.invocations_count !== 0 && <ViewPager page={page} view={view} />}
       </Card>
       <Calls model={view.model} />
+    </>
+  );
+}
+
+function CompareLinks({ task: { task_id_key, statuses } }: Pick<TaskDetail, "task">) {
+  const links = useLinks();
+  const failed = statuses.some(({ status, count }) => status === "failed" && count > 0);
+  return (
+    <>
+      {failed && (
+        <a
+          class="button"
+          href={links.compare({ q: "status:failed", task_id: task_id_key, with: `task:${task_id_key}` })}
+          title="What tells its failed invocations from the others"
+        >
+          Compare its failures
+        </a>
+      )}
+      <a
+        class="button"
+        href={links.compare({ task_id: task_id_key, range: "1h", with: "before" })}
+        title="What is different from the hour before"
+      >
+        Compare the last hour
+      </a>
     </>
   );
 }

@@ -57,6 +57,9 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("workflow runs", links.workflowRuns());
   add("invocations, filtered", links.invocations({ status: ["failed", "success"], range: "1h", limit: 5 }));
   add("invocations, none", links.invocations({ id_prefix: "no such id" }), { variant });
+  add("compare, nothing selected", links.compare(), { asks: true });
+  add("compare, differences", links.compare({ q: "has:parent" }), { variant, asks: true });
+  add("compare, none", links.compare({ id_prefix: "no such id" }), { variant, asks: true });
   add("invocations, a search that walks", links.invocations({ q: "has:error -task:pynenc.*" }), { variant });
   add("why", links.why());
   add("search", links.search({ q: "o" }));

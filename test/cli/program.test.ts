@@ -34,6 +34,7 @@ describe("help", () => {
       "timeline",
       "stats",
       "failures",
+      "compare",
       "invocation",
       "call",
       "tree",

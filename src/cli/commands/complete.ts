@@ -74,6 +74,7 @@ const OF_COMMANDS: Readonly<Record<string, Values>> = {
   show: "task",
   find: "task",
   invocations: "query",
+  compare: "query",
   purge: ["broker", "state-backend", "client-data-store", "orchestrator", "triggers", "all"],
   "auto-purge": ["orchestrator", "events", "all"],
   completion: ["bash", "zsh", "fish"],

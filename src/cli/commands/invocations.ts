@@ -124,7 +124,7 @@ function nothingListed(appId: string, { page }: InvocationList, filtered: boolea
 }
 
 /** Arguments are search terms, like `--query`. */
-function withTerms(flags: Flags, terms: readonly string[]): Flags {
+export function withTerms(flags: Flags, terms: readonly string[]): Flags {
   if (terms.length === 0) return flags;
   const query = typeof flags.query === "string" ? [flags.query] : [];
   return { ...flags, query: [...query, ...terms.map(withQuotes)].join(" ") };

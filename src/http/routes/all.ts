@@ -5,6 +5,7 @@ import { atomicServiceRoutes } from "./atomic-service.ts";
 import { brokerRoutes } from "./broker.ts";
 import { callRoutes } from "./calls.ts";
 import { clientDataStoreRoutes } from "./client-data-store.ts";
+import { compareRoutes } from "./compare.ts";
 import { eventRoutes } from "./events.ts";
 import { homeRoutes } from "./home.ts";
 import { invocationRoutes } from "./invocations.ts";
@@ -37,6 +38,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...runnerRoutes,
     ...atomicServiceRoutes,
     ...statsRoutes,
+    ...compareRoutes,
     ...taskRoutes,
     ...timelineRoutes,
     ...panelRoutes,

@@ -229,8 +229,8 @@ function rolesIn({ runner_id, registered_by }: InvocationFilter): RunnerRole[] {
   ];
 }
 
-/** Only the exceptions of failed invocations count, so that a search for one need not look at the others. */
-function leadingStatuses(filter: InvocationFilter): StatusFilter {
+/** What the index of statuses leads to. Only the exceptions of failed invocations count, so that a search for one need not look at the others. */
+export function leadingStatuses(filter: InvocationFilter): StatusFilter {
   const failed = filter.conditions.some(({ field, negated }) => BY_FAILURE.includes(field) && !negated);
   return statusFilterOf(failed && filter.statuses.length === 0 ? { ...filter, statuses: ["failed"] } : filter);
 }

@@ -548,13 +548,14 @@ describe("invocation filters", () => {
     expect(SEARCH_FIELDS).toEqual(Object.keys(QUERY_FIELDS));
   });
 
-  test("exports and reruns carry the filters and neither page nor size", () => {
+  test("exports, comparisons and reruns carry the filters and neither page nor size", () => {
     const links = dom(header)
       .querySelectorAll(".page-title .actions a")
       .map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
     expect(links).toEqual([
       "/invocations/export?status=failed,success&task_id=tasks.add&range=1h&inv_ids=a,b&format=csv",
       "/invocations/export?status=failed,success&task_id=tasks.add&range=1h&inv_ids=a,b&format=jsonl",
+      "/compare/?status=failed,success&task_id=tasks.add&range=1h&inv_ids=a,b",
       "/invocations/rerun?status=failed,success&task_id=tasks.add&range=1h&inv_ids=a,b",
     ]);
   });

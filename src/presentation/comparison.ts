@@ -1,0 +1,49 @@
+/** What differs between two selections, in words for pages and commands. */
+import type { ComparedDifference, ComparedSide, Comparison } from "../api/compare.ts";
+import { count, duration, NOTHING, percentage } from "./text.ts";
+
+/** `host b and region=eu`; of durations also what they are of: `host b: run time`. To be made visible. */
+export function differenceName({ values, measure }: Pick<ComparedDifference, "values" | "measure">): string {
+  const what = values.map(({ words }) => words).join(" and ");
+  if (measure === "share") return what;
+  const time = measure === "run" ? "run time" : "wait time";
+  return what === "" ? `${time} of all` : `${what}: ${time}`;
+}
+
+/** `12 of 40, 30 %`, or `5.10 s in 40`. */
+export function sideFigure({ count: n, total, median_seconds }: ComparedDifference["here"]): string {
+  if (median_seconds !== null) return `${duration(median_seconds)} in ${count(n)}`;
+  return `${count(n)} of ${count(total)}, ${total === 0 ? NOTHING : percentage(n / total)}`;
+}
+
+/** `5.1 × as long`, `+74 points`: a share of a hundred is a point. */
+export function differenceFigure({ times, apart }: Pick<ComparedDifference, "times" | "apart">): string {
+  if (times !== null) return `${Number(times.toPrecision(2))} × as long`;
+  const points = Math.abs(apart) * 100;
+  const shown = points >= 9.95 ? Math.round(points) : Number(points.toPrecision(1));
+  return `${apart < 0 ? "−" : "+"}${shown} ${shown === 1 ? "point" : "points"}`;
+}
+
+/** `2,000 of about 31,400 invocations`, `40 invocations`. */
+export function sideSize({ compared, total, sample }: Pick<ComparedSide, "compared" | "total" | "sample">): string {
+  const noun = compared === 1 && !sample ? "invocation" : "invocations";
+  if (!sample) return `${count(compared)} ${noun}`;
+  return total === null
+    ? `a sample of ${count(compared)} ${noun}`
+    : `a sample of ${count(compared)} of about ${count(total)} ${noun}`;
+}
+
+/** What the baseline is. To be made visible. */
+export function baselineName({ with: chosen }: Pick<Comparison, "with">): string {
+  if (chosen === "rest") return "all others";
+  return chosen === "before" ? "the same in the range before it" : chosen;
+}
+
+/** What the list of differences means. */
+export function whatItMeans({ values, pairs, differences_total }: Comparison): string {
+  if (values === 0) return "There is too little on one side to tell a difference from chance.";
+  const looked = `${count(values)} values and ${count(pairs)} pairs of them were looked at`;
+  return differences_total === 0
+    ? `Nothing differs by more than chance would make: ${looked}.`
+    : `${looked}. Where chance alone divided the invocations, one comparison in a thousand would list anything.`;
+}

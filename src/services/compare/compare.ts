@@ -1,0 +1,238 @@
+/** What differs between a selection of invocations and a baseline. */
+import type { ComparedDifference, ComparedSide, ComparedValue, Comparison } from "../../api/compare.ts";
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
+import { isoOrNull } from "../../pynenc/time.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import type { RawInput } from "../input/input.ts";
+import { queryValue } from "../input/query-text.ts";
+import { isUnfiltered } from "../model/invocation-filter.ts";
+import { ARGUMENT_BYTES, comparedFacts } from "./compared-facts.ts";
+import { type ComparedInput, leftOutOf, readComparedInput } from "./compared-input.ts";
+import { type Drawn, drawnFrom, meeting, thinned, WHOLE, wholeSelection } from "./compared-sample.ts";
+import { type ComparedInvocation, type Difference, differences, type Having, type LeftOut } from "./differences.ts";
+
+/** Fewer invocations on a side hardly tell anything from chance. */
+const FEW = 10;
+
+/**
+ * @param raw as of `readComparedInput`. Where nothing restricts the selection, nothing is read, and a note says what to ask for.
+ * @throws InvalidInputError
+ */
+export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison> {
+  const input = await readComparedInput(app, raw);
+  const { here, there } = input;
+  const leftOut = leftOutOf(input);
+  const common = {
+    with: input.with,
+    span: { from: isoOrNull(here.from), to: isoOrNull(here.to) },
+    left_out: leftOutWords(leftOut),
+  };
+  if (input.nothing) {
+    const notes = [
+      "Everything is selected, so nothing is left to compare it with: search for something, or choose a range.",
+    ];
+    const none = { compared: 0, total: null, sample: false };
+    return {
+      ...common,
+      here: { filter: here, ...none },
+      there: { filter: there, ...none },
+      ...{ values: 0, pairs: 0, differences: [], differences_total: 0, notes },
+    };
+  }
+  const sides = await bothSides(app, input);
+  const factsHere = await comparedFacts(app, sides.here.ids, here);
+  const factsThere = await comparedFacts(app, sides.there.ids, there);
+  for (const id of factsHere.keys()) factsThere.delete(id);
+  const [all, others] = [[...factsHere.values()], [...factsThere.values()]];
+  const found = differences(all, others, leftOut);
+  const answer = {
+    here: sideOf(here, sides.here, all.length),
+    there: sideOf(there, sides.there, others.length),
+  };
+  return {
+    ...common,
+    ...answer,
+    values: found.values,
+    pairs: found.pairs,
+    differences: found.differences.slice(0, input.limit).map(shownDifference),
+    differences_total: found.differences.length,
+    notes: notesOf(answer, [...all, ...others]),
+  };
+}
+
+/** Invocations of both sides, with what is in both on the first alone. */
+async function bothSides(app: OpenedApp, { here, there }: ComparedInput): Promise<{ here: Drawn; there: Drawn }> {
+  const drawn = await drawnFrom(app, here);
+  const oneRange = here.from === there.from && here.to === there.to;
+  const selected = await selectedFrom(app, here, drawn);
+  const others = await selectedFrom(app, there, oneRange ? drawn : await drawnFrom(app, there));
+  // Of the same drawing the selection is known; a baseline that was read whole may hold more of it.
+  const known = !oneRange || !selected.sample || others.sample;
+  const both = known ? new Set(selected.ids) : await meeting(app, here, others.ids);
+  return {
+    here: limited(selected, selected.ids),
+    there: limited(
+      others,
+      others.ids.filter((id) => !both.has(id)),
+    ),
+  };
+}
+
+/** Those of a range that meet a filter: all where an index leads to them, else those of the sample. */
+async function selectedFrom(app: OpenedApp, filter: InvocationFilter, drawn: Drawn): Promise<Drawn> {
+  if (isUnfiltered({ ...filter, from: null, to: null })) return drawn;
+  const whole = drawn.sample ? await wholeSelection(app, filter) : null;
+  if (whole !== null) return { ids: whole, total: whole.length, sample: false };
+  const met = await meeting(app, filter, drawn.ids);
+  return partOf(
+    drawn,
+    drawn.ids.filter((id) => met.has(id)),
+  );
+}
+
+/** Some of those that were drawn, with what that makes of the total. */
+function partOf({ ids: all, total, sample }: Drawn, ids: readonly string[]): Drawn {
+  return {
+    ids,
+    sample,
+    total: total === null || all.length === 0 ? total : Math.round((total * ids.length) / all.length),
+  };
+}
+
+/** As many of them as are compared. */
+function limited(drawn: Drawn, ids: readonly string[]): Drawn {
+  const part = partOf(drawn, ids);
+  return { ...part, ids: thinned(ids, WHOLE), sample: part.sample || ids.length > WHOLE };
+}
+
+function sideOf(filter: InvocationFilter, drawn: Drawn, compared: number): ComparedSide {
+  const { total } = partOf(drawn, drawn.ids.slice(0, compared));
+  return { filter, compared, total: drawn.sample ? total : compared, sample: drawn.sample };
+}
+
+/** What a reader has to know about the sides, as sentences. */
+function notesOf(sides: Record<"here" | "there", ComparedSide>, all: readonly ComparedInvocation[]): string[] {
+  const notes = (["here", "there"] as const).flatMap((name) => {
+    const { compared, sample } = sides[name];
+    const which = name === "here" ? "the selection" : "the baseline";
+    if (sample) return [];
+    if (compared === 0) return [`No invocation is in ${which}.`];
+    return compared < FEW
+      ? [`Only ${counted(compared, "invocation")} in ${which}: few differences can be told from chance.`]
+      : [];
+  });
+  const unread = all.filter(({ unknown }) => unknown.includes("argument")).length;
+  if (unread > 0) {
+    notes.push(
+      `The arguments of ${counted(unread, "invocation")} are not compared: they are not stored, or longer than ${grouped(ARGUMENT_BYTES)} bytes.`,
+    );
+  }
+  return notes;
+}
+
+function leftOutWords({ dimensions, arguments: names, measures }: LeftOut): string[] {
+  return [
+    ...[...dimensions].map((dimension) => DIMENSION_WORDS[dimension]),
+    ...[...names].map((name) => `argument ${name}`),
+    ...[...measures].map((measure) => `${measure} time`),
+  ];
+}
+
+const DIMENSION_WORDS: Readonly<Record<Having["dimension"], string>> = {
+  task: "task",
+  argument: "arguments",
+  host: "host",
+  runner: "runner",
+  hour: "hour of day",
+  parent_task: "parent task",
+  trigger: "trigger",
+  retries: "retries",
+  exception: "exception",
+  status: "status",
+};
+
+function shownDifference({ having, alike, here, there, least, ...rest }: Difference): ComparedDifference {
+  const { measure, times, apart } = rest;
+  const side = ({ count, total, median }: Difference["here"]) => ({ count, total, median_seconds: median });
+  return {
+    sentence: sentenceOf({ having, here, there, measure, times }),
+    measure,
+    values: having.map(shownValue),
+    alike: alike.map(shownValue),
+    here: side(here),
+    there: side(there),
+    times,
+    apart,
+    at_least: least,
+    query: queryOf(having),
+  };
+}
+
+function shownValue(having: Having): ComparedValue {
+  return { ...having, words: wordsOf(having) };
+}
+
+/** `host b and region=eu: 12 of 40 here, 3 of 900 there`. */
+function sentenceOf({
+  having,
+  here,
+  there,
+  measure,
+  times,
+}: Pick<Difference, "having" | "here" | "there" | "measure" | "times">): string {
+  const values = having.map(wordsOf).join(" and ");
+  if (measure === "share") {
+    const share = ({ count, total }: Difference["here"]) => `${grouped(count)} of ${grouped(total)}`;
+    return `${values}: ${share(here)} here, ${share(there)} there`;
+  }
+  const median = (side: Difference["here"]) => `${lasting(side.median ?? 0)} in ${grouped(side.count)}`;
+  const what = `${measure === "run" ? "run" : "wait"} time ${timesWords(times ?? 1)}`;
+  return `${values === "" ? "all" : values}: ${what}, median ${median(here)} here, ${median(there)} there`;
+}
+
+function timesWords(times: number): string {
+  const [factor, word] = times >= 1 ? [times, "as long"] : [1 / times, "shorter"];
+  return `${Number(factor.toPrecision(2))} times ${word}`;
+}
+
+function wordsOf({ dimension, argument, value }: Having): string {
+  switch (dimension) {
+    case "argument":
+      return `${argument}=${value}`;
+    case "hour":
+      return `registered from ${value}:00 to ${value}:59 UTC`;
+    case "parent_task":
+      return value === null ? "called by no invocation" : `called by ${value}`;
+    case "trigger":
+      return value === null ? "started by no trigger" : `started by trigger ${value}`;
+    case "retries":
+      return counted(Number(value), "retry", "retries");
+    case "exception":
+      return `failed with ${value}`;
+    default:
+      return `${dimension} ${value}`;
+  }
+}
+
+/** Null where no term of a search says one of the values. */
+function queryOf(having: readonly Having[]): string | null {
+  const terms = having.map(termOf);
+  return terms.length === 0 || terms.includes(null) ? null : terms.join(" ");
+}
+
+function termOf({ dimension, argument, value }: Having): string | null {
+  if (value === null || value === "") return null;
+  const written = queryValue(value);
+  switch (dimension) {
+    case "task":
+    case "runner":
+    case "retries":
+    case "status":
+      return `${dimension}:${written}`;
+    case "argument":
+      return /^[\w.-]+$/.test(argument ?? "") ? `arg.${argument}=${written}` : null;
+    default:
+      return null;
+  }
+}

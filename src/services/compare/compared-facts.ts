@@ -1,0 +1,213 @@
+/** What is compared of invocations, read in batches: no read is about one of them alone. */
+import type { ComparedDimension } from "../../api/compare.ts";
+import { isClientDataReference } from "../../pynenc/identifiers.ts";
+import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
+import { argumentsMap } from "../../pynenc/values.ts";
+import { messageKind } from "../../rollups/failure-message.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { byStatusTime } from "../model/invocation-life.ts";
+import { exceptionLines, MESSAGE_READ } from "../model/invocation-rows.ts";
+import { phaseDurations } from "../model/phases.ts";
+import { BATCH, type Range } from "./compared-sample.ts";
+import type { ComparedInvocation, Having } from "./differences.ts";
+
+/** Bytes of the arguments of an invocation that are read: those of one with more are not known. */
+export const ARGUMENT_BYTES = 4_000;
+
+/** Characters of a value that is compared, values of one invocation, and members below an argument that are looked into. */
+const VALUE_CHARACTERS = 100;
+const VALUES = 60;
+const DEPTH = 3;
+
+/** History entries of a batch. */
+const HISTORY_READ = 50_000;
+
+/** Fact about one, before the hosts of all runners are known. */
+interface Known extends ComparedInvocation {
+  invocation_id: string;
+  runner_id: string | null;
+}
+
+/** Facts about those of the invocations that are stored and whose latest status change lies in the range. */
+export async function comparedFacts(
+  app: OpenedApp,
+  ids: readonly string[],
+  range: Range,
+): Promise<Map<string, ComparedInvocation>> {
+  const known: Known[] = [];
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const some = ids.slice(at, at + BATCH);
+    known.push(...(await app.store.read((reads) => factsOf(reads, some, range))));
+  }
+  const runners = [...new Set(known.flatMap(({ runner_id }) => runner_id ?? []))];
+  const contexts = await app.store.read((reads) => reads.state_backend.runnerContexts(runners));
+  const hosts = new Map(contexts.map(({ runner_id, hostname }) => [runner_id, hostname]));
+  return new Map(
+    known.map(({ invocation_id, runner_id, ...one }): [string, ComparedInvocation] => {
+      const host = hosts.get(runner_id ?? "");
+      if (host === undefined) return [invocation_id, { ...one, unknown: [...one.unknown, "host"] }];
+      return [invocation_id, { ...one, having: [oneValue("host", host), ...one.having] }];
+    }),
+  );
+}
+
+function oneValue(dimension: ComparedDimension, value: string | null): Having {
+  return { dimension, argument: null, value };
+}
+
+async function factsOf(reads: AppReads, ids: readonly string[], range: Range): Promise<Known[]> {
+  const [statuses, definitions, history, triggers] = await Promise.all([
+    reads.orchestrator.statusesByIds(ids),
+    reads.state_backend.invocationsByIds(ids, ARGUMENT_BYTES),
+    reads.state_backend.historyOf(ids, HISTORY_READ),
+    triggersOf(reads, ids),
+  ]);
+  const statusOf = new Map(statuses.map((row) => [row.invocation_id, row]));
+  const definitionOf = new Map(definitions.map((row) => [row.invocation_id, row]));
+  // Where the entries do not fit, those of any invocation may be incomplete.
+  const histories = history.length < HISTORY_READ ? historiesOf(history) : new Map<string, HistoryRecord[]>();
+  const word = (id: string) => statusOf.get(id)?.status ?? histories.get(id)?.at(-1)?.status ?? UNKNOWN_STATUS;
+  const failed = ids.filter((id) => word(id) === "failed");
+  const parents = new Set(definitions.flatMap(({ parent_invocation_id }) => parent_invocation_id ?? []));
+  const [exceptions, tasks] = await Promise.all([
+    failed.length === 0 ? new Map<string, never>() : exceptionLines(reads, failed, MESSAGE_READ),
+    reads.state_backend.tasksOf([...parents]),
+  ]);
+  const taskOfParent = new Map(tasks.map((row) => [row.invocation_id, row.task_id_key]));
+  return ids.flatMap((invocation_id): Known[] => {
+    const [status, definition] = [statusOf.get(invocation_id), definitionOf.get(invocation_id)];
+    const entries = histories.get(invocation_id) ?? [];
+    const changed = status?.status_timestamp ?? entries.at(-1)?.timestamp;
+    if (status === undefined && definition === undefined) return [];
+    if (!isWithin(changed, range)) return [];
+    const task = status?.task_id_key ?? definition?.task_id_key ?? null;
+    const exception = exceptions.get(invocation_id);
+    const failure =
+      exception === undefined ? null : [exception.type, ...(exception.message ? [messageKind(exception.message)] : [])];
+    const facts = new Facts();
+    facts.add("task", task ?? undefined);
+    for (const having of argumentsOf(definition) ?? facts.missing("argument")) facts.having.push(having);
+    const ran = entries.findLast(isRunning);
+    const runner_id = ran?.status_runner_id ?? ran?.runner_context_id ?? null;
+    facts.add("runner", runner_id ?? undefined);
+    const [first] = entries;
+    facts.add("hour", first?.status === "registered" ? hourOf(first.timestamp) : undefined);
+    facts.add("parent_task", parentTask(definition, taskOfParent));
+    facts.add("trigger", triggers === null ? undefined : (triggers.get(invocation_id) ?? null));
+    facts.add("retries", retriesOf(status));
+    facts.add("status", word(invocation_id) === UNKNOWN_STATUS ? undefined : word(invocation_id));
+    if (failure !== null) facts.add("exception", failure.join(": "));
+    const phases = phaseDurations(entries, null);
+    const lasting = (names: readonly string[]) => {
+      const found = phases.filter(({ phase }) => names.includes(phase));
+      return found.length === 0 ? null : found.reduce((sum, { seconds }) => sum + seconds, 0);
+    };
+    const { having, unknown } = facts;
+    const [run, wait] = [lasting(["running"]), lasting(["queued", "pending"])];
+    return [{ invocation_id, runner_id, task, having, unknown, run, wait }];
+  });
+}
+
+/** Values of one invocation, and what is not known of it. */
+class Facts {
+  readonly having: Having[] = [];
+  readonly unknown: ComparedDimension[] = [];
+
+  /** @param value undefined where it is not known, null for none. */
+  add(dimension: ComparedDimension, value: string | null | undefined): void {
+    if (value === undefined) this.unknown.push(dimension);
+    else this.having.push(oneValue(dimension, value));
+  }
+
+  missing(dimension: ComparedDimension): Having[] {
+    this.unknown.push(dimension);
+    return [];
+  }
+}
+
+function historiesOf(entries: readonly HistoryRecord[]): Map<string, HistoryRecord[]> {
+  const found = new Map<string, HistoryRecord[]>();
+  for (const entry of byStatusTime(entries)) {
+    const known = found.get(entry.invocation_id);
+    if (known === undefined) found.set(entry.invocation_id, [entry]);
+    else known.push(entry);
+  }
+  return found;
+}
+
+function isWithin(at: number | undefined, { from, to }: Range): boolean {
+  if (from === null && to === null) return true;
+  return at !== undefined && at >= (from ?? Number.NEGATIVE_INFINITY) && at <= (to ?? Number.POSITIVE_INFINITY);
+}
+
+function isRunning({ status }: HistoryRecord): boolean {
+  return status === "running" || status === "resumed";
+}
+
+function hourOf(at: number): string {
+  return String(Math.floor(at / 3_600) % 24).padStart(2, "0");
+}
+
+/** NaN stands for a column that is missing. */
+function retriesOf(status: InvocationStatusRecord | undefined): string | undefined {
+  return status === undefined || Number.isNaN(status.retry_count) ? undefined : String(status.retry_count);
+}
+
+function parentTask(
+  definition: InvocationRecord | undefined,
+  taskOf: ReadonlyMap<string, string>,
+): string | null | undefined {
+  if (definition === undefined) return undefined;
+  const { parent_invocation_id } = definition;
+  return parent_invocation_id === null ? null : taskOf.get(parent_invocation_id);
+}
+
+/** Trigger of each that one started; null where the layout does not record it. */
+async function triggersOf(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, string> | null> {
+  const { events: recorded } = await reads.layout.capabilities();
+  if (!recorded) return null;
+  const links = await reads.trigger.triggerRunsOf("triggered_invocation", ids, { each: 1 });
+  const runs = await reads.trigger.triggerRunsByIds([...new Set(links.map((link) => link.trigger_run_id))]);
+  const triggerOf = new Map(runs.map((run) => [run.trigger_run_id, run.trigger_id]));
+  return new Map(
+    links.flatMap(({ of, trigger_run_id }) => {
+      const trigger = triggerOf.get(trigger_run_id);
+      return trigger === undefined ? [] : [[of, trigger] as const];
+    }),
+  );
+}
+
+/** Values of arguments, and of members below them; null where they were not read whole. References are not followed. */
+function argumentsOf(definition: InvocationRecord | undefined): Having[] | null {
+  if (definition === undefined || definition.whole_size !== undefined) return null;
+  const stored = argumentsMap(definition.serialized_arguments);
+  if (stored === null) return null;
+  const found: Having[] = [];
+  for (const [name, text] of stored) {
+    if (isClientDataReference(text)) continue;
+    valuesIn(found, name, valueIn(text), DEPTH);
+  }
+  return found.slice(0, VALUES);
+}
+
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** As `arg.<path>=<value>` of a search reads them: the text of a text, JSON of anything else. */
+function valuesIn(found: Having[], argument: string, value: unknown, depth: number): void {
+  if (found.length >= VALUES) return;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    if (depth === 0) return;
+    for (const [name, member] of Object.entries(value)) valuesIn(found, `${argument}.${name}`, member, depth - 1);
+    return;
+  }
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.length <= VALUE_CHARACTERS) found.push({ dimension: "argument", argument, value: text });
+}

@@ -1,0 +1,152 @@
+/** Which invocations are compared with which, and what of them is not compared. */
+import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { countByStatus } from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { integer, parseInput, type RawInput, text } from "../input/input.ts";
+import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
+import { withQuery } from "../invocations/with-query.ts";
+import { FILTER_IDS, FILTER_SHAPE, invocationFilter, isUnfiltered, NO_FILTER } from "../model/invocation-filter.ts";
+import { withWholeIds } from "../model/resolve-ids.ts";
+import type { LeftOut } from "./differences.ts";
+
+/** Differences at most. */
+const MOST = 200;
+
+const INPUT = { ...FILTER_SHAPE, with: text, limit: integer(1, MOST, 30) };
+
+export interface ComparedInput {
+  here: InvocationFilter;
+  /** What is in both is in the selection alone. */
+  there: InvocationFilter;
+  /** `rest`, `before`, or the search of the baseline. */
+  with: string;
+  limit: number;
+  /** Nothing restricts the selection, so that nothing is left to compare it with. */
+  nothing: boolean;
+}
+
+/**
+ * @param raw filters of invocations; `with`: `rest` of the range, the range `before`, or a search; `limit`. Without a search the range before is meant.
+ * @throws InvalidInputError
+ */
+export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<ComparedInput> {
+  const { raw: folded, ...queried } = await withQuery(app, raw);
+  const input = parseInput(INPUT, await withWholeIds(app, folded, FILTER_IDS));
+  const counts = input.status.length === 0 ? {} : await countByStatus(app);
+  const filter = invocationFilter(input, timeBounds(input, folded, app.now()), Object.keys(counts));
+  const here: InvocationFilter = { ...filter, ...queried };
+  const { limit } = input;
+  const searched = !isUnfiltered({ ...here, from: null, to: null });
+  const chosen = input.with ?? (searched || here.from === null ? "rest" : "before");
+  const word = chosen.toLowerCase();
+  if (word === "before")
+    return { here, there: rangeBefore(here, app.now(), chosen), with: word, limit, nothing: false };
+  if (word === "rest") {
+    const there = { ...NO_FILTER, from: here.from, to: here.to };
+    return { here, there, with: word, limit, nothing: !searched };
+  }
+  return { here, there: await otherSearch(app, here, chosen), with: chosen, limit, nothing: false };
+}
+
+function rangeBefore(here: InvocationFilter, now: number, value: string): InvocationFilter {
+  const { from, to } = here;
+  if (from === null) {
+    const accepted = "before needs a range with a beginning: since it began is how long before it begins";
+    throw new InvalidInputError([{ parameter: "with", value, accepted }]);
+  }
+  // A range that begins in the time to come has none before it.
+  const length = Math.max(0, (to ?? now) - from);
+  return { ...here, from: from - length, to: from };
+}
+
+/** Of the range of the selection, unless the search has its own. */
+async function otherSearch(app: OpenedApp, here: InvocationFilter, q: string): Promise<InvocationFilter> {
+  try {
+    const { raw, ...queried } = await withQuery(app, { q: [q] });
+    const whole = await withWholeIds(app, raw, FILTER_IDS);
+    const input = parseInput(FILTER_SHAPE, whole);
+    const counts = input.status.length === 0 ? {} : await countByStatus(app);
+    const own = Object.keys(TIME_BOUNDS).some((name) => raw[name] !== undefined);
+    const bounds = timeBounds(input, whole, app.now());
+    const filter = { ...invocationFilter(input, bounds, Object.keys(counts)), ...queried };
+    return own ? filter : { ...filter, from: here.from, to: here.to };
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    const problems = error.problems.map(({ accepted }) => ({ parameter: "with", value: q, accepted }));
+    throw new InvalidInputError(problems, error.hint);
+  }
+}
+
+/** Dimensions and measures that a restriction decides about; arguments as `argument.<name>`. */
+type Decided = ComparedDimension | Exclude<ComparedMeasure, "share"> | `argument.${string}`;
+
+/** What differs because only one side is restricted by it, or each of them to something else. */
+export function leftOutOf({ here, there }: Pick<ComparedInput, "here" | "there">): LeftOut {
+  const [a, b] = [restrictions(here), restrictions(there)];
+  const differing = [...a, ...b].filter(([key]) => a.has(key) !== b.has(key));
+  const decided = new Set(differing.flatMap(([, some]) => some));
+  if (here.from !== there.from || here.to !== there.to) decided.add("hour");
+  const measures = (["run", "wait"] as const).filter((measure) => decided.has(measure));
+  const names = [...decided].flatMap((one) => (one.startsWith("argument.") ? [one.slice("argument.".length)] : []));
+  const dimensions = [...decided].filter(
+    (one): one is ComparedDimension => !one.startsWith("argument.") && one !== "run" && one !== "wait",
+  );
+  return { dimensions: new Set(dimensions), arguments: new Set(names), measures: new Set(measures) };
+}
+
+/** Each restriction as a text, with what it decides about. */
+function restrictions(filter: InvocationFilter): Map<string, Decided[]> {
+  const found = new Map<string, Decided[]>();
+  const { statuses, status_mode, conditions } = filter;
+  if (statuses.length > 0) found.set(`status ${status_mode} ${statuses.toSorted().join()}`, OF_STATUS);
+  for (const [member, decided] of Object.entries(BY_MEMBER)) {
+    const value = filter[member as keyof typeof BY_MEMBER];
+    if (value !== null) found.set(`${member} ${value}`, [...decided]);
+  }
+  for (const { field, path, comparison, values, negated } of conditions) {
+    const key = `${field} ${path} ${comparison} ${negated} ${values.map(String).sort().join()}`;
+    found.set(key, decidedBy(field, path, values));
+  }
+  return found;
+}
+
+const OF_STATUS: Decided[] = ["status", "exception"];
+
+const BY_MEMBER = {
+  task_id_key: ["task"],
+  call_id_key: ["task", "argument"],
+  runner_id: ["runner", "host"],
+  parent_invocation_id: ["parent_task"],
+} as const satisfies Partial<Record<keyof InvocationFilter, readonly Decided[]>>;
+
+function decidedBy(
+  field: InvocationFilter["conditions"][number]["field"],
+  path: string | null,
+  values: readonly (string | number)[],
+): Decided[] {
+  switch (field) {
+    case "status":
+    case "is":
+    case "exception":
+    case "error":
+      return OF_STATUS;
+    case "has":
+      return values.flatMap((value) => (value === "error" ? OF_STATUS : value === "parent" ? ["parent_task"] : []));
+    case "task":
+      return ["task"];
+    case "call":
+      return ["task", "argument"];
+    case "parent":
+      return ["parent_task"];
+    case "retries":
+    case "run":
+    case "wait":
+      return [field];
+    case "arg":
+      return path === null ? [] : [`argument.${path}`];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Which invocations of a range are looked at: all where they are few, else a sample that is spread evenly over its history. Every invocation whose
+ * latest status change lies in the range is as likely to be in it as any other, so that a selection and its rest can be compared by it.
+ */
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+import type { HistoryRecord } from "../../pynenc/records.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { invocationTotals } from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { asksHistory, isLedByStatus, NO_FILTER } from "../model/invocation-filter.ts";
+import { InvocationWalk, leadingStatuses } from "../model/invocation-walk.ts";
+
+/** Invocations of a range that are looked at. */
+export const SAMPLE = 3_000;
+
+/** Those of a selection that are taken whole where an index leads to them. */
+export const WHOLE = 2_000;
+
+/** Invocations read in one snapshot. */
+export const BATCH = 500;
+
+/** Slices of a range from whose beginnings the sample is taken, and history entries that are read at most. */
+const SLICES = 50;
+const ENTRIES = 20_000;
+
+/** Entries of which it is estimated how many are read for one invocation. */
+const SURVEYED = 800;
+
+/** Candidates that a walk looks at for a selection of which an index knows something. */
+const LOOKED = 5_000;
+
+/** Less than the microsecond in which times are stored. */
+const SAME_TIME = 5e-7;
+
+/** Seconds since 1970, both ends included; null is open. */
+export interface Range {
+  from: number | null;
+  to: number | null;
+}
+
+export interface Drawn {
+  ids: readonly string[];
+  /** Invocations that there are, at least about; null where not known. */
+  total: number | null;
+  /** These are not all. */
+  sample: boolean;
+}
+
+/** Invocations of a range. */
+export async function drawnFrom(app: OpenedApp, range: Range): Promise<Drawn> {
+  const few = await allOf(app, range);
+  return few ?? spreadOver(app, range);
+}
+
+/** All of the range, where they are no more than a sample; otherwise null. */
+async function allOf(app: OpenedApp, { from, to }: Range): Promise<Drawn | null> {
+  const open = from === null && to === null;
+  if (open && (await invocationTotals(app)).invocations > SAMPLE) return null;
+  if (!open) {
+    const window = { ...(from !== null && { from }), ...(to !== null && { to }) };
+    const { entries } = await app.store.read((reads) => reads.state_backend.countHistory(window));
+    if (entries > ENTRIES) return null;
+  }
+  const ids = await walked(app, { ...NO_FILTER, from, to }, SAMPLE, ENTRIES);
+  return ids === null ? null : { ids, total: ids.length, sample: false };
+}
+
+/** All matches of a filter; null where there are more than `most`, or where finding them takes more candidates than that. */
+async function walked(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  most: number,
+  candidates: number,
+): Promise<string[] | null> {
+  const census = await app.census();
+  const walk = new InvocationWalk(filter, () => census);
+  const ids: string[] = [];
+  while (!walk.done) {
+    if (ids.length > most || walk.looked >= candidates) return null;
+    const found = await app.store.read((reads) => walk.next(reads, BATCH, candidates - walk.looked));
+    ids.push(...found);
+  }
+  return ids.length > most ? null : ids;
+}
+
+/**
+ * Entries are read from the beginning of every slice of the range, the more the more it holds. An invocation is in the sample if its last entry is
+ * among them: there is one of each, however often it was tried again.
+ */
+async function spreadOver(app: OpenedApp, range: Range): Promise<Drawn> {
+  const span = await app.store.read((reads) => reads.state_backend.historySpan());
+  const [from, to] = [range.from ?? span?.first ?? 0, range.to ?? span?.last ?? 0];
+  if (span === null || from >= to) return newestOf(app, range);
+  const { entries, plan } = await app.store.read((reads) => planOf(reads, from, to));
+  const ids = new Set<string>();
+  let read = 0;
+  for (let at = 0; at < plan.length; at += SLICES / 5) {
+    const last = await app.store.read(async (reads) => {
+      const steps = plan.slice(at, at + SLICES / 5);
+      const found = await Promise.all(
+        steps.map((step) =>
+          reads.state_backend.historyBetween({ from: step.from, to: step.to }, step.entries, "earliest"),
+        ),
+      );
+      const all = found.flat();
+      read += all.length;
+      return lastEntries(reads, all);
+    });
+    for (const id of last) ids.add(id);
+  }
+  // Of all that is stored the number is known.
+  const open = range.from === null && range.to === null;
+  const counted = read === 0 ? null : Math.round((ids.size * entries) / read);
+  const total = open ? (await invocationTotals(app)).invocations : counted;
+  return { ids: thinned([...ids], SAMPLE), total, sample: true };
+}
+
+/** Without a history nothing tells when invocations changed: those registered last. */
+async function newestOf(app: OpenedApp, range: Range): Promise<Drawn> {
+  const census = await app.census();
+  const walk = new InvocationWalk({ ...NO_FILTER, ...range }, () => census);
+  const ids = await app.store.read((reads) => walk.next(reads, SAMPLE, ENTRIES));
+  return { ids, total: null, sample: !walk.done };
+}
+
+/** How many entries to read from where. */
+async function planOf(
+  reads: AppReads,
+  from: number,
+  to: number,
+): Promise<{ entries: number; plan: { from: number; to: number; entries: number }[] }> {
+  const { slices } = await reads.state_backend.surveyHistory({ from, to }, SLICES, SURVEYED);
+  const entries = slices.reduce((sum, slice) => sum + slice.entries, 0);
+  const met = slices.flatMap(({ shares }) => shares);
+  const surveyed = met.reduce((sum, share) => sum + share.met, 0);
+  const ended = met.reduce((sum, { status, met: n }) => sum + (statusInfo(status).final ? n : 0), 0);
+  const share = Math.min(1, ENTRIES / entries, (SAMPLE * surveyed) / Math.max(1, ended) / entries);
+  const length = (to - from) / SLICES;
+  const plan = slices.flatMap((slice, i) =>
+    slice.entries === 0
+      ? []
+      : [
+          {
+            from: from + i * length,
+            to: from + (i + 1) * length,
+            entries: Math.max(1, Math.round(slice.entries * share)),
+          },
+        ],
+  );
+  return { entries, plan };
+}
+
+/** Invocations whose last entry is among these. A final status is the last one; of others the orchestrator tells whether it is. */
+async function lastEntries(reads: AppReads, entries: readonly HistoryRecord[]): Promise<string[]> {
+  const latest = new Map(entries.map((entry) => [entry.invocation_id, entry]));
+  const open = [...latest.values()].filter(({ status }) => !statusInfo(status).final);
+  const statuses = await reads.orchestrator.statusesByIds(open.map((entry) => entry.invocation_id));
+  const passed = new Set(open.map((entry) => entry.invocation_id));
+  for (const { invocation_id, status, status_timestamp } of statuses) {
+    const entry = latest.get(invocation_id);
+    if (entry?.status === status && status_timestamp <= entry.timestamp + SAME_TIME) passed.delete(invocation_id);
+  }
+  return [...latest.keys()].filter((id) => !passed.has(id));
+}
+
+/** At most so many of them, evenly spread. */
+export function thinned(ids: readonly string[], most: number): string[] {
+  if (ids.length <= most) return [...ids];
+  return Array.from({ length: most }, (_, i) => ids[Math.floor((i * ids.length) / most)] ?? "");
+}
+
+/** Those of the invocations that meet the filter, whatever its range. */
+export async function meeting(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  // A former status is asked for within the range.
+  const anytime = asksHistory(filter) ? filter : { ...filter, from: null, to: null };
+  const asked = new Set(filter.invocation_ids);
+  const candidates = asked.size === 0 ? ids : ids.filter((id) => asked.has(id));
+  const met = new Set<string>();
+  const census = await app.census();
+  for (let at = 0; at < candidates.length; at += BATCH) {
+    const invocation_ids = candidates.slice(at, at + BATCH);
+    const walk = new InvocationWalk({ ...anytime, invocation_ids }, () => census);
+    const found = await app.store.read((reads) => walk.next(reads, BATCH, BATCH));
+    for (const id of found) met.add(id);
+  }
+  return met;
+}
+
+/**
+ * All invocations of a selection, whatever its range, where an index leads to few enough: of a rare one a sample of everything has hardly any.
+ * Otherwise null.
+ */
+export async function wholeSelection(app: OpenedApp, filter: InvocationFilter): Promise<string[] | null> {
+  const anytime = asksHistory(filter) ? filter : { ...filter, from: null, to: null };
+  const { parent_invocation_id, workflow_id, invocation_ids } = filter;
+  if (isLedByStatus(anytime)) {
+    const wanted = leadingStatuses(anytime);
+    if (Object.keys(wanted).length === 0) return null;
+    const found = await app.store.read((reads) => reads.orchestrator.countInvocations(wanted, LOOKED + 1));
+    return found > LOOKED ? null : walked(app, anytime, WHOLE, 2 * LOOKED);
+  }
+  if (parent_invocation_id === null && workflow_id === null && invocation_ids.length === 0) return null;
+  return walked(app, anytime, WHOLE, LOOKED);
+}

@@ -1,0 +1,420 @@
+/**
+ * What tells one group of invocations from another: values that are more or less frequent in it, and values with which it takes longer or less
+ * long, alone or two together. Plain data in and out.
+ *
+ * A difference is told only where chance alone would hardly make it. `LISTED_BY_CHANCE` is the probability that a division by lot of all invocations
+ * lists anything at all, however many values are looked at: half of it is divided among all values that could be told, half among all
+ * their pairs (Bonferroni's correction; values too rare to be told at all do not count, after Tarone). Of two values together, and of durations with a
+ * value, also the difference to those without must be more than chance.
+ */
+import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
+import {
+  type Counted,
+  chanceOfCounts,
+  chanceOfTimes,
+  chanceOfUnlikeTimes,
+  leastChance,
+  leastDifference,
+  leastSeparation,
+  type Separation,
+  separations,
+  type TimedItems,
+  timedItems,
+} from "./chance.ts";
+
+export const LISTED_BY_CHANCE = 0.001;
+
+/** Values of each measure that are tried in pairs: the strongest. */
+const PAIRED = 12;
+
+/** Durations of fewer invocations on a side are not compared. */
+const LEAST_TIMED = 5;
+
+/** Times as long, or as short, that a difference of durations must be to be told. */
+const LEAST_TIMES = 1.25;
+
+/** One thing that an invocation has. */
+export interface Having {
+  dimension: ComparedDimension;
+  /** Name of an argument, with members below it behind dots; null for other dimensions. */
+  argument: string | null;
+  /** Null for none: no parent, no trigger. */
+  value: string | null;
+}
+
+/** What is compared of one invocation. */
+export interface ComparedInvocation {
+  /** Durations are compared with those of the same task. */
+  task: string | null;
+  having: readonly Having[];
+  /** Dimensions of which nothing is known: the invocation does not count in their totals. */
+  unknown: readonly ComparedDimension[];
+  /** Seconds; null where it did not, or where it is not known. */
+  run: number | null;
+  wait: number | null;
+}
+
+/** What is not compared: it differs because the groups were chosen by it. */
+export interface LeftOut {
+  dimensions: ReadonlySet<ComparedDimension>;
+  /** Single arguments, by name. */
+  arguments: ReadonlySet<string>;
+  measures: ReadonlySet<ComparedMeasure>;
+}
+
+/** One side of a difference. */
+export interface Side extends Counted {
+  /** Of those counted, of durations alone. */
+  median: number | null;
+}
+
+export interface Difference {
+  measure: ComparedMeasure;
+  /** One or two; none for durations of all. */
+  having: readonly Having[];
+  /** Others that exactly these invocations have as well. */
+  alike: readonly Having[];
+  here: Side;
+  there: Side;
+  /** Of durations: how many times as long, the median of each task's; null for frequencies. */
+  times: number | null;
+  /** Between -1 and 1: by how much the share is greater here, or the share of those that take longer. */
+  apart: number;
+  /** How large that is at least, without its sign: what differences are ranked by. */
+  least: number;
+}
+
+export interface Found {
+  /** The greatest first. */
+  differences: Difference[];
+  /** Values and durations that could have been told, and pairs of them. */
+  values: number;
+  pairs: number;
+}
+
+/** A value with the invocations that have it. */
+interface Entry {
+  having: Having;
+  /** Indices, ascending. */
+  items: number[];
+  here: number;
+  there: number;
+  alike: Having[];
+}
+
+interface Tested {
+  entries: readonly Entry[];
+  difference: Difference;
+  chance: number;
+}
+
+/** Invocations of both sides in one row: those before `here` are of the first. */
+class Items {
+  readonly all: readonly ComparedInvocation[];
+  readonly here: number;
+  readonly entries: readonly Entry[];
+  readonly #known = new Map<ComparedDimension, { items: Uint8Array; here: number; there: number }>();
+
+  constructor(here: readonly ComparedInvocation[], there: readonly ComparedInvocation[], leftOut: LeftOut) {
+    this.all = [...here, ...there];
+    this.here = here.length;
+    this.entries = this.#entriesOf(leftOut);
+  }
+
+  /** Which invocations count for a dimension, and how many there are on each side. */
+  known(dimension: ComparedDimension) {
+    const before = this.#known.get(dimension);
+    if (before !== undefined) return before;
+    const items = Uint8Array.from(this.all, ({ unknown }) => (unknown.includes(dimension) ? 0 : 1));
+    const here = items.subarray(0, this.here).reduce((sum, one) => sum + one, 0);
+    const there = items.subarray(this.here).reduce((sum, one) => sum + one, 0);
+    const known = { items, here, there };
+    this.#known.set(dimension, known);
+    return known;
+  }
+
+  counted({ having, here, there }: Entry): [here: Counted, there: Counted] {
+    const known = this.known(having.dimension);
+    return [
+      { count: here, total: known.here },
+      { count: there, total: known.there },
+    ];
+  }
+
+  #entriesOf({ dimensions, arguments: names }: LeftOut): Entry[] {
+    const entries = new Map<string, Entry>();
+    this.all.forEach(({ having: all }, item) => {
+      for (const having of all) {
+        const { dimension, argument, value } = having;
+        if (dimensions.has(dimension) || (argument !== null && names.has(argument))) continue;
+        const key = `${dimension}\n${argument ?? ""}\n${value === null ? "" : `=${value}`}`;
+        const entry = entries.get(key) ?? { having, items: [], here: 0, there: 0, alike: [] };
+        entries.set(key, entry);
+        if (entry.items.at(-1) === item) continue;
+        entry.items.push(item);
+        if (item < this.here) entry.here++;
+        else entry.there++;
+      }
+    });
+    return [...entries.values()];
+  }
+}
+
+/** What differs between two groups of invocations, none of which is in both. */
+export function differences(
+  here: readonly ComparedInvocation[],
+  there: readonly ComparedInvocation[],
+  leftOut: LeftOut,
+): Found {
+  const items = new Items(here, there, leftOut);
+  const clocks = (["run", "wait"] as const)
+    .filter((measure) => !leftOut.measures.has(measure))
+    .map((measure): [typeof measure, TimedItems] => [measure, timesOf(items, measure)]);
+  const timed = clocks.flatMap(([measure, times]) => timeTests(items, measure, times));
+  const counted = leftOut.measures.has("share") ? [] : items.entries;
+  const least = counted.map((entry) => {
+    const [a, b] = items.counted(entry);
+    return leastChance(entry.here + entry.there, a.total, b.total);
+  });
+  const values = timed.length + tellable(least, timed.length);
+  const pairs = Math.max(0, (values * (values - 1)) / 2);
+  const [limit, pairLimit] = [LISTED_BY_CHANCE / 2 / values, LISTED_BY_CHANCE / 2 / pairs];
+  const shares = counted.flatMap((entry, i) => ((least[i] ?? 1) > limit ? [] : [shareTest(items, entry)]));
+  const single = withoutAlike([...shares, ...timed].filter(({ chance }) => chance <= limit));
+  const paired = [
+    ...strongest(shares.filter(({ difference }) => difference.apart > 0)).flatMap((pair) => sharePair(items, pair)),
+    ...clocks.flatMap(([measure, times]) =>
+      strongest(timed.filter(({ difference }) => difference.measure === measure)).flatMap((pair) =>
+        timePair(items, measure, times, pair),
+      ),
+    ),
+  ].filter(({ chance }) => chance <= pairLimit);
+  const told = [...withoutComplements(single), ...paired].map(({ difference }) => difference).filter(isNotable);
+  told.sort((a, b) => b.least - a.least || a.having.length - b.having.length || Math.abs(b.apart) - Math.abs(a.apart));
+  return { differences: told, values, pairs };
+}
+
+/** How many of the values could be told, where this number of others is told as well, if each gets the same share of the limit (Tarone). */
+function tellable(least: readonly number[], others: number): number {
+  const ascending = least.toSorted((a, b) => a - b);
+  let number = 0;
+  while (number < ascending.length && (ascending[number] ?? 1) <= LISTED_BY_CHANCE / 2 / (number + others)) number++;
+  return number;
+}
+
+function shareTest(items: Items, entry: Entry): Tested {
+  const [here, there] = items.counted(entry);
+  return {
+    entries: [entry],
+    difference: shareDifference([entry.having], here, there),
+    chance: chanceOfCounts(here, there),
+  };
+}
+
+function shareDifference(having: readonly Having[], here: Counted, there: Counted): Difference {
+  return {
+    measure: "share",
+    having,
+    alike: [],
+    here: { ...here, median: null },
+    there: { ...there, median: null },
+    times: null,
+    apart: here.count / here.total - there.count / there.total,
+    least: leastDifference(here, there),
+  };
+}
+
+/** Both together, where each of them makes a difference among those that have the other. */
+function sharePair(items: Items, [a, b]: readonly [Entry, Entry]): Tested[] {
+  const known = [items.known(a.having.dimension), items.known(b.having.dimension)] as const;
+  const sides = () => ({ both: 0, a: 0, b: 0, total: 0 });
+  const [here, there] = [sides(), sides()];
+  const [hasA, hasB] = [marked(items, a), marked(items, b)];
+  for (let item = 0; item < items.all.length; item++) {
+    if (known[0].items[item] === 0 || known[1].items[item] === 0) continue;
+    const side = item < items.here ? here : there;
+    side.total++;
+    side.a += hasA[item] ?? 0;
+    side.b += hasB[item] ?? 0;
+    if (hasA[item] === 1 && hasB[item] === 1) side.both++;
+  }
+  const of = (total: "a" | "b" | "total"): [Counted, Counted] => [
+    { count: here.both, total: here[total] },
+    { count: there.both, total: there[total] },
+  ];
+  const [hereAll, thereAll] = of("total");
+  if (here.both * there.total <= there.both * here.total) return [];
+  const chance = Math.max(...(["total", "a", "b"] as const).map((total) => chanceOfCounts(...of(total))));
+  return [{ entries: [a, b], difference: shareDifference([a.having, b.having], hereAll, thereAll), chance }];
+}
+
+function timesOf({ all, here }: Items, measure: "run" | "wait"): TimedItems {
+  const numbers = new Map<string | null, number>();
+  const tasks = Int32Array.from(all, ({ task }) => {
+    const number = numbers.get(task) ?? numbers.size;
+    numbers.set(task, number);
+    return number;
+  });
+  return timedItems(
+    tasks,
+    Float64Array.from(all, (one) => one[measure] ?? Number.NaN),
+    here,
+  );
+}
+
+/** Durations of all, and with each value that enough have. A value must make a difference to those without it. */
+function timeTests(items: Items, measure: "run" | "wait", times: TimedItems): Tested[] {
+  const everything = new Uint8Array(items.all.length);
+  const [all] = separations(times, everything, 1);
+  if (all === undefined || !isTimed(all)) return [];
+  const whole: Tested = {
+    entries: [],
+    difference: timeDifference(measure, [], times, everything, all),
+    chance: chanceOfTimes(all),
+  };
+  const single = items.entries.flatMap((entry): Tested[] => {
+    if (entry.here < LEAST_TIMED || entry.there < LEAST_TIMED) return [];
+    const known = items.known(entry.having.dimension).items;
+    const classes = marked(items, entry).map((has, item) => (known[item] === 0 ? 255 : has === 1 ? 0 : 1));
+    const [those, others] = separations(times, classes, 2);
+    if (those === undefined || others === undefined || !isTimed(those)) return [];
+    const difference = timeDifference(measure, [entry.having], times, classes, those);
+    return [
+      { entries: [entry], difference, chance: Math.max(chanceOfTimes(those), chanceOfUnlikeTimes(those, others)) },
+    ];
+  });
+  return [whole, ...single];
+}
+
+/** Both together, where that is unlike each of them without the other. */
+function timePair(items: Items, measure: "run" | "wait", times: TimedItems, [a, b]: readonly [Entry, Entry]): Tested[] {
+  const known = [items.known(a.having.dimension).items, items.known(b.having.dimension).items] as const;
+  const [hasA, hasB] = [marked(items, a), marked(items, b)];
+  const classes = hasA.map((has, item) =>
+    known[0][item] === 0 || known[1][item] === 0
+      ? 255
+      : has === 1
+        ? hasB[item] === 1
+          ? 0
+          : 1
+        : hasB[item] === 1
+          ? 2
+          : 3,
+  );
+  const [both, onlyA, onlyB] = separations(times, classes, 3);
+  if (both === undefined || onlyA === undefined || onlyB === undefined || !isTimed(both)) return [];
+  const difference = timeDifference(measure, [a.having, b.having], times, classes, both);
+  const chance = Math.max(chanceOfTimes(both), chanceOfUnlikeTimes(both, onlyA), chanceOfUnlikeTimes(both, onlyB));
+  return [{ entries: [a, b], difference, chance }];
+}
+
+function isTimed({ here, there }: Separation): boolean {
+  return here >= LEAST_TIMED && there >= LEAST_TIMED;
+}
+
+/** A duration may be a little longer in every case. */
+function isNotable({ measure, times }: Difference): boolean {
+  return measure === "share" || (times !== null && (times >= LEAST_TIMES || times <= 1 / LEAST_TIMES));
+}
+
+/** Of those with class 0. */
+function timeDifference(
+  measure: "run" | "wait",
+  having: readonly Having[],
+  times: TimedItems,
+  classes: Uint8Array,
+  separation: Separation,
+): Difference {
+  const { here, there, apart } = separation;
+  const sides: [here: number[], there: number[]] = [[], []];
+  const usual = new Map<number, number[]>();
+  // In the order of tasks and durations: those of one task come in ascending order.
+  for (const item of times.order) {
+    if (classes[item] !== 0) continue;
+    const [task = 0, seconds = 0] = [times.tasks[item], times.seconds[item]];
+    sides[item < times.here ? 0 : 1].push(seconds);
+    if (item < times.here) continue;
+    const known = usual.get(task);
+    if (known === undefined) usual.set(task, [seconds]);
+    else known.push(seconds);
+  }
+  const ratios: number[] = [];
+  for (const item of times.order) {
+    if (classes[item] !== 0 || item >= times.here) continue;
+    const compared = median(usual.get(times.tasks[item] ?? 0) ?? []);
+    if (compared !== null && compared > 0) ratios.push((times.seconds[item] ?? 0) / compared);
+  }
+  return {
+    measure,
+    having,
+    alike: [],
+    here: { count: here, total: here, median: median(sides[0].sort(ascending)) },
+    there: { count: there, total: there, median: median(sides[1].sort(ascending)) },
+    times: median(ratios.sort(ascending)),
+    apart,
+    least: leastSeparation(separation),
+  };
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}
+
+/** Of ascending numbers; of an even number of them the mean of the middle two. */
+function median(sorted: readonly number[]): number | null {
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
+function marked({ all }: Items, { items }: Entry): Uint8Array {
+  const marks = new Uint8Array(all.length);
+  for (const item of items) marks[item] = 1;
+  return marks;
+}
+
+/** Pairs of those least likely by chance, without two values of one thing, and without two that the same invocations have. */
+function strongest(tested: readonly Tested[]): [Entry, Entry][] {
+  const single = tested.filter(({ entries }) => entries.length === 1);
+  const chosen = withoutAlike(single.sort((a, b) => a.chance - b.chance || b.difference.least - a.difference.least))
+    .slice(0, PAIRED)
+    .flatMap(({ entries }) => entries);
+  // A pair reads the same whichever of them is the stronger: `host b and region=eu`.
+  const place = ({ having: { dimension, argument, value } }: Entry) =>
+    `${argument === null ? "" : "~"}${dimension} ${argument} ${value}`;
+  chosen.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  return chosen.flatMap((a, i) =>
+    chosen.slice(i + 1).flatMap((b): [Entry, Entry][] => (isOneThing(a.having, b.having) ? [] : [[a, b]])),
+  );
+}
+
+function isOneThing(a: Having, b: Having): boolean {
+  return a.dimension === b.dimension && a.argument === b.argument;
+}
+
+/** Where the same invocations have several values, they are one difference. */
+function withoutAlike(tested: readonly Tested[]): Tested[] {
+  const first = new Map<string, Tested>();
+  for (const one of tested) {
+    const key = `${one.difference.measure} ${one.entries.map(({ items }) => items.join()).join(" ")}`;
+    const known = first.get(key);
+    if (known === undefined) first.set(key, one);
+    else {
+      const alike = [...known.difference.alike, ...one.difference.having];
+      first.set(key, { ...known, difference: { ...known.difference, alike } });
+    }
+  }
+  return [...first.values()];
+}
+
+/** Where one value of a thing is more frequent, the others are less: that is not told again. */
+function withoutComplements(tested: readonly Tested[]): Tested[] {
+  const more = tested.filter(({ difference }) => difference.measure === "share" && difference.apart > 0);
+  return tested.filter(
+    ({ difference: { measure, apart, having } }) =>
+      measure !== "share" ||
+      apart > 0 ||
+      !more.some(({ difference }) =>
+        [...difference.having, ...difference.alike].some((one) => having.every((other) => isOneThing(one, other))),
+      ),
+  );
+}

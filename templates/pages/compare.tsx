@@ -1,0 +1,213 @@
+import type { ComparedDifference, ComparedSide, Comparison } from "../../src/api/compare.ts";
+import {
+  baselineName,
+  differenceFigure,
+  differenceName,
+  sideFigure,
+  sideSize,
+  whatItMeans,
+} from "../../src/presentation/comparison.ts";
+import { count, visibleLine } from "../../src/presentation/text.ts";
+import { invocationFilters, SearchField } from "../fragments/invocations/invocation-filters.tsx";
+import { ActiveFilters } from "../fragments/ui/active-filters.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { DataTable } from "../fragments/ui/data-table.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { Facts } from "../fragments/ui/facts.tsx";
+import { FilterForm, HiddenField, TextField } from "../fragments/ui/filter-form.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Time } from "../fragments/ui/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
+import { Proportion } from "../svg/proportion.tsx";
+import type { View } from "./view.ts";
+
+/** Those with a field of their own, and the range of the header. */
+const FIELDS: readonly string[] = ["q", "with", ...Object.keys(NO_WINDOW)];
+
+/** Stands above the refreshed part, so that a refresh leaves a half-typed field alone. */
+export function CompareHeader({ model, query, path }: View<Comparison>) {
+  const links = useLinks();
+  const kept = Object.entries(query).flatMap(([name, values]) =>
+    FIELDS.includes(name) ? [] : (values ?? []).map((value) => ({ name, value })),
+  );
+  return (
+    <>
+      <PageHeader
+        title="Compare"
+        summary="What differs between some invocations and others"
+        actions={
+          !isNothing(model) && (
+            <a class="button" href={links.invocations(selectionOf(query))}>
+              List the selection
+            </a>
+          )
+        }
+      />
+      <FilterForm path={path} clearHref={isNothing(model) ? undefined : links.compare()} action="Compare">
+        <SearchField query={query} />
+        <TextField
+          name="with"
+          label="Compare with"
+          value={lastValue(query, "with")}
+          placeholder={model.with}
+          hint="rest: all others of the range; before: the same in the range before; or another search"
+          code
+        />
+        {kept.map(({ name, value }) => (
+          <HiddenField key={`${name}=${value}`} name={name} value={value} />
+        ))}
+      </FilterForm>
+      <ActiveFilters
+        filters={invocationFilters(
+          model.here.filter,
+          query,
+          (changes) => links.current(path, { ...query, ...changes }),
+          [],
+        )}
+      />
+    </>
+  );
+}
+
+/** What differs between a selection and a baseline, the greatest difference first. */
+export function CompareContent(view: View<Comparison>) {
+  const { model } = view;
+  if (isNothing(model)) return <NothingSelected />;
+  const compared = model.here.compared > 0 && model.there.compared > 0;
+  return (
+    <>
+      <Facts
+        rows={[
+          { label: "Selection, “here”", value: <SideText side={model.here} span={model.span} /> },
+          {
+            label: "Baseline, “there”",
+            value: `${sideSize(model.there)}, ${visibleLine(baselineName(model))}`,
+          },
+          ...(model.left_out.length === 0
+            ? []
+            : [{ label: "Not compared", value: `${visibleLine(model.left_out.join(", "))}: chosen by the search` }]),
+        ]}
+      />
+      <Notes notes={model.notes} />
+      {compared && (
+        <Card title="Differences" flush>
+          <Differences {...view} />
+        </Card>
+      )}
+      {compared && model.differences.length > 0 && <p class="muted">{whatItMeans(model)}</p>}
+      {model.differences_total > model.differences.length && (
+        <p class="muted">{`The greatest ${count(model.differences.length)} of ${count(model.differences_total)} are listed.`}</p>
+      )}
+    </>
+  );
+}
+
+/** The filters of the selection. */
+function selectionOf({ with: _with, limit: _limit, ...filters }: PageQuery): PageQuery {
+  return filters;
+}
+
+function isNothing({ here: { total, sample } }: Comparison): boolean {
+  return total === null && !sample;
+}
+
+function SideText({ side, span: { from, to } }: { side: ComparedSide } & Pick<Comparison, "span">) {
+  return (
+    <>
+      {sideSize(side)}
+      {side.filter.query.length > 0 && (
+        <>
+          {", "}
+          <code>{visibleLine(side.filter.query.join(" "))}</code>
+        </>
+      )}
+      {from !== null && (
+        <>
+          {", changed last from "}
+          <Time iso={from} />
+        </>
+      )}
+      {to !== null && (
+        <>
+          {from === null ? ", changed last up to " : " to "}
+          <Time iso={to} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Differences({ model, query }: View<Comparison>) {
+  const links = useLinks();
+  const longest = Math.max(
+    ...model.differences.flatMap(({ here, there }) => [here.median_seconds ?? 0, there.median_seconds ?? 0]),
+  );
+  const listed = (term: string) =>
+    links.invocations({ ...selectionOf(query), q: `${lastValue(query, "q")} ${term}`.trim() });
+  return (
+    <DataTable
+      caption="Differences, the greatest first"
+      columns={[
+        { label: "What", rowHeader: true, speaking: true },
+        { label: "Difference", align: "end", hint: "Points of a hundred, or the median run against that of its task" },
+        { label: "Here", hint: "In the selection" },
+        { label: "There", hint: "In the baseline" },
+      ]}
+      rows={model.differences.map((difference) => ({
+        key: JSON.stringify([difference.measure, difference.values]),
+        cells: [
+          <What
+            key="what"
+            difference={difference}
+            href={difference.query === null ? null : listed(difference.query)}
+          />,
+          differenceFigure(difference),
+          <SideCell key="here" side={difference.here} longest={longest} />,
+          <SideCell key="there" side={difference.there} longest={longest} />,
+        ],
+      }))}
+      empty={
+        <Empty title="No difference beyond chance">
+          <p>{whatItMeans(model)}</p>
+        </Empty>
+      }
+    />
+  );
+}
+
+function What({ difference, href }: { difference: ComparedDifference; href: string | null }) {
+  const name = visibleLine(differenceName(difference));
+  const also = difference.alike.map(({ words }) => visibleLine(words)).join(", ");
+  return (
+    <div class="compare-what">
+      {href === null ? <span>{name}</span> : <a href={href}>{name}</a>}
+      {also !== "" && <span class="muted">{`the same invocations: ${also}`}</span>}
+    </div>
+  );
+}
+
+function SideCell({ side, longest }: { side: ComparedDifference["here"]; longest: number }) {
+  const share = side.median_seconds === null ? side.count / side.total : side.median_seconds / longest;
+  return (
+    <div class="compare-side">
+      <span>{sideFigure(side)}</span>
+      <Proportion share={share} />
+    </div>
+  );
+}
+
+function NothingSelected() {
+  const links = useLinks();
+  return (
+    <Empty title="Nothing is selected yet">
+      <p>
+        Search for invocations above to compare them with the rest, or choose a time to compare it with the time before.
+        For example: <a href={links.compare({ q: "status:failed" })}>what failed</a>,{" "}
+        <a href={links.compare({ q: "run>5s" })}>what ran longer than 5 seconds</a>, or{" "}
+        <a href={links.compare({ range: "1h" })}>the last hour and the one before</a>.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,221 @@
+import { expect, test } from "vitest";
+import { compare } from "../../../src/services/compare/compare.ts";
+import { comparedFacts } from "../../../src/services/compare/compared-facts.ts";
+import { SAMPLE, WHOLE } from "../../../src/services/compare/compared-sample.ts";
+import { counting } from "../../support/counting.ts";
+import { storedException } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+import { randomFrom } from "./random.ts";
+
+const HOUR = 3_600;
+
+interface ShopOptions {
+  seed?: number;
+  /** When it is registered, in seconds. */
+  begins?: (n: number) => number;
+  /** Whether what is planted has happened by then. */
+  slow?: (begins: number) => boolean;
+  failed?: (n: number) => boolean;
+}
+
+/** An app in which orders of region eu take five times as long on host b. */
+function shop(
+  number: number,
+  { seed = 1, begins = (n) => n * 2, slow = () => true, failed = () => false }: ShopOptions = {},
+): MemoryApp {
+  const random = randomFrom(seed);
+  const app = memoryApp({ now: at(4 * HOUR) });
+  for (const host of ["a", "b", "c"]) app.context(`runner-${host}`, { hostname: host });
+  for (let n = 0; n < number; n++) {
+    const pick = (all: readonly string[]) => all[Math.floor(random() * all.length)] ?? "";
+    const [host, region] = [pick(["a", "b", "c"]), pick(["eu", "us", "asia"])];
+    const from = begins(n);
+    const usual = 0.8 + random() * 0.6;
+    const run = host === "b" && region === "eu" && slow(from) ? usual * 8 : usual;
+    const runner = `runner-${host}`;
+    const again: Step[] =
+      random() < 0.2
+        ? [
+            [at(from + 0.3), "running", runner],
+            [at(from + 0.4), "retry", runner],
+          ]
+        : [];
+    app.invocation(`i${n}`, {
+      task: pick(["shop.pay", "shop.ship"]),
+      arguments: { order: JSON.stringify({ region, id: n }), half: String(Math.floor(random() * 2)) },
+      history: [
+        [at(from), "registered"],
+        ...again,
+        [at(from + 0.5), "pending", runner],
+        [at(from + 0.6), "running", runner],
+        [at(from + 0.6 + run), failed(n) ? "failed" : "success", runner],
+      ],
+      ...(failed(n) && { exception: storedException("NoShelf", `no shelf ${n}`) }),
+    });
+  }
+  return app.change((rows) => {
+    rows.history.sort((a, b) => a.written_at - b.written_at);
+  });
+}
+
+const words = ({ values }: { values: readonly { words: string }[] } = { values: [] }) =>
+  values.map((value) => value.words);
+
+test("what slow invocations have in common comes first, with the counts of both sides in a sentence", async () => {
+  const model = await compare(shop(600).opened, { q: ["run>5s"] });
+  const [first, ...others] = model.differences;
+  expect(words(first)).toEqual(["host b", "order.region=eu"]);
+  expect(first?.here).toEqual({ count: model.here.compared, total: model.here.compared, median_seconds: null });
+  expect(first?.there).toEqual({ count: 0, total: model.there.compared, median_seconds: null });
+  expect(first?.sentence).toBe(
+    `host b and order.region=eu: ${model.here.compared} of ${model.here.compared} here, 0 of ${model.there.compared} there`,
+  );
+  expect(others.map(words)).toEqual(expect.arrayContaining([["host b"], ["order.region=eu"]]));
+  expect(others.find((one) => words(one)[0] === "host b")?.alike.map((one) => one.words)).toEqual(["runner runner-b"]);
+  expect(others.find((one) => words(one)[0] === "order.region=eu")?.query).toBe("arg.order.region=eu");
+  expect(model.here.compared + model.there.compared).toBe(600);
+  expect([model.with, model.left_out, model.here.sample, model.there.sample, model.notes]).toEqual([
+    "rest",
+    ["run time"],
+    false,
+    false,
+    [],
+  ]);
+});
+
+test("a range is compared with the one before it: what became slower comes first", async () => {
+  const app = shop(2_400, { begins: (n) => n * 3 + 2 * HOUR, slow: (begins) => begins >= 3 * HOUR });
+  const model = await compare(app.opened, { range: ["1h"] });
+  const [first] = model.differences;
+  expect([model.with, first?.measure, words(first)]).toEqual(["before", "run", ["host b", "order.region=eu"]]);
+  expect(first?.times).toBeGreaterThan(6);
+  expect(first?.sentence).toMatch(
+    /^host b and order.region=eu: run time [78](\.\d)? times as long, median \d.* here, .* there$/,
+  );
+  expect(model.left_out).toEqual(["hour of day"]);
+  expect(model.here.compared + model.there.compared).toBe(2_400);
+});
+
+test("of many invocations a sample is compared, in which none is more likely to be than another", async () => {
+  const app = shop(2 * SAMPLE, { slow: () => false });
+  const model = await compare(app.opened, { q: ["arg.half=1"] });
+  expect(model.differences).toEqual([]);
+  expect([model.here.sample, model.there.sample]).toEqual([true, true]);
+  for (const { compared, total } of [model.here, model.there]) {
+    expect(compared).toBeGreaterThan(SAMPLE * 0.4);
+    expect(compared).toBeLessThanOrEqual(WHOLE);
+    expect(total).toBeGreaterThan(2 * SAMPLE * 0.45);
+  }
+  expect((model.here.total ?? 0) + (model.there.total ?? 0)).toBeCloseTo(2 * SAMPLE, -1);
+  const hour = await compare(app.opened, { q: ["arg.half=1"], from: ["2026-01-05T12:30"], to: ["2026-01-05T15:10"] });
+  const estimate = (hour.here.total ?? 0) + (hour.there.total ?? 0);
+  // A registration every two seconds.
+  expect(estimate / (160 * 30)).toBeGreaterThan(0.95);
+  expect(estimate / (160 * 30)).toBeLessThan(1.05);
+  expect(hour.differences).toEqual([]);
+});
+
+test("a rare selection is compared whole, and is no part of the sample of the rest", async () => {
+  const app = shop(2 * SAMPLE, { failed: (n) => n % 150 === 7 });
+  const model = await compare(app.opened, { status: ["failed"] });
+  expect([model.here.compared, model.here.total, model.here.sample]).toEqual([
+    (2 * SAMPLE) / 150,
+    (2 * SAMPLE) / 150,
+    false,
+  ]);
+  expect([model.there.sample, model.there.compared]).toEqual([true, WHOLE]);
+  expect(model.left_out).toEqual(["status", "exception"]);
+  // Each of them failed after it was registered in its second; a retry is as likely as for the others.
+  expect(model.differences.map(words)).toEqual([]);
+  const late = await compare(app.opened, { status: ["failed"], from: ["2026-01-05T14:00"] });
+  expect(late.here.compared).toBeLessThan(model.here.compared / 2);
+});
+
+test("another search is a baseline, without what is in the selection; what both ask for is compared", async () => {
+  const app = shop(400, { failed: (n) => n % 5 === 0 });
+  const model = await compare(app.opened, { q: ["status:failed task:shop.pay"], with: ["task:shop.pay"] });
+  const pay = (await compare(app.opened, { q: ["task:shop.pay"] })).here.compared;
+  expect(model.here.compared + model.there.compared).toBe(pay);
+  expect([model.with, model.left_out]).toEqual(["task:shop.pay", ["status", "exception"]]);
+  const runs = await compare(app.opened, { q: ["arg.order.region=eu"], with: ["arg.order.region=us"] });
+  expect(runs.left_out).toEqual(["argument order.region"]);
+});
+
+test("nothing is read where nothing is selected, and a note says what to ask for", async () => {
+  const { store, calls } = counting(shop(20).store);
+  const model = await compare({ ...shop(20).opened, store }, {});
+  expect([calls(), model.here.total, model.differences, model.notes.length]).toEqual([0, null, [], 1]);
+  expect((await compare({ ...shop(20).opened, store }, { to: ["2026-01-05"] })).notes).toEqual(model.notes);
+});
+
+test.each([
+  [{ with: ["before"], q: ["status:failed"] }, "with", /a range with a beginning/],
+  [{ with: ["statsu:failed"], q: ["status:failed"] }, "with", /one of the fields/],
+  [{ q: ["statsu:failed"] }, "q", /one of the fields/],
+  [{ whit: ["rest"] }, "whit", /the parameters here are q, status/],
+  [{ limit: ["201"] }, "limit", /from 1 to 200/],
+])("%j is refused", async (raw, parameter, accepted) => {
+  await expect(compare(shop(1).opened, raw as Record<string, string[]>)).rejects.toMatchObject({
+    problems: [{ parameter, accepted: expect.stringMatching(accepted) }],
+  });
+});
+
+test("reads do not grow with the number of rows", async () => {
+  const asked = async (number: number) => {
+    const app = shop(number, { failed: (n) => n % 4 === 0 });
+    const { store, calls } = counting(app.store);
+    await app.opened.census();
+    await compare({ ...app.opened, store }, { q: ["status:failed has:parent"], from: ["2026-01-05"] });
+    return calls();
+  };
+  expect(await asked(200)).toBe(await asked(20));
+});
+
+test("everything that is compared of an invocation", async () => {
+  const app = memoryApp({ now: at(HOUR) })
+    .context("r1", { hostname: "b" })
+    .invocation("parent", { task: "shop.order", history: [[at(0), "registered"]] })
+    .invocation("child", {
+      task: "shop.pay",
+      parent: "parent",
+      arguments: {
+        region: '"eu"',
+        order: '{"id":7,"to":{"city":"Ulm"}}',
+        note: "not JSON",
+        long: JSON.stringify("x".repeat(200)),
+      },
+      history: [
+        [at(HOUR), "registered"],
+        [at(HOUR + 2), "pending", "r1"],
+        [at(HOUR + 3), "running", "r1"],
+        [at(HOUR + 5), "paused", "r1"],
+        [at(HOUR + 9), "resumed", "r1"],
+        [at(HOUR + 10), "failed", "r1"],
+      ],
+      exception: storedException("CardDeclined", "card of order O-77 declined"),
+    });
+  const found = await comparedFacts(app.opened, ["child", "parent", "unknown"], { from: null, to: null });
+  expect([...found.keys()]).toEqual(["child", "parent"]);
+  const child = found.get("child");
+  const shown = child?.having.map(({ dimension, argument, value }) => `${dimension} ${argument ?? ""} ${value}`).sort();
+  expect(shown).toEqual([
+    "argument note not JSON",
+    "argument order.id 7",
+    "argument order.to.city Ulm",
+    "argument region eu",
+    "exception  CardDeclined: card of order <value> declined",
+    "host  b",
+    "hour  13",
+    "parent_task  shop.order",
+    "retries  0",
+    "runner  r1",
+    "status  failed",
+    "task  shop.pay",
+    "trigger  null",
+  ]);
+  expect([child?.run, child?.wait, child?.unknown]).toEqual([3, 3, []]);
+  const parent = found.get("parent");
+  expect([parent?.run, parent?.wait, parent?.unknown]).toEqual([null, null, ["runner", "host"]]);
+  const early = await comparedFacts(app.opened, ["child", "parent"], { from: null, to: at(HOUR) });
+  expect([...early.keys()]).toEqual(["parent"]);
+});
