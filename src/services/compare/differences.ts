@@ -8,19 +8,16 @@
  * value, also the difference to those without must be more than chance.
  */
 import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
+import { type Counted, chanceOfCounts, leastChance, leastDifference } from "../model/count-chance.ts";
 import {
-  type Counted,
-  chanceOfCounts,
   chanceOfTimes,
   chanceOfUnlikeTimes,
-  leastChance,
-  leastDifference,
   leastSeparation,
   type Separation,
   separations,
   type TimedItems,
   timedItems,
-} from "./chance.ts";
+} from "./time-chance.ts";
 
 export const LISTED_BY_CHANCE = 0.001;
 

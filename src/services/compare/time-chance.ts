@@ -1,78 +1,8 @@
 /**
- * How likely chance alone makes two groups as different as they are, and how large a difference is at least. Exact for counts; for durations by
- * ranks, within each task, so that a task that takes long does not hide or feign a difference. Plain numbers in and out.
+ * How likely chance alone takes the durations of two groups so far apart, and how far they are apart at least. By ranks, within each task, so that a
+ * task that takes long does not hide or feign a difference. Plain numbers in and out.
  */
-
-/** Standard errors of a bound that holds in 99 of 100 cases. */
-const BOUND = 2.576;
-
-/** Logarithms of factorials, as far as they were needed. */
-const LOG_FACTORIALS = [0];
-
-function logFactorial(n: number): number {
-  for (let k = LOG_FACTORIALS.length; k <= n; k++) LOG_FACTORIALS.push((LOG_FACTORIALS[k - 1] ?? 0) + Math.log(k));
-  return LOG_FACTORIALS[n] ?? 0;
-}
-
-function logChoose(n: number, k: number): number {
-  return logFactorial(n) - logFactorial(k) - logFactorial(n - k);
-}
-
-/** `count` of `total`. */
-export interface Counted {
-  count: number;
-  total: number;
-}
-
-/**
- * Twice the probability that a division by lot of all into groups of these sizes puts as many, or more (or as few, or fewer) of those counted into
- * the first group (Fisher's exact test); at most 1.
- */
-export function chanceOfCounts(here: Counted, there: Counted): number {
-  const counted = here.count + there.count;
-  const rest = there.total - counted;
-  if (here.total === 0 || there.total === 0) return 1;
-  const more = here.count * (here.total + there.total) >= counted * here.total;
-  let term = Math.exp(
-    logChoose(here.total, here.count) +
-      logChoose(there.total, there.count) -
-      logChoose(here.total + there.total, counted),
-  );
-  let sum = term;
-  for (let x = here.count; term > sum * 1e-16; ) {
-    term *= more
-      ? ((counted - x) * (here.total - x)) / ((x + 1) * (rest + x + 1))
-      : (x * (rest + x)) / ((counted - x + 1) * (here.total - x + 1));
-    x += more ? 1 : -1;
-    sum += term;
-  }
-  return Math.min(1, 2 * sum);
-}
-
-/** The least that `chanceOfCounts` can be for so many counted in both groups together. */
-export function leastChance(counted: number, here: number, there: number): number {
-  const of = (count: number) => chanceOfCounts({ count, total: here }, { count: counted - count, total: there });
-  return Math.min(of(Math.min(counted, here)), of(Math.max(0, counted - there)));
-}
-
-/** How far apart two shares are at least, with their sign left out: the lower end of Newcombe's interval; 0 where it holds 0. */
-export function leastDifference(here: Counted, there: Counted): number {
-  const [a, b] = [wilson(here), wilson(there)];
-  const apart = a.share - b.share;
-  const least =
-    apart >= 0
-      ? apart - Math.hypot(a.share - a.low, b.high - b.share)
-      : -apart - Math.hypot(b.share - b.low, a.high - a.share);
-  return Math.max(0, least);
-}
-
-function wilson({ count, total }: Counted): { share: number; low: number; high: number } {
-  const share = count / total;
-  const z2 = BOUND * BOUND;
-  const middle = (share + z2 / (2 * total)) / (1 + z2 / total);
-  const half = (BOUND / (1 + z2 / total)) * Math.sqrt((share * (1 - share)) / total + z2 / (4 * total * total));
-  return { share, low: middle - half, high: middle + half };
-}
+import { BOUND } from "../model/count-chance.ts";
 
 /** Durations of both groups, of any tasks. */
 export interface TimedItems {
@@ -186,5 +116,5 @@ function beyond(deviations: number): number {
     0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196, 1.00002368,
     -1.26551223,
   ];
-  return t * Math.exp(-z * z + terms.reduce((sum, term) => sum * t + term, 0));
+  return Math.min(1, t * Math.exp(-z * z + terms.reduce((sum, term) => sum * t + term, 0)));
 }

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import type { ComparedDifference, Comparison } from "../../../src/api/compare.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
+import { CompareContent, CompareHeader } from "../../../templates/pages/compare.tsx";
+import type { View } from "../../../templates/pages/view.ts";
+import { dom } from "../render.tsx";
+
+const PAIR: ComparedDifference = {
+  sentence: "host b and region=eu: 38 of 40 here, 12 of 1,960 there",
+  measure: "share",
+  values: [
+    { dimension: "host", argument: null, value: "b", words: "host b" },
+    { dimension: "argument", argument: "region", value: "eu", words: "region=eu" },
+  ],
+  alike: [{ dimension: "runner", argument: null, value: "r1", words: "runner r1" }],
+  here: { count: 38, total: 40, median_seconds: null },
+  there: { count: 12, total: 1_960, median_seconds: null },
+  times: null,
+  apart: 0.944,
+  at_least: 0.8,
+  query: null,
+};
+
+const SLOWER: ComparedDifference = {
+  ...PAIR,
+  measure: "run",
+  values: [{ dimension: "argument", argument: "sku", value: "<b>", words: "sku=<b>\u202e" }],
+  alike: [],
+  here: { count: 30, total: 30, median_seconds: 5.1 },
+  there: { count: 300, total: 300, median_seconds: 1 },
+  times: 5.1,
+  query: 'arg.sku="<b>"',
+};
+
+function model(given: Partial<Comparison> = {}): Comparison {
+  return {
+    with: "rest",
+    here: { filter: { ...NO_FILTER, query: ["run>5s"] }, compared: 40, total: 40, sample: false },
+    there: { filter: NO_FILTER, compared: 1_960, total: 31_400, sample: true },
+    span: { from: "2026-01-05T12:00:00.000000+00:00", to: null },
+    left_out: ["run time"],
+    values: 212,
+    pairs: 22_366,
+    differences: [PAIR, SLOWER],
+    differences_total: 2,
+    notes: [],
+    ...given,
+  };
+}
+
+function view(compared: Comparison, changes: Partial<View<Comparison>>): View<Comparison> {
+  return {
+    model: compared,
+    path: "/compare/",
+    query: {},
+    now: "2026-01-05T13:00:00.000000+00:00",
+    readOnly: false,
+    ...changes,
+  };
+}
+
+const QUERY = { q: ["run>5s"], status: ["failed"], limit: ["5"], with: ["rest"], range: ["24h"] };
+const content = (given?: Partial<Comparison>) => dom(<CompareContent {...view(model(given), { query: QUERY })} />);
+
+describe("a comparison", () => {
+  test("tells both sides, and each difference with both counts", () => {
+    const node = content();
+    expect(node.querySelectorAll(".facts dd").map((dd) => dd.text.split(", changed")[0])).toEqual([
+      "40 invocations, run>5s",
+      "a sample of 1,960 of about 31,400 invocations, all others",
+      "run time: chosen by the search",
+    ]);
+    const rows = node
+      .querySelectorAll("tbody tr")
+      .map((row) => row.querySelectorAll("th, td").map((cell) => cell.text));
+    expect(rows).toEqual([
+      ["host b and region=euthe same invocations: runner r1", "+94 points", "38 of 40, 95 %", "12 of 1,960, 0.6 %"],
+      ["sku=<b>⟨U+202E⟩: run time", "5.1 × as long", "5.10 s in 30", "1.00 s in 300"],
+    ]);
+    expect(node.querySelectorAll(".proportion-part").map((bar) => bar.getAttribute("width"))).toEqual([
+      "95.0",
+      "0.6",
+      "100.0",
+      "19.6",
+    ]);
+    expect(node.text).toContain("212 values and 22,366 pairs of them were looked at.");
+  });
+
+  test("links what a search can find, within the selection", () => {
+    const hrefs = content()
+      .querySelectorAll("tbody a")
+      .map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
+    expect(hrefs).toEqual(['/invocations/?q=run>5s arg.sku="<b>"&status=failed&range=24h']);
+  });
+
+  test("says so where nothing differs, where little can be told, and where more is not listed", () => {
+    const none = content({ differences: [], differences_total: 0 });
+    expect(none.text).toContain("Nothing differs by more than chance would make: 212 values");
+    expect(none.text).not.toContain("one comparison in a thousand");
+    expect(content({ values: 0, pairs: 0, differences: [], differences_total: 0 }).text).toContain(
+      "too little on one side",
+    );
+    expect(content({ differences_total: 7 }).text).toContain("The greatest 2 of 7 are listed.");
+    const empty = { filter: NO_FILTER, compared: 0, total: 0, sample: false };
+    const node = content({
+      here: empty,
+      differences: [],
+      differences_total: 0,
+      notes: ["No invocation is in the selection."],
+    });
+    expect([node.querySelector("table"), node.querySelector("h2")]).toEqual([null, null]);
+    expect(node.text).toContain("No invocation is in the selection.");
+  });
+
+  test("without a selection there are examples, and nothing to list or clear", () => {
+    const nothing = { filter: NO_FILTER, compared: 0, total: null, sample: false };
+    const given = model({ here: nothing, there: nothing, values: 0, pairs: 0, differences: [], notes: ["a note"] });
+    const hrefs = dom(<CompareContent {...view(given, { query: {} })} />)
+      .querySelectorAll("a")
+      .map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
+    expect(hrefs).toEqual(["/compare/?q=status:failed", "/compare/?q=run>5s", "/compare/?range=1h"]);
+    expect(dom(<CompareHeader {...view(given, { query: {} })} />).querySelectorAll(".actions a, a.quiet")).toEqual([]);
+  });
+
+  test("the form keeps filters that have no field, and the chips remove them", () => {
+    const node = dom(<CompareHeader {...view(model(), { query: QUERY, path: "/compare/" })} />);
+    const kept = node.querySelectorAll("form input[type=hidden]").map((input) => input.getAttribute("name"));
+    expect(kept.filter((name) => name !== "range")).toEqual(["status", "limit"]);
+    const list = node.querySelector(".page-title .actions a")?.getAttribute("href") ?? "";
+    expect(decodeURIComponent(list)).toBe("/invocations/?q=run>5s&status=failed&range=24h");
+    const chips = node.querySelectorAll(".chips a").map((a) => decodeURIComponent(a.getAttribute("href") ?? ""));
+    expect(chips).toEqual(["/compare/?status=failed&limit=5&with=rest&range=24h"]);
+  });
+});
