@@ -1,0 +1,74 @@
+/** `monitor compare`, on data that real pynenc runs wrote. */
+import { beforeAll, expect, test } from "vitest";
+import { monitor, ownCopy, presentOption, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+let here: string[];
+beforeAll(() => {
+  const fixture = "kitchen_sink.db";
+  here = ["--db", ownCopy(fixture, folder), "--app", "kitchen_sink", "--now", presentOption(fixture)];
+});
+
+async function lines(...args: string[]): Promise<string[]> {
+  const { code, stdout, stderr } = await monitor([...here, "compare", ...args]);
+  expect([code, stderr.includes("not accepted")]).toEqual([0, false]);
+  return [...stdout.trimEnd().split("\n"), ...stderr.trimEnd().split("\n")].map((line) =>
+    line.replace(/ {2,}/g, " | "),
+  );
+}
+
+test("prints both sides, then what differs, the greatest difference first", async () => {
+  const printed = await lines("has:parent");
+  const {
+    here: selection,
+    there,
+    differences,
+  } = JSON.parse((await monitor([...here, "compare", "has:parent", "--json"])).stdout);
+  expect(printed.slice(0, 4)).toEqual([
+    `Selection | ${selection.compared} invocations, has:parent`,
+    `Baseline | ${there.compared} invocations, all others`,
+    "Left out | parent task",
+    "",
+  ]);
+  expect(printed[4]).toBe("DIFFERENCE | WHAT | HERE | THERE | ALSO THE SAME | SEARCH");
+  expect(differences.length).toBeGreaterThan(1);
+  for (const [i, { values, query, here: side }] of differences.entries()) {
+    expect(printed[5 + i]).toContain(`| ${values[0].words} | ${side.count} of ${side.total},`);
+    expect(printed[5 + i]?.endsWith(query ?? "—")).toBe(true);
+  }
+  const least = differences.map((one: { at_least: number }) => one.at_least);
+  expect(least).toEqual(least.toSorted((a: number, b: number) => b - a));
+  expect(printed.join(" ")).toMatch(/\d+ values and [\d,]+ pairs of them were looked at\. Where chance alone/);
+  const [first] = await lines("has:parent", "--limit", "1");
+  expect(first).toBe(printed[0]);
+  expect((await lines("has:parent", "--limit", "1")).join(" ")).toContain(
+    `The greatest 1 of ${differences.length} are listed; --limit lists more.`,
+  );
+});
+
+test("a range is compared with the one before; flags and terms choose the selection", async () => {
+  const printed = await lines("--since", "1h");
+  expect(printed[1]).toContain("the same in the range before it");
+  const one = JSON.parse(
+    (await monitor([...here, "compare", "--status", "failed", "task:tasks.*", "--with", "task:tasks.*", "--json"]))
+      .stdout,
+  );
+  expect([one.with, one.left_out, one.here.filter.statuses, one.here.filter.query]).toEqual([
+    "task:tasks.*",
+    ["status", "exception"],
+    ["failed"],
+    ["task:tasks.*"],
+  ]);
+  expect((await lines()).join(" ")).toContain("Everything is selected, so nothing is left to compare it with");
+});
+
+test.each([
+  [["--with", "before"], "--with"],
+  [["status:failed", "--with", "statsu:x"], "one of the fields"],
+  [["status:failed", "--limit", "0"], "--limit"],
+  [["status:failed", "--with", " "], "--with"],
+])("%j is refused", async (args, words) => {
+  const { code, stdout, stderr } = await monitor([...here, "compare", ...args]);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(words);
+});
