@@ -110,7 +110,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     verdicts: ["app", "model"],
     invocations: ["app", "input", "model", "verdicts"],
     compare: ["app", "input", "model", "invocations"],
-    runners: ["app", "input", "model"],
+    runners: ["app", "input", "model", "stats"],
     causes: ["app", "input", "model", "invocations"],
     triggers: ["app", "input", "model", "causes"],
     timeline: ["app", "input", "model", "runners", "triggers", "invocations"],
@@ -119,7 +119,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     health: ["app", "input", "model", "stats", "verdicts"],
     why: ["app", "input", "model", "verdicts", "invocations", "triggers", "find"],
     actions: ["app", "input", "model", "invocations", "verdicts"],
-    components: ["app", "input", "model", "verdicts"],
+    components: ["app", "input", "model", "stats", "verdicts"],
   },
   "src/stores/redis": {
     server: [],

@@ -15,6 +15,7 @@ import { InvocationRow } from "./model/invocation-rows.ts";
 import { RunnerCounts } from "./model/runner-names.ts";
 import { StoreFacts } from "./model/store-facts.ts";
 import { DisplayValue } from "./model/values.ts";
+import { Lately } from "./stats.ts";
 
 export const QueuedInvocation = InvocationRow.extend({
   queue_name: z.string().nullable().describe("Null where the one queue has no name."),
@@ -46,6 +47,9 @@ export const BrokerOverview = z
     next: z
       .array(QueuedInvocation)
       .describe("Messages that wait and are taken next, of each queue. There is no order over several queues."),
+    lately: Lately.nullable().describe(
+      "Null where figures over time are switched off, while the last hour has not been read, and in the answer of a command.",
+    ),
   })
   .meta({ id: "BrokerOverview", description: "Queues, and the messages that are taken next." });
 export type BrokerOverview = z.infer<typeof BrokerOverview>;

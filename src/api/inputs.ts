@@ -165,11 +165,16 @@ export const STATS_ORDERS = ["failed", "finished", "p95", "wait", "busy", "name"
 
 export const StatsInput = z.object({
   ...time,
-  by: z.enum(STATS_GROUPS).default("task").describe("What rows are about."),
+  by: z
+    .enum(STATS_GROUPS)
+    .optional()
+    .describe("What rows are about: task unless given, or runner where one runner is asked for."),
   sort: z
     .enum(STATS_ORDERS)
     .default("failed")
-    .describe("The greatest first: failed; finished; p95, of runs; wait, its p95; busy seconds. Or by name."),
+    .describe(
+      "The greatest first: failed; finished; p95, of runs; wait, its p95; busy seconds. Or by name. Exceptions: failed or name.",
+    ),
   task_id: text("Only this task."),
   runner: text("Only this runner."),
   compare: text("Figures of another range beside them: previous, yesterday, last-week, or how long before (1d)."),

@@ -190,6 +190,18 @@ export const Trends = z
   .meta({ id: "Trends", description: "What tasks finished in the last hour." });
 export type Trends = z.infer<typeof Trends>;
 
+export const Lately = Stats.pick({
+  from: true,
+  to: true,
+  newest: true,
+  entries: true,
+  total: true,
+  slice_seconds: true,
+  slices: true,
+  durations: true,
+}).meta({ id: "Lately", description: "The figures of the last hour of one task, of one runner, or of the whole app." });
+export type Lately = z.infer<typeof Lately>;
+
 export const Recent = Stats.pick({
   from: true,
   to: true,

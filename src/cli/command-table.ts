@@ -241,8 +241,8 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--since <time>", "from this time on: 2h, yesterday 14:05, 2026-07-04T10:00 (default 1h)"],
       ["--until <time>", "up to this time"],
       ["--task <task>", "only this task"],
-      ["--runner <id>", "only this runner, with --by runner"],
-      ["--sort <column>", "failed (default), finished, p95 (of runs), wait, busy or name"],
+      ["--runner <id>", "only this runner"],
+      ["--sort <column>", "failed (default), finished, p95 (of runs), wait, busy or name; exceptions: failed or name"],
       [
         "--compare <range>",
         "print figures of another range beside them: previous, yesterday, last-week, or how long before (1d)",

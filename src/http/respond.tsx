@@ -75,6 +75,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       apps,
       location: workspace.store.location,
       read_only: readOnly,
+      figures: workspace.figures,
       now: isoFromEpoch(workspace.now()),
       clock_fixed: workspace.clockFixed,
       live: input.live,

@@ -27,6 +27,8 @@ export interface NavEntry {
   /** After `g`, this letter goes there. */
   letter: string;
   href: (links: Links) => string;
+  /** It needs figures over time, which can be switched off. */
+  figures?: true;
 }
 
 /** Entries by group, in the order shown. A page that does not exist yet has no line here. */
@@ -35,8 +37,8 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
     label: "Overview",
     entries: [
       { key: "dashboard", label: "Now", letter: "n", href: (links) => links.dashboard() },
-      { key: "failures", label: "Failures", letter: "f", href: (links) => links.failures() },
-      { key: "stats", label: "Statistics", letter: "m", href: (links) => links.stats() },
+      { key: "failures", label: "Failures", letter: "f", href: (links) => links.failures(), figures: true },
+      { key: "stats", label: "Statistics", letter: "m", href: (links) => links.stats(), figures: true },
       { key: "timeline", label: "Timeline", letter: "l", href: (links) => links.timeline() },
     ],
   },
@@ -78,3 +80,8 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
 ];
 
 export const NAV_ENTRIES: readonly NavEntry[] = NAV_GROUPS.flatMap((group) => group.entries);
+
+/** Without those that the server does not have. @param figures whether it has figures over time. */
+export function offered(entries: readonly NavEntry[], figures: boolean): NavEntry[] {
+  return entries.filter((entry) => figures || entry.figures !== true);
+}

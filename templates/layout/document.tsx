@@ -36,7 +36,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
             Skip to content
           </a>
           <Header page={page} />
-          <Navigation current={page.nav} />
+          <Navigation current={page.nav} figures={page.figures} />
           <main id="main" class="main" tabindex={-1}>
             <div id="banner" class="notice notice-error banner" role="alert" hidden />
             {page.live && <button class="button primary new-rows" type="button" id="new-rows" hidden />}
@@ -53,7 +53,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
           </footer>
           <div id="announcer" class="visually-hidden" role="status" />
           <Palette />
-          <KeysDialog nav={page.nav} />
+          <KeysDialog nav={page.nav} figures={page.figures} />
         </body>
       </html>
     </LinksContext.Provider>

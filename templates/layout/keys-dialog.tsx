@@ -1,7 +1,7 @@
-import { NAV_ENTRIES, type NavKey } from "../../src/presentation/nav-entries.ts";
+import { NAV_ENTRIES, type NavKey, offered } from "../../src/presentation/nav-entries.ts";
 
 /** Sheet of the keys; `client/keys.ts` opens it. */
-export function KeysDialog({ nav }: { nav: NavKey | null }) {
+export function KeysDialog({ nav, figures }: { nav: NavKey | null; figures: boolean }) {
   return (
     <dialog id="keys-dialog" class="dialog" aria-labelledby="keys-title">
       <form method="dialog">
@@ -13,7 +13,7 @@ export function KeysDialog({ nav }: { nav: NavKey | null }) {
             <Key keys={["r"]} does="Refresh the page now" />
             <Key keys={["p"]} does="Pause live refresh, or resume it" />
             <Key keys={["?"]} does="Show these keys" />
-            {NAV_ENTRIES.map((entry) => (
+            {offered(NAV_ENTRIES, figures).map((entry) => (
               <Key key={entry.key} keys={["g", entry.letter]} does={entry.label} />
             ))}
           </dl>

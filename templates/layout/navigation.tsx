@@ -1,8 +1,8 @@
-import { NAV_GROUPS, type NavKey } from "../../src/presentation/nav-entries.ts";
+import { NAV_GROUPS, type NavKey, offered } from "../../src/presentation/nav-entries.ts";
 import { useLinks } from "../links.ts";
 
 /** The list of pages. A column on wide screens; on narrow ones a popover that the header's menu button opens without scripts. */
-export function Navigation({ current }: { current: NavKey | null }) {
+export function Navigation({ current, figures }: { current: NavKey | null; figures: boolean }) {
   const links = useLinks();
   return (
     <nav id="navigation" class="navigation" aria-label="Pages" popover="auto">
@@ -12,7 +12,7 @@ export function Navigation({ current }: { current: NavKey | null }) {
             {group.label}
           </p>
           <ul aria-labelledby={`nav-${group.label.toLowerCase()}`}>
-            {group.entries.map((entry) => (
+            {offered(group.entries, figures).map((entry) => (
               <li key={entry.key}>
                 <a
                   class="nav-link"

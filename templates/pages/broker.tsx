@@ -3,6 +3,7 @@ import { count } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
+import { Lately } from "../fragments/stats/lately.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DangerZone } from "../fragments/ui/danger-zone.tsx";
@@ -68,6 +69,7 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
           hint="take messages"
         />
       </Tiles>
+      <Lately lately={model.lately} charts={["registered", "queued", "wait"]} />
       {model.named_queues && (
         <Card title="Queues" flush>
           <QueueHealthTable queues={model.queues} more_queues={model.more_queues} />

@@ -7,6 +7,7 @@ import { AtomicEligibility, RunnerState } from "../fragments/runners/runner-stat
 import { NamedRunner, RunnerTable } from "../fragments/runners/runner-table.tsx";
 import { ServiceStatus } from "../fragments/runners/service-run.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
+import { Lately } from "../fragments/stats/lately.tsx";
 import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -74,6 +75,7 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
           )}
         </Card>
       </div>
+      <Lately lately={model.lately} of={{ runner: runner.runner_id }} charts={["finished", "failed", "run"]} />
       <MiniTimeline query={model.timeline} title="Latest activity" />
       <Card
         title="Worked on"

@@ -44,7 +44,6 @@ export function StatsHeader({ model: { filter }, path }: View<Stats>) {
         <SelectField name="compare" label="Compare with" value={filter.compare} options={COMPARISONS} />
         <TextField name="task_id" label="Task" value={filter.task_id_key} code />
         <HiddenField name="runner" value={filter.runner_id} />
-        <HiddenField name="sort" value={filter.sort === "failed" ? null : filter.sort} />
       </FilterForm>
     </>
   );

@@ -5,6 +5,7 @@ import { CallId } from "../fragments/invocations/call-id.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { Lately } from "../fragments/stats/lately.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -45,6 +46,11 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
       <Verdicts verdicts={view.model.verdicts ?? []} title="Looks wrong here" />
       <Notes notes={notes} />
       <Figures model={view.model} />
+      <Lately
+        lately={view.model.lately}
+        of={{ task_id: task.task_id_key }}
+        charts={["finished", "failed", "wait", "run"]}
+      />
       {task.statuses.length > 0 && <Statuses task={task} />}
       <Card title={invocationsTitle(view.model)} flush>
         <InvocationTable

@@ -35,6 +35,7 @@ export function pageContext(changes: Partial<PageContext> = {}): PageContext {
     read_only: false,
     now: "2026-11-21T00:35:02.000000+00:00",
     clock_fixed: false,
+    figures: true,
     time: null,
     live: true,
     gaps: [],

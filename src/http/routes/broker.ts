@@ -10,7 +10,7 @@ export const brokerRoutes: Route[] = [
     refresh: "/broker/refresh",
     region: "broker-info-content",
     nav: "broker",
-    load: (app) => brokerOverview(app),
+    load: (app) => brokerOverview(app, true),
     title: () => "Broker",
     content: BrokerContent,
   }),

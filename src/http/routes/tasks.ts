@@ -21,7 +21,7 @@ export const taskRoutes: Route[] = [
     region: "task",
     nav: "tasks",
     load: (app, request) =>
-      withVerdicts(app, request, taskDetail(app, request.params.task_id_key ?? "", request.query), ({ task }) => [
+      withVerdicts(app, request, taskDetail(app, request.params.task_id_key ?? "", request.query, true), ({ task }) => [
         { kind: "task", id: task.task_id_key },
       ]),
     json: withoutVerdicts,

@@ -50,6 +50,8 @@ export class Workspace {
   readonly discovery: Discovery;
   /** The present is fixed (`--now`). */
   readonly clockFixed: boolean;
+  /** It has figures over time. */
+  readonly figures: boolean;
   readonly now: () => number;
   readonly #options: WorkspaceOptions;
   readonly #opened = new Map<string, OpenedApp>();
@@ -96,6 +98,7 @@ export class Workspace {
     this.#configured = chosen ? null : value;
     const fixed = configuration.options.now.value;
     this.clockFixed = fixed !== null;
+    this.figures = options.rollups !== undefined;
     this.now = fixed === null ? options.clock : () => fixed;
   }
 

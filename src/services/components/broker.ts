@@ -10,6 +10,7 @@ import { invocationRows } from "../model/invocation-rows.ts";
 import { assertNamedQueues, listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
+import { lately } from "../stats/trends.ts";
 
 /** How messages are routed, in stores with named queues. */
 const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "queue_selection_strategy"];
@@ -17,7 +18,9 @@ const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "que
 /** Which queue it is, if it is outside of the app's store. */
 const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_host", "rabbitmq_queue_prefix"];
 
-export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
+/** @param withFigures for a page: a command would have to read the last hour first. */
+export async function brokerOverview(app: OpenedApp, withFigures = false): Promise<BrokerOverview> {
+  const figures = withFigures ? await lately(app) : null;
   return app.store.read(async (reads) => {
     const [
       { components, queue_peek, queue_shared },
@@ -51,6 +54,7 @@ export async function brokerOverview(app: OpenedApp): Promise<BrokerOverview> {
       oldest_seconds: oldest?.oldest_seconds ?? null,
       active_runners,
       next: await queued(app, reads, next),
+      lately: figures,
     };
   });
 }

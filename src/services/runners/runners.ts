@@ -16,6 +16,7 @@ import { livenessOf } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { listTimeline } from "../model/timeline-links.ts";
+import { lately } from "../stats/trends.ts";
 
 /**
  * Runners: those with a young heartbeat, latest heartbeat first; with `show=all` also the dead ones and contexts that never had a heartbeat.
@@ -106,8 +107,12 @@ const SERVICE_RUNS_SHOWN = 20;
 /** History entries searched for a runner's invocations: newest first, so a recent runner is found at once. */
 const RUNNER_LOOK_LIMIT = 50_000;
 
-/** @throws NotFoundError when the id has no context, no heartbeat and wrote no history entry that was found. */
-export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDetail> {
+/**
+ * @param withFigures for a page: a command would have to read the last hour first.
+ * @throws NotFoundError when the id has no context, no heartbeat and wrote no history entry that was found.
+ */
+export async function runnerDetail(app: OpenedApp, id: string, withFigures = false): Promise<RunnerDetail> {
+  const figures = withFigures ? await lately(app, { runner: id }) : null;
   return app.store.read(async (reads) => {
     const { dead_before: dead, silence } = await livenessOf(app, reads);
     const [{ executions }, contexts, heartbeats, childContexts, serviceRuns] = await Promise.all([
@@ -156,6 +161,7 @@ export async function runnerDetail(app: OpenedApp, id: string): Promise<RunnerDe
         heartbeat?.last_service_start == null && heartbeat?.last_service_end == null
           ? null
           : { start_time: isoOrNull(heartbeat.last_service_start), end_time: isoOrNull(heartbeat.last_service_end) },
+      lately: figures,
     };
   });
 }

@@ -29,7 +29,7 @@ const SLICES = 120;
 
 const INPUT = {
   ...TIME_BOUNDS,
-  by: choice(["task", "runner", "host", "exception"], "task"),
+  by: choice(["", "task", "runner", "host", "exception"], ""),
   sort: choice(["failed", "finished", "p95", "wait", "busy", "name"], "failed"),
   task_id: text,
   runner: text,
@@ -49,9 +49,10 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
   const now = app.now();
   const span = askedSpan(input, raw, now);
   const rollups = rollupsOf(app);
-  const { by, sort, task_id, runner, compare } = input;
+  const { sort, task_id, runner, compare } = input;
+  const by = input.by !== "" ? input.by : runner === undefined ? "task" : "runner";
   const filter: RowsFilter = { task_id_key: task_id, runner_id: runner };
-  assertAnswerable(input);
+  assertAnswerable({ by, sort, runner, task_id });
   const shift = compare === undefined ? null : comparedShift(compare, span);
   if (compare !== undefined && shift === null) {
     const accepted = `one of ${COMPARED_WORDS.join(", ")}, or a length of time such as 1d`;
@@ -99,10 +100,12 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
 /** Tasks of a runner, and exceptions of a runner, are not counted together. */
 function assertAnswerable({
   by,
+  sort,
   runner,
   task_id,
 }: {
   by: string;
+  sort: string;
   runner?: string | undefined;
   task_id?: string | undefined;
 }): void {
@@ -110,6 +113,9 @@ function assertAnswerable({
     throw new InvalidInputError([{ parameter, value, accepted }]);
   };
   if (runner !== undefined && by !== "runner") refuse("by", by, "`runner`, where one runner is asked for");
+  if (by === "exception" && sort !== "failed" && sort !== "name") {
+    refuse("sort", sort, "`failed` or `name`, where rows are exceptions");
+  }
   if (task_id !== undefined && (by === "runner" || by === "host")) {
     refuse("by", by, "`task` or `exception`, where one task is asked for");
   }

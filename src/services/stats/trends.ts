@@ -1,9 +1,10 @@
-/** What each task finished in the last hour, for the list of tasks. */
-import type { Trends } from "../../api/stats.ts";
+/** What happened in the last hour, for pages that show other things too. */
+import type { Lately, Trends } from "../../api/stats.ts";
 import { StoreUnreachableError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { type OpenedApp, within } from "../app/opened-app.ts";
 import { lengthOf } from "../input/moment.ts";
+import { stats } from "./stats.ts";
 import { STATS_LENGTH } from "./stats-range.ts";
 
 /** Milliseconds that a list waits: it is of use without. */
@@ -12,7 +13,7 @@ const PATIENCE = 200;
 /** Of two minutes each: an hour that begins within a minute touches 61 of them. */
 const SLICES = 31;
 
-/** Null where figures over time are switched off, and while the last hour has not been read. */
+/** What each of these tasks finished. Null where figures over time are switched off, and while the last hour has not been read. */
 export async function trends(app: OpenedApp, tasks: readonly string[]): Promise<Trends | null> {
   if (app.rollups === null) return null;
   const to = app.now();
@@ -25,6 +26,28 @@ export async function trends(app: OpenedApp, tasks: readonly string[]): Promise<
     slice_seconds: answer.slice,
     rows: answer.rows,
   };
+}
+
+/**
+ * The figures of one task, of one runner, or of the whole app. Null as `trends`.
+ *
+ * @param about has at most one member.
+ */
+export async function lately(
+  app: OpenedApp,
+  about: { task_id?: string; runner?: string } = {},
+): Promise<Lately | null> {
+  // Without a name it would be the whole app.
+  if (app.rollups === null || about.task_id === "" || about.runner === "") return null;
+  const raw = Object.fromEntries(Object.entries({ ...about, range: STATS_LENGTH, limit: "1" }).map(asGiven));
+  const answer = await within(PATIENCE, stats(app, raw)).catch(ifUnreachable);
+  if (answer?.complete !== true) return null;
+  const { from, to, newest, entries, total, slice_seconds, slices, durations } = answer;
+  return { from, to, newest, entries, total, slice_seconds, slices, durations };
+}
+
+function asGiven([name, value]: [string, string]): [string, string[]] {
+  return [name, [value]];
 }
 
 /** What else the page shows tells what is wrong with the store. */

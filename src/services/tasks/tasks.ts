@@ -12,7 +12,7 @@ import { invocationRows } from "../model/invocation-rows.ts";
 import { notFoundHint, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
 import { statusesByTask } from "../model/task-statuses.ts";
-import { trends } from "../stats/trends.ts";
+import { lately, trends } from "../stats/trends.ts";
 
 /** Newest invocations of a task that its calls are collected from. */
 const CALLS_FROM = 500;
@@ -102,15 +102,17 @@ async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds
 
 /**
  * @param key usually `module.function`; a store may hold any other, and links lead here.
+ * @param withFigures as `withTrends` of `listTasks`.
  * @throws InvalidInputError, NotFoundError when nothing names the task.
  */
-export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Promise<TaskDetail> {
+export async function taskDetail(app: OpenedApp, key: string, raw: RawInput, withFigures = false): Promise<TaskDetail> {
   const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
   const wanted = { number: input.page, size: input.limit };
   const counts = await countByTaskAndStatus(app);
   const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key], counts) : [];
   const census = await app.census();
   if (task === undefined) throw new NotFoundError("task", key, notFoundHint(census));
+  const figures = withFigures ? await lately(app, { task_id: key }) : null;
   return app.store.read(async (reads) => {
     const filter = { task_id_key: key };
     const [listed, newest] = await Promise.all([
@@ -126,6 +128,7 @@ export async function taskDetail(app: OpenedApp, key: string, raw: RawInput): Pr
       calls_from: newest.invocation_ids.length,
       invocations: await invocationRows(reads, rows),
       page,
+      lately: figures,
       notes: counts === null ? [STILL_COUNTING] : [],
     };
   });

@@ -1,16 +1,24 @@
 import type { Stats } from "../../../src/api/stats.ts";
 import { count, duration, instant } from "../../../src/presentation/text.ts";
-import { TimeChart } from "../../svg/time-chart.tsx";
+import { TimeChart, type TimeChartProps } from "../../svg/time-chart.tsx";
 import { Time } from "../ui/time.tsx";
+
+/** In the order in which they are shown. */
+const CHARTS = ["registered", "finished", "failed", "wait", "run", "queued", "running"] as const;
+export type StripChart = (typeof CHARTS)[number];
+
+/** What became of invocations; how many were registered is of interest beside a queue. */
+const USUAL: readonly StripChart[] = CHARTS.filter((chart) => chart !== "registered");
 
 export interface StatsStripProps {
   stats: Pick<Stats, "slices" | "slice_seconds" | "from" | "to">;
   /** The same page about the part of the range that a slice covers. */
   href: (range: { from: string; to: string }) => string;
+  charts?: readonly StripChart[];
 }
 
 /** Small charts over one range; its beginning and end are written below them. */
-export function StatsStrip({ stats, href }: StatsStripProps) {
+export function StatsStrip({ stats, href, charts = USUAL }: StatsStripProps) {
   const { slices, slice_seconds, from, to } = stats;
   const rangeOf = (slice: number) => ({ from: slices[slice]?.from ?? from, to: slices[slice + 1]?.from ?? to });
   // In two lines: stats-strip.ts of the client shows them in two places.
@@ -20,62 +28,65 @@ export function StatsStrip({ stats, href }: StatsStripProps) {
   };
   const of = <Name extends keyof Stats["slices"][number]>(name: Name) => slices.map((slice) => slice[name]);
   const seconds = (value: number | null) => (value === null ? "none" : duration(value));
-  const shared = { href: (slice: number) => href(rangeOf(slice)) };
   const known = (value: number | null) => (value === null ? "not known" : count(value));
+  const drawn: Record<StripChart, Omit<TimeChartProps, "href">> = {
+    registered: {
+      label: "Registered",
+      series: [{ values: of("registered"), shape: "bars", tone: "plain" }],
+      words: count,
+      title: titled((slice) => `${count(slice.registered)} registered`),
+    },
+    finished: {
+      label: "Finished",
+      series: [{ values: of("finished"), shape: "bars", tone: "plain" }],
+      words: count,
+      title: titled((slice) => `${count(slice.finished)} finished`),
+    },
+    failed: {
+      label: "Failed and retried",
+      series: [
+        { values: slices.map((slice) => slice.failed + slice.retries), shape: "bars", tone: "second" },
+        { values: of("failed"), shape: "bars", tone: "bad" },
+      ],
+      words: count,
+      title: titled((slice) => `${count(slice.failed)} failed, ${count(slice.retries)} retried`),
+    },
+    wait: {
+      label: "Wait, p95",
+      series: [{ values: of("wait_p95"), shape: "line", tone: "plain" }],
+      words: duration,
+      title: titled((slice) => `wait p95 ${seconds(slice.wait_p95)}`),
+    },
+    run: {
+      label: "Run, p95",
+      series: [
+        { values: of("run_p50"), shape: "line", tone: "second" },
+        { values: of("run_p95"), shape: "line", tone: "plain" },
+      ],
+      words: duration,
+      title: titled((slice) => `run p95 ${seconds(slice.run_p95)}, p50 ${seconds(slice.run_p50)}`),
+    },
+    queued: {
+      label: "Waiting for a runner",
+      series: [{ values: of("queued"), shape: "bars", tone: "plain" }],
+      words: count,
+      title: titled((slice) => `${known(slice.queued)} waited at its end`),
+    },
+    running: {
+      label: "Running",
+      series: [{ values: of("running"), shape: "bars", tone: "plain" }],
+      words: count,
+      title: titled((slice) => `${known(slice.running)} ran at its end`),
+    },
+  };
+  // Of a part of the invocations, and before the whole past is read, it is not known how many there are in a status.
+  const ends = slices.some((slice) => slice.queued !== null);
+  const shown = charts.filter((chart) => ends || (chart !== "queued" && chart !== "running"));
   return (
     <section class="stats-strip" aria-label="Figures over time">
-      <TimeChart
-        {...shared}
-        label="Finished"
-        series={[{ values: of("finished"), shape: "bars", tone: "plain" }]}
-        words={count}
-        title={titled((slice) => `${count(slice.finished)} finished`)}
-      />
-      <TimeChart
-        {...shared}
-        label="Failed and retried"
-        series={[
-          { values: slices.map((slice) => slice.failed + slice.retries), shape: "bars", tone: "second" },
-          { values: of("failed"), shape: "bars", tone: "bad" },
-        ]}
-        words={count}
-        title={titled((slice) => `${count(slice.failed)} failed, ${count(slice.retries)} retried`)}
-      />
-      <TimeChart
-        {...shared}
-        label="Wait, p95"
-        series={[{ values: of("wait_p95"), shape: "line", tone: "plain" }]}
-        words={duration}
-        title={titled((slice) => `wait p95 ${seconds(slice.wait_p95)}`)}
-      />
-      <TimeChart
-        {...shared}
-        label="Run, p95"
-        series={[
-          { values: of("run_p50"), shape: "line", tone: "second" },
-          { values: of("run_p95"), shape: "line", tone: "plain" },
-        ]}
-        words={duration}
-        title={titled((slice) => `run p95 ${seconds(slice.run_p95)}, p50 ${seconds(slice.run_p50)}`)}
-      />
-      {slices.some((slice) => slice.queued !== null) && (
-        <>
-          <TimeChart
-            {...shared}
-            label="Waiting for a runner"
-            series={[{ values: of("queued"), shape: "bars", tone: "plain" }]}
-            words={count}
-            title={titled((slice) => `${known(slice.queued)} waited at its end`)}
-          />
-          <TimeChart
-            {...shared}
-            label="Running"
-            series={[{ values: of("running"), shape: "bars", tone: "plain" }]}
-            words={count}
-            title={titled((slice) => `${known(slice.running)} ran at its end`)}
-          />
-        </>
-      )}
+      {shown.map((chart) => (
+        <TimeChart key={chart} {...drawn[chart]} href={(slice) => href(rangeOf(slice))} />
+      ))}
       <p class="stats-times">
         <Time iso={from} />{" "}
         <span>

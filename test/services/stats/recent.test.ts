@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { brokerOverview } from "../../../src/services/components/broker.ts";
+import { runnerDetail } from "../../../src/services/runners/runners.ts";
 import { recent } from "../../../src/services/stats/recent.ts";
-import { trends } from "../../../src/services/stats/trends.ts";
-import { listTasks } from "../../../src/services/tasks/tasks.ts";
+import { lately, trends } from "../../../src/services/stats/trends.ts";
+import { listTasks, taskDetail } from "../../../src/services/tasks/tasks.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const HOUR = 3_600;
@@ -62,6 +64,38 @@ test("lists have what their tasks finished in the last hour, if it has been read
   expect(await trends({ ...app.opened, rollups: null }, ["shop.t0"])).toBeNull();
   expect((await listTasks(app.opened, {}, true)).trends?.rows.length).toBe(7);
   expect((await listTasks(app.opened, {})).trends).toBeNull();
+});
+
+test("details have the figures of their own last hour, and none where these are not known", async () => {
+  const app = shop().invocation("other", {
+    task: "shop.t0",
+    history: [
+      [at(1_200), "registered"],
+      [at(1_201), "pending", "r2"],
+      [at(1_202), "running", "r2"],
+      [at(1_205), "success", "r2"],
+    ],
+  });
+  const { opened } = app;
+  const ofTask = await lately(opened, { task_id: "shop.t0" });
+  expect([ofTask?.entries, ofTask?.total.finished, ofTask?.total.failed, ofTask?.total.run.count]).toEqual([
+    7, 2, 1, 2,
+  ]);
+  expect(ofTask?.slices.reduce((sum, { finished }) => sum + finished, 0)).toBe(2);
+  expect(ofTask?.durations?.counts.flat().reduce((sum, n) => sum + n, 0)).toBe(2);
+  const ofRunner = await lately(opened, { runner: "r2" });
+  expect([ofRunner?.total.finished, ofRunner?.total.busy_seconds]).toEqual([1, 3]);
+  const ofAll = await lately(opened);
+  expect([ofAll?.total.registered, ofAll?.slices.at(-1)?.queued, ofAll?.durations]).toEqual([8, 0, null]);
+  expect((await taskDetail(opened, "shop.t0", {}, true)).lately).toEqual(ofTask);
+  expect((await taskDetail(opened, "shop.t0", {})).lately).toBeNull();
+  expect((await runnerDetail(opened, "r2", true)).lately).toEqual(ofRunner);
+  expect((await runnerDetail(opened, "r2")).lately).toBeNull();
+  expect((await brokerOverview(opened, true)).lately).toEqual(ofAll);
+  expect((await brokerOverview(opened)).lately).toBeNull();
+  // No name is not all names.
+  expect([await lately(opened, { task_id: "" }), await lately(opened, { runner: "" })]).toEqual([null, null]);
+  expect(await lately({ ...opened, rollups: null })).toBeNull();
 });
 
 test("a range that is not understood is refused", async () => {

@@ -136,9 +136,15 @@ describe("statistics", () => {
     expect([counted, model.durations?.counts.length, model.slices.length]).toEqual([3, 60, 60]);
   });
 
+  test("of one runner are by runner unless asked otherwise", async () => {
+    const { filter, rows } = await stats(shop().opened, { runner: ["r1"] });
+    expect([filter.by, rows.map((row) => "runner_id" in row && row.runner_id)]).toEqual(["runner", ["r1"]]);
+  });
+
   test.each([
     [{ compare: ["soon"] }, "compare"],
-    [{ runner: ["r1"] }, "by"],
+    [{ runner: ["r1"], by: ["task"] }, "by"],
+    [{ by: ["exception"], sort: ["p95"] }, "sort"],
     [{ task_id: ["shop.pay"], by: ["host"] }, "by"],
     [{ by: ["colour"] }, "by"],
   ])("refuse %j", async (raw, parameter) => {

@@ -48,6 +48,14 @@ describe("navigation", () => {
     expect(page({ nav: null }).root.querySelectorAll("[aria-current=page]")).toHaveLength(0);
   });
 
+  test("leads nowhere that needs figures over time where these are switched off", () => {
+    const leading = (figures: boolean) =>
+      page({ figures })
+        .root.querySelectorAll("nav a, #keys-dialog dd")
+        .filter((node) => ["Statistics", "Failures"].includes(node.text)).length;
+    expect([leading(true), leading(false)]).toEqual([4, 0]);
+  });
+
   test("letters are unique", () => {
     expect(new Set(NAV_ENTRIES.map((entry) => entry.letter)).size).toBe(NAV_ENTRIES.length);
   });

@@ -248,6 +248,7 @@ const task: TaskDetail = {
   calls_count: 0,
   calls_from: 0,
   invocations: [],
+  lately: null,
   page: EMPTY_PAGE,
   notes: [],
 };

@@ -167,6 +167,7 @@ const broker: BrokerOverview = {
   oldest_seconds: null,
   active_runners: 0,
   next: [],
+  lately: null,
 };
 
 const orchestrator: OrchestratorOverview = {
@@ -213,6 +214,7 @@ const runner: RunnerDetail = {
   silence,
   service_runs: [],
   last_service: null,
+  lately: null,
 };
 
 const stateBackend: StateBackendOverview = {

@@ -1,0 +1,48 @@
+import type { Lately as LatelyModel } from "../../../src/api/stats.ts";
+import { count, duration, instant } from "../../../src/presentation/text.ts";
+import { useLinks } from "../../links.ts";
+import { DurationMapSvg } from "../../svg/duration-map.tsx";
+import { Card } from "../ui/card.tsx";
+import { StatsStrip, type StripChart } from "./stats-strip.tsx";
+
+export interface LatelyProps {
+  lately: LatelyModel | null;
+  /** What the figures are of; absent is the whole app. */
+  of?: { task_id?: string; runner?: string };
+  charts?: readonly StripChart[];
+}
+
+/** What something did in the last hour, as charts that lead to its statistics. */
+export function Lately({ lately, of = {}, charts }: LatelyProps) {
+  const links = useLinks();
+  if (lately === null) return null;
+  const { total, durations, slices, entries, from, to } = lately;
+  const summary = [
+    `${count(total.finished)} finished, ${count(total.failed)} failed, ${count(total.retries)} retried`,
+    ...spread("wait", total.wait),
+    ...spread("run", total.run),
+  ];
+  return (
+    <section aria-label="Last hour">
+      <p class="page-summary">
+        Last hour: {entries === 0 ? "nothing happened" : summary.join("; ")}.{" "}
+        <a href={links.stats(entries === 0 ? { ...of, range: "7d" } : { ...of, from, to })}>
+          {entries === 0 ? "Statistics of 7 days" : "Statistics"}
+        </a>
+      </p>
+      {entries > 0 && (
+        <StatsStrip stats={lately} href={(slice) => links.stats({ ...of, ...slice })} {...(charts && { charts })} />
+      )}
+      {durations !== null && durations.bounds.length > 0 && (
+        <Card title="Runs by duration">
+          <DurationMapSvg map={durations} title={(slice) => instant(slices[slice]?.from ?? "")} />
+        </Card>
+      )}
+    </section>
+  );
+}
+
+function spread(name: string, { p50, p95, p99 }: LatelyModel["total"]["run"]): string[] {
+  if (p50 === null || p95 === null || p99 === null) return [];
+  return [`${name} p50 ${duration(p50)}, p95 ${duration(p95)}, p99 ${duration(p99)}`];
+}
