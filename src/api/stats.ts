@@ -150,6 +150,21 @@ export const FailureGroup = z
     same_arguments: z
       .array(z.object({ name: z.string(), value: z.string() }))
       .describe("Arguments with one value in all examples, where there are three or more."),
+    stands_out: z
+      .array(
+        z.object({
+          kind: z.enum(["argument", "runner"]),
+          name: z.string().nullable().describe("Of the argument; null for runners."),
+          value: z.string().describe("Of the argument, on one line, or the id of the runner."),
+          failures: z.int().describe("Of the failures looked at, those that have it."),
+          failures_looked_at: z.int(),
+          successes: z.int(),
+          successes_looked_at: z.int(),
+        }),
+      )
+      .describe(
+        "What is more frequent in a sample of the failures than in one of successes of the same task at about the same time, where chance is an unlikely explanation; at most 3. Empty for groups of several tasks.",
+      ),
     invocation_ids: z.array(z.string()).describe("The examples: the newest failures of the range, newest first."),
   })
   .meta({ id: "FailureGroup", description: "Failures with one task, exception and kind of message." });

@@ -30,6 +30,13 @@ export interface EntryFacts {
   runner_id: string | null;
 }
 
+/** The end of a run that stands for others. */
+export interface RunExample {
+  invocation_id: string;
+  at: EpochSeconds;
+  runner_id: string | null;
+}
+
 const RUNNING: ReadonlySet<string> = new Set(["running", "resumed"]);
 const WAITING: ReadonlySet<string> = new Set(WAITING_STATUSES);
 
@@ -80,4 +87,9 @@ export function factsOf(history: readonly HistoryRecord[]): EntryFacts[] {
     previous = entry;
     return facts;
   });
+}
+
+/** The run that an entry ends. */
+export function exampleOf({ entry, runner_id }: EntryFacts): RunExample {
+  return { invocation_id: entry.invocation_id, at: entry.timestamp, runner_id };
 }

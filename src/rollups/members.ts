@@ -39,6 +39,11 @@ export class Members {
     return this.#members[number];
   }
 
+  /** The number of a member that was met under its name. */
+  known(member: Member): number | undefined {
+    return this.#numbers[member.kind].get(keyOf(member));
+  }
+
   /** The number of a member, or of what stands for the rest of its kind. */
   numberOf(member: Member): number {
     const numbers = this.#numbers[member.kind];

@@ -2,10 +2,11 @@
 import { FINAL_STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { TimeSpan } from "./buckets.ts";
+import type { RunExample } from "./facts.ts";
 import { type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures.ts";
 import type { FailureGroup, Member } from "./members.ts";
 import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
-import type { FailureExample, Rollup } from "./rollup.ts";
+import type { Rollup } from "./rollup.ts";
 import { ENTERED_WORDS, entering } from "./slots.ts";
 
 /** The part of the past that is folded. */
@@ -100,7 +101,7 @@ export interface FailureRow extends Omit<FailureGroup, "kind"> {
   /** Failures and retries by slice of the span. */
   trend: number[];
   /** The newest of the span that are known, newest first. */
-  examples: FailureExample[];
+  examples: RunExample[];
 }
 
 /** The methods of a port, so that what answers may be a thread. */
@@ -125,6 +126,16 @@ export interface RollupReads {
     most: number,
     filter?: RowsFilter,
   ): Promise<Answered & { slice: number; groups: FailureRow[] }>;
+  /**
+   * Successes of tasks at about some time, drawn by chance, in the order in which they are asked for.
+   *
+   * @param most of each.
+   */
+  successes(
+    span: TimeSpan,
+    wanted: readonly (TimeSpan & { task_id_key: string })[],
+    most: number,
+  ): Promise<Answered & { examples: RunExample[][] }>;
 }
 
 const FAILED = entering("failed");
@@ -247,6 +258,12 @@ export function rollupAnswers(rollup: Rollup, reach: Reach): RollupAnswers {
           return [{ task_id_key, type, message, failed, retries, first_seen, last_seen, trend, examples }];
         }),
       };
+    },
+
+    successes(asked, wanted, most) {
+      const span = rollup.buckets.aligned(asked);
+      const examples = wanted.map(({ task_id_key, from, to }) => rollup.successesOf(task_id_key, { from, to }, most));
+      return { ...answered(span), examples };
     },
   };
 }

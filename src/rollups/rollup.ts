@@ -2,7 +2,7 @@
 import type { HistoryRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { Buckets, type SavedBuckets, type TimeSpan } from "./buckets.ts";
-import { type EntryFacts, factsOf } from "./facts.ts";
+import { type EntryFacts, exampleOf, factsOf, type RunExample } from "./facts.ts";
 import { type Member, Members } from "./members.ts";
 import { binOf } from "./quantile-bins.ts";
 import {
@@ -18,6 +18,7 @@ import {
   RUN_BINS,
   WAIT_BINS,
 } from "./slots.ts";
+import { type SavedSamples, SuccessSamples } from "./success-samples.ts";
 
 /** Why an invocation failed: what a group of failures has in common. */
 export interface FailureCause {
@@ -36,22 +37,16 @@ export interface FoldedHistory {
   cause: FailureCause | null;
 }
 
-/** A failure that a group shows. */
-export interface FailureExample {
-  invocation_id: string;
-  at: EpochSeconds;
-  runner_id: string | null;
-}
-
 /** Invocations that are kept of each group: those that failed last. */
-const EXAMPLES = 10;
+const EXAMPLES = 20;
 
 /** Plain data from which a rollup can be made again. */
 export interface SavedRollup {
   members: readonly Member[];
   buckets: SavedBuckets;
   inStatus: ReadonlyMap<number, number>;
-  examples: ReadonlyMap<number, readonly FailureExample[]>;
+  examples: ReadonlyMap<number, readonly RunExample[]>;
+  successes: SavedSamples;
 }
 
 export class Rollup {
@@ -61,7 +56,8 @@ export class Rollup {
   readonly #inStatus: Map<number, number>;
   /** All tasks together. */
   readonly #all: number;
-  readonly #examples: Map<number, readonly FailureExample[]>;
+  readonly #examples: Map<number, readonly RunExample[]>;
+  readonly #successes: SuccessSamples;
 
   /** Empty unless what was saved is given. */
   constructor(saved?: SavedRollup) {
@@ -70,6 +66,7 @@ export class Rollup {
     this.#inStatus = new Map(saved?.inStatus);
     this.#all = this.members.numberOf({ kind: "all", name: null });
     this.#examples = new Map(saved?.examples);
+    this.#successes = new SuccessSamples(saved?.successes);
   }
 
   saved(): SavedRollup {
@@ -78,6 +75,7 @@ export class Rollup {
       buckets: this.buckets.saved(),
       inStatus: this.#inStatus,
       examples: this.#examples,
+      successes: this.#successes.saved(),
     };
   }
 
@@ -93,6 +91,7 @@ export class Rollup {
     for (const fact of facts) {
       if (!isNew(fact.entry)) continue;
       this.#count(fact, task);
+      if (fact.entry.status === "success") this.#successes.add(task, exampleOf(fact));
       if (fact.entry.status === "failed" || fact.entry.status === "retry") {
         this.#countFailure(fact, task_id_key, fact === failed ? cause : null);
       }
@@ -120,8 +119,14 @@ export class Rollup {
   }
 
   /** The newest failures of a group, newest first. */
-  examplesOf(member: number): readonly FailureExample[] {
+  examplesOf(member: number): readonly RunExample[] {
     return this.#examples.get(member) ?? [];
+  }
+
+  /** Some of the successes of a task in the hours that touch a span, drawn by chance. */
+  successesOf(task_id_key: string, span: TimeSpan, most: number): RunExample[] {
+    const task = this.members.known({ kind: "task", name: task_id_key });
+    return task === undefined ? [] : this.#successes.of(task, span, most);
   }
 
   #count({ entry, left, continued, waited, ran, paused, busy, runner_id }: EntryFacts, task: number): void {
@@ -149,18 +154,19 @@ export class Rollup {
     this.#inStatus.set(slot, (this.#inStatus.get(slot) ?? 0) + by);
   }
 
-  #countFailure({ entry, runner_id }: EntryFacts, task_id_key: string | null, cause: FailureCause | null): void {
+  #countFailure(fact: EntryFacts, task_id_key: string | null, cause: FailureCause | null): void {
+    const { entry } = fact;
     const { type, message } = cause ?? { type: null, message: null };
     const group = this.members.numberOf({ kind: "failure", task_id_key, type, message });
     const bucket = this.buckets.at(entry.written_at);
     bucket.add(group, entering(entry.status), 1);
     bucket.add(group, FIRST_SEEN, entry.timestamp);
     bucket.add(group, LAST_SEEN, entry.timestamp);
-    this.#showExample(group, { invocation_id: entry.invocation_id, at: entry.timestamp, runner_id });
+    this.#showExample(group, exampleOf(fact));
   }
 
   /** Of an invocation that failed several times, the last time. */
-  #showExample(group: number, example: FailureExample): void {
+  #showExample(group: number, example: RunExample): void {
     const known = this.examplesOf(group);
     const same = known.find((one) => one.invocation_id === example.invocation_id);
     if (same !== undefined && same.at >= example.at) return;

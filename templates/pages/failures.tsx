@@ -80,7 +80,11 @@ function FailureTable({ model }: { model: Failures }) {
         { label: "Trend", hint: "Over the range, the end at the right" },
         { label: "First", hint: "In the range" },
         { label: "Last" },
-        { label: "In common", hint: "Runners and arguments of the examples", roomy: true },
+        {
+          label: "In common",
+          hint: "Arguments and runners of the failures; in bold what successes of the task have less often",
+          roomy: true,
+        },
         { label: "Examples" },
         { label: "", speaking: true },
       ]}
@@ -116,12 +120,15 @@ function FailureCount({ group }: { group: FailureGroup }) {
   );
 }
 
-function InCommon({ group: { runners, same_arguments, invocation_ids } }: { group: FailureGroup }) {
+function InCommon({ group: { runners, same_arguments, stands_out, invocation_ids } }: { group: FailureGroup }) {
   const links = useLinks();
   const [only, ...others] = runners;
   const lines = same_arguments.map(({ name, value }) => `${visibleLine(name)}=${visibleLine(value)}`);
   return (
     <div class="failure-group-common">
+      {stands_out.map((one) => (
+        <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
+      ))}
       {lines.length > 0 && (
         <span title={`The same in ${count(invocation_ids.length)} examples`}>{lines.join(", ")}</span>
       )}
@@ -132,6 +139,26 @@ function InCommon({ group: { runners, same_arguments, invocation_ids } }: { grou
         </span>
       )}
     </div>
+  );
+}
+
+/** Both counts, because without the successes a value that most invocations have would look like a cause. */
+function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
+  const links = useLinks();
+  const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
+  return (
+    <span title="Samples of both; shown where chance is an unlikely explanation">
+      <strong>
+        {kind === "runner" ? (
+          <>
+            runner <Id value={value} copy={false} href={links.runner(value)} />
+          </>
+        ) : (
+          `${visibleLine(name ?? "")}=${visibleLine(value)}`
+        )}
+      </strong>
+      {`: ${count(failures)} of ${count(failures_looked_at)} failures looked at, ${count(successes)} of ${count(successes_looked_at)} successes`}
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { FailureGroup } from "../../api/stats.ts";
-import { count, NOTHING, percentage, shortId } from "../../presentation/text.ts";
+import { count, NOTHING, percentage, shortId, visibleLine } from "../../presentation/text.ts";
 import { failures as read } from "../../services/stats/failures.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { nothingThen } from "../print/stats.ts";
@@ -18,11 +18,19 @@ export async function failures(flags: Flags): Promise<void> {
     out.table(columns(app.now()), model.groups);
     if (model.groups.length === 0) out.say(...nothingThen(model, app.now(), "Nothing failed"));
     else out.say(`${count(model.total)} failures and retries in ${count(model.groups_total)} groups.`);
+    out.say(...model.groups.flatMap((group) => group.stands_out.map((one) => standsOut(group, one))));
     if (model.groups_total > model.groups.length) {
       out.say(`The ${count(model.groups.length)} most frequent are listed; --limit lists more.`);
     }
     out.say(...model.notes);
   });
+}
+
+function standsOut(group: FailureGroup, one: FailureGroup["stands_out"][number]): string {
+  const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
+  const what = kind === "runner" ? `runner ${shortId(value)}` : `${name}=${value}`;
+  const counts = `${count(failures)} of ${count(failures_looked_at)} failures looked at, ${count(successes)} of ${count(successes_looked_at)} successes`;
+  return visibleLine(`${task(group)}, ${cause(group)}: ${what} in ${counts}.`);
 }
 
 function columns(now: number): Column<FailureGroup>[] {

@@ -1,12 +1,14 @@
 import type { FailureGroup, Failures } from "../../api/stats.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
-import type { FailureRow, FiguresRow } from "../../rollups/reads.ts";
-import type { FailureExample } from "../../rollups/rollup.ts";
+import type { TimeSpan } from "../../rollups/buckets.ts";
+import type { RunExample } from "../../rollups/facts.ts";
+import type { FailureRow, FiguresRow, RollupReads } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { valueLine } from "../model/arguments-line.ts";
+import { standingOut, type Traits } from "./stands-out.ts";
 import { askedSpan, newestEntry, rangeNotes, rangeOf, rollupsOf } from "./stats-range.ts";
 
 /** Slices of the trend of a group. */
@@ -14,7 +16,13 @@ const SLICES = 30;
 
 /** Examples of a group, and those from which it can be told that an argument is the same in all. */
 const EXAMPLES = 10;
+/** Those of several groups together. */
+const MERGED_EXAMPLES = 20;
 const ENOUGH = 3;
+
+/** Groups whose failures are compared with successes, and successes of each. */
+const COMPARED_GROUPS = 20;
+const SUCCESSES = 40;
 
 const INPUT = {
   ...TIME_BOUNDS,
@@ -42,12 +50,12 @@ export async function failures(app: OpenedApp, raw: RawInput): Promise<Failures>
   const merged = mergedBy(found, input.by);
   merged.sort((a, b) => countOf(b) - countOf(a) || (b.last_seen ?? 0) - (a.last_seen ?? 0));
   const listed = merged.slice(0, input.limit);
-  const same = await sameArguments(app, listed);
+  const found_in = await commonTraits(app, rollups, span, listed);
   return {
     ...rangeOf(answered),
     filter: { by: input.by, task_id_key: input.task_id ?? null },
     slice_seconds: slice,
-    groups: listed.map((group) => shownGroup(group, ends, same)),
+    groups: listed.map((group) => shownGroup(group, ends, found_in.get(group))),
     groups_total: merged.length,
     total: merged.reduce((sum, group) => sum + countOf(group), 0),
     newest: isoOrNull(newest),
@@ -92,7 +100,7 @@ function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
     first_seen: earliest.length === 0 ? null : Math.min(...earliest),
     last_seen: latest.length === 0 ? null : Math.max(...latest),
     trend: a.trend.map((count, i) => count + (b.trend[i] ?? 0)),
-    examples: [...a.examples, ...b.examples].sort((one, other) => other.at - one.at).slice(0, EXAMPLES),
+    examples: [...a.examples, ...b.examples].sort((one, other) => other.at - one.at).slice(0, MERGED_EXAMPLES),
     tasks: new Set([...a.tasks, ...b.tasks]),
     causes: new Set([...a.causes, ...b.causes]),
   };
@@ -107,9 +115,10 @@ function endsByTask(rows: readonly FiguresRow[]): ReadonlyMap<string | null, num
 function shownGroup(
   group: MergedGroup,
   ends: ReadonlyMap<string | null, number>,
-  same: ReadonlyMap<MergedGroup, FailureGroup["same_arguments"]>,
+  traits: CommonTraits = { same_arguments: [], stands_out: [] },
 ): FailureGroup {
-  const { task_id_key, type, message, failed, retries, trend, examples, tasks } = group;
+  const { task_id_key, type, message, failed, retries, trend, tasks } = group;
+  const examples = group.examples.slice(0, EXAMPLES);
   const all = [...tasks].reduce((sum, task) => sum + (ends.get(task) ?? 0), 0);
   return {
     task_id_key,
@@ -125,12 +134,12 @@ function shownGroup(
     first_seen: group.first_seen === null ? null : isoFromEpoch(group.first_seen),
     last_seen: group.last_seen === null ? null : isoFromEpoch(group.last_seen),
     runners: runnersOf(examples),
-    same_arguments: same.get(group) ?? [],
+    ...traits,
     invocation_ids: examples.map((example) => example.invocation_id),
   };
 }
 
-function runnersOf(examples: readonly FailureExample[]): FailureGroup["runners"] {
+function runnersOf(examples: readonly RunExample[]): FailureGroup["runners"] {
   const counts = new Map<string, number>();
   for (const { runner_id } of examples) {
     if (runner_id !== null) counts.set(runner_id, (counts.get(runner_id) ?? 0) + 1);
@@ -138,14 +147,27 @@ function runnersOf(examples: readonly FailureExample[]): FailureGroup["runners"]
   return [...counts].map(([runner_id, n]) => ({ runner_id, examples: n })).sort((a, b) => b.examples - a.examples);
 }
 
-/** Arguments that have one value in all examples of a group, in one read for all groups. */
-async function sameArguments(
+type CommonTraits = Pick<FailureGroup, "same_arguments" | "stands_out">;
+
+/** What the failures of groups have in common, in one read for all groups. */
+async function commonTraits(
   app: OpenedApp,
+  rollups: RollupReads,
+  span: TimeSpan,
   groups: readonly MergedGroup[],
-): Promise<ReadonlyMap<MergedGroup, FailureGroup["same_arguments"]>> {
-  const ids = [...new Set(groups.flatMap(({ examples }) => examples.map((example) => example.invocation_id)))];
-  if (ids.length === 0) return new Map();
-  const definitions = await app.store.read((reads) => reads.state_backend.invocationsByIds(ids));
+): Promise<ReadonlyMap<MergedGroup, CommonTraits>> {
+  if (groups.length === 0) return new Map();
+  const compared = groups.slice(0, COMPARED_GROUPS).flatMap((group) => {
+    const times = group.examples.map(({ at }) => at);
+    const { task_id_key } = group;
+    if (task_id_key === null || times.length < ENOUGH) return [];
+    return [{ group, task_id_key, from: Math.min(...times), to: Math.max(...times) }];
+  });
+  const { examples } = await rollups.successes(span, compared, SUCCESSES);
+  const successes = new Map(compared.map(({ group }, i) => [group, examples[i] ?? []]));
+  const shown = groups.flatMap((group) => (successes.has(group) ? group.examples : group.examples.slice(0, EXAMPLES)));
+  const ids = new Set([...shown, ...examples.flat()].map((example) => example.invocation_id));
+  const definitions = await app.store.read((reads) => reads.state_backend.invocationsByIds([...ids]));
   const values = new Map(
     definitions.map((row) => [
       row.invocation_id,
@@ -154,12 +176,48 @@ async function sameArguments(
   );
   return new Map(
     groups.map((group) => {
-      const distinct = [...new Set(group.examples.map((example) => example.invocation_id))];
-      const all = distinct.map((id) => values.get(id) ?? null);
-      const [first] = all;
-      if (all.length < ENOUGH || first == null) return [group, []];
-      const same = [...first].filter(([name, stored]) => all.every((one) => one?.get(name) === stored));
-      return [group, same.map(([name, stored]) => ({ name, value: valueLine(stored) }))];
+      const stands_out = comparison(group.examples, successes.get(group) ?? [], values);
+      return [group, { same_arguments: sameArguments(group.examples.slice(0, EXAMPLES), values), stands_out }];
     }),
   );
+}
+
+type ArgumentsById = ReadonlyMap<string, ReadonlyMap<string, string> | null>;
+
+/** Arguments that have one value in all examples of a group. */
+function sameArguments(examples: readonly RunExample[], values: ArgumentsById): FailureGroup["same_arguments"] {
+  const distinct = [...new Set(examples.map((example) => example.invocation_id))];
+  const all = distinct.map((id) => values.get(id) ?? null);
+  const [first] = all;
+  if (all.length < ENOUGH || first == null) return [];
+  const same = [...first].filter(([name, stored]) => all.every((one) => one?.get(name) === stored));
+  return same.map(([name, stored]) => ({ name, value: valueLine(stored) }));
+}
+
+/** Traits of an argument begin with this sign: its name may be that of anything else. */
+const ARGUMENT = "=";
+const RUNNER = "runner";
+
+function comparison(
+  failed: readonly RunExample[],
+  succeeded: readonly RunExample[],
+  values: ArgumentsById,
+): FailureGroup["stands_out"] {
+  const ids = new Set(failed.map(({ invocation_id }) => invocation_id));
+  // One that failed and was run again has the same arguments in both.
+  const others = succeeded.filter(({ invocation_id }) => !ids.has(invocation_id));
+  const traitsOf = ({ invocation_id, runner_id }: RunExample): Traits =>
+    new Map([
+      ...[...(values.get(invocation_id) ?? [])].map(([name, stored]) => [`${ARGUMENT}${name}`, stored] as const),
+      ...(runner_id === null ? [] : [[RUNNER, runner_id] as const]),
+    ]);
+  return standingOut(failed.map(traitsOf), others.map(traitsOf)).map(({ trait, value, failures, successes }) => ({
+    ...(trait === RUNNER
+      ? { kind: "runner" as const, name: null, value }
+      : { kind: "argument" as const, name: trait.slice(ARGUMENT.length), value: valueLine(value) }),
+    failures,
+    failures_looked_at: failed.length,
+    successes,
+    successes_looked_at: others.length,
+  }));
 }

@@ -100,3 +100,43 @@ test("only those of the range and of the task count, and its examples", async ()
   expect(early.groups.map(({ count, invocation_ids }) => [count, invocation_ids])).toEqual([[2, ["card1", "card0"]]]);
   expect((await failures(shop().opened, { from: ["2026-01-05T12:30"] })).groups).toEqual([]);
 });
+
+/** 24 failures, each with a success a minute later: failures are of one plan and one runner, nothing else differs. */
+function trials(plan: (n: number, fails: boolean) => string, runner: (n: number, fails: boolean) => string): MemoryApp {
+  const app = memoryApp({ now: at(HOUR) });
+  for (let n = 0; n < 24; n++) {
+    const stored = (fails: boolean) => ({ plan: JSON.stringify(plan(n, fails)), order: `"O-${n}-${fails}"` });
+    const exception = storedException("CardDeclined", "declined");
+    app.invocation(`bad${n}`, { arguments: stored(true), history: failed(n * 100, runner(n, true)), exception });
+    const [registered, pending, running] = failed(n * 100 + 60, runner(n, false));
+    if (registered === undefined || pending === undefined || running === undefined) throw new Error("too short");
+    app.invocation(`good${n}`, {
+      arguments: stored(false),
+      history: [registered, pending, running, [at(n * 100 + 63), "success", runner(n, false)]],
+    });
+  }
+  return app;
+}
+
+test("arguments and runners stand out that successes of the task have less often, with both counts", async () => {
+  const app = trials(
+    (n, fails) => (fails || n % 8 === 0 ? "trial" : "paid"),
+    (n, fails) => (fails ? "r1" : `r${2 + (n % 3)}`),
+  );
+  const [group] = (await failures(app.opened, {})).groups;
+  // Of the successes of each hour eight are looked at.
+  const counts = { failures: 20, failures_looked_at: 20, successes_looked_at: 8 };
+  expect(group?.stands_out).toMatchObject([
+    { kind: "runner", name: null, value: "r1", ...counts, successes: 0 },
+    { kind: "argument", name: "plan", value: '"trial"', ...counts },
+  ]);
+  expect(group?.invocation_ids).toHaveLength(10);
+});
+
+test("nothing stands out where failures and successes differ in nothing", async () => {
+  const app = trials(
+    (n) => (n % 2 === 0 ? "trial" : "paid"),
+    (n) => `r${n % 3}`,
+  );
+  expect((await failures(app.opened, {})).groups.map(({ stands_out }) => stands_out)).toEqual([[]]);
+});

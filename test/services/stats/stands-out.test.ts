@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { atLeastByChance, standingOut, type Traits } from "../../../src/services/stats/stands-out.ts";
+
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** An invocation with arguments of few values, of many, one that is unique, and a runner. */
+function traits(next: () => number, id: number): Traits {
+  return new Map([
+    ["=region", next() < 0.6 ? '"eu"' : '"us"'],
+    ["=plan", `"p${Math.floor(next() * 5)}"`],
+    ["=amount", String(Math.floor(next() * 30))],
+    ["=order", `"O-${id}"`],
+    ["=mode", '"live"'],
+    ["runner", `r${Math.floor(next() * 4)}`],
+  ]);
+}
+
+test("the chance is that of drawing rows blindly", () => {
+  const choose = (n: number, k: number): number => (k === 0 ? 1 : k > n ? 0 : (choose(n - 1, k - 1) * n) / k);
+  for (const [a, n, b, m] of [
+    [3, 4, 1, 4],
+    [5, 5, 0, 6],
+    [0, 3, 2, 5],
+    [7, 10, 9, 30],
+  ] as const) {
+    let ways = 0;
+    for (let k = a; k <= Math.min(n, a + b); k++) ways += choose(n, k) * choose(m, a + b - k);
+    expect(atLeastByChance(a, n, b, m)).toBeCloseTo(ways / choose(n + m, a + b), 10);
+  }
+  // Fisher's tea: all four cups are right.
+  expect(atLeastByChance(4, 4, 0, 4)).toBeCloseTo(1 / 70, 10);
+});
+
+test("two random halves of the same invocations have nothing that stands out", () => {
+  let shown = 0;
+  for (let seed = 1; seed <= 1_000; seed++) {
+    const next = random(seed * 7_919);
+    const rows = Array.from({ length: 60 }, (_, id) => traits(next, id));
+    if (standingOut(rows.slice(0, 20), rows.slice(20)).length > 0) shown++;
+  }
+  // One of a thousand may.
+  expect(shown).toBeLessThanOrEqual(3);
+});
+
+test("what failures have more often than successes stands out, and what both have does not", () => {
+  const next = random(5);
+  const failures = Array.from({ length: 20 }, (_, id) => new Map([...traits(next, id), ["=plan", '"trial"']]));
+  const successes = Array.from({ length: 40 }, (_, id) => traits(next, 100 + id));
+  expect(standingOut(failures, successes)).toEqual([{ trait: "=plan", value: '"trial"', failures: 20, successes: 0 }]);
+  // The other way round: what only successes have explains no failure.
+  expect(standingOut(successes, failures).map(({ value }) => value)).not.toContain('"trial"');
+  expect(standingOut(failures, [])).toEqual([]);
+  expect(standingOut([], successes)).toEqual([]);
+});
+
+test("few failures are not enough", () => {
+  const with_trait: Traits = new Map([["=plan", '"trial"']]);
+  const without: Traits = new Map([["=plan", '"paid"']]);
+  expect(standingOut([with_trait, with_trait], Array(3).fill(without))).toEqual([]);
+});
