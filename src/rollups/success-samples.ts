@@ -8,7 +8,7 @@ import type { RunExample } from "./facts.ts";
 /** Of a task in an hour. */
 const EACH = 8;
 /** Of all tasks and hours: some megabytes. The oldest hours go first. */
-const MOST = 40_000;
+const MOST = 20_000;
 
 interface Sample extends RunExample {
   /** Places the id among others by chance. */

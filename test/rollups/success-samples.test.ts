@@ -55,7 +55,7 @@ test("there is a bound, and the oldest hours go first", () => {
     (sum, tasks) => sum + [...tasks.values()].reduce((all, list) => all + list.length, 0),
     0,
   );
-  expect(kept).toBeLessThanOrEqual(40_000);
+  expect(kept).toBeLessThanOrEqual(20_000);
   expect(samples.of(0, { from: 200 * HOUR, to: 200 * HOUR }, 10)).toHaveLength(8);
   expect(samples.of(0, { from: 2 * HOUR, to: 2 * HOUR }, 10)).toHaveLength(0);
 });

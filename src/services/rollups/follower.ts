@@ -4,7 +4,7 @@
  */
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
+import { HOUR, MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
 import { entriesBetween } from "../../rollups/figures.ts";
 import type { Reach } from "../../rollups/reads.ts";
@@ -34,6 +34,15 @@ const LATE_MINUTES = 120;
 
 /** Seconds between two counts of everything: the clock of a host may stay wrong. */
 const COUNT_AGAIN = 3_600;
+
+/**
+ * Seconds between two looks whether entries are gone that were counted, which neither end of the history tells: each is at one hour, from the newest
+ * to the oldest and over again. A look that takes long is followed by so many times longer a pause.
+ */
+const LOOK_FOR_GONE = 60;
+const PAUSE_AFTER_LOOK = 100;
+/** Hours without entries that are passed over at once. */
+const EMPTY_HOURS = 1_000;
 
 /** Seconds after which new entries may have been missed: a few polls. */
 const CURRENT = 10;
@@ -69,6 +78,9 @@ export class Follower {
   /** Late entries were not found in the latest minutes: count everything again once the whole history has been read. */
   #countAgain = false;
   #countedAgainAt: EpochSeconds = Number.NEGATIVE_INFINITY;
+  /** When to look next for entries that are gone, and at which hour since the epoch; null is the newest. */
+  #nextLook: EpochSeconds = Number.NEGATIVE_INFINITY;
+  #lookedAt: number | null = null;
   /** Entries that arrived late and are not counted yet. */
   #late = 0;
   readonly #tasks = new Map<string, string | null>();
@@ -141,6 +153,12 @@ export class Follower {
     return this.#caughtUp;
   }
 
+  /** The next step looks whether entries are gone, also where nothing new was written. */
+  get isToLook(): boolean {
+    // What was counted before a purge is gone, and known to be.
+    return this.#back === null && this.#purgedAt === null && this.#now() >= this.#nextLook;
+  }
+
   /** Everything since this instant is folded. */
   reaches(from: EpochSeconds): boolean {
     const { since, whole } = this.reach;
@@ -171,6 +189,7 @@ export class Follower {
       this.#caughtUp = newer.exhausted;
       this.confirm();
       if (!newer.exhausted) return true;
+      await this.#lookForGone(reads);
       if (this.#back === null && this.#countAgain && this.#now() - this.#countedAgainAt >= COUNT_AGAIN) {
         this.#countedAgainAt = this.#now();
         this.#rollup = new Rollup();
@@ -190,6 +209,34 @@ export class Follower {
     this.#since = Number.POSITIVE_INFINITY;
     this.#late = 0;
     this.#countAgain = false;
+  }
+
+  /** Rows that somebody deleted in the midst of the history leave both of its ends as they are. */
+  async #lookForGone(reads: AppReads): Promise<void> {
+    if (!this.isToLook) return;
+    const begun = performance.now();
+    const span = this.#hourToLookAt();
+    if (span !== null) {
+      const { entries, exact } = await reads.state_backend.countHistory({ from: span.from, to: span.to - 1e-6 });
+      // More may be: entries are written while this is asked.
+      this.#countAgain ||= exact && entries < entriesBetween(this.#rollup, span);
+    }
+    const took = (performance.now() - begun) / 1_000;
+    this.#nextLook = this.#now() + Math.max(LOOK_FOR_GONE, took * PAUSE_AFTER_LOOK);
+  }
+
+  /** The next older hour in which something was counted; null when the newest one comes next. */
+  #hourToLookAt(): TimeSpan | null {
+    const oldest = Math.floor((this.#first ?? 0) / HOUR);
+    let hour = this.#lookedAt ?? Math.floor(this.#newest / HOUR) + 1;
+    for (let passed = 0; passed < EMPTY_HOURS && --hour >= oldest; passed++) {
+      const span = { from: hour * HOUR, to: (hour + 1) * HOUR };
+      if (entriesBetween(this.#rollup, span) === 0) continue;
+      this.#lookedAt = hour;
+      return span;
+    }
+    this.#lookedAt = hour >= oldest ? hour : null;
+    return null;
   }
 
   /** After a purge the counts stay, since what is stored now came later. Otherwise the entries are those of another store. */

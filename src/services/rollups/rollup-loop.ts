@@ -73,9 +73,10 @@ async function follow(app: AppStore, follower: Follower): Promise<void> {
     try {
       if (!resumed) await keeper?.resume();
       resumed = true;
-      // A store in which nothing has changed since everything was read is not asked.
-      const more: boolean = latest === version ? false : await (keeper ?? follower).step();
-      if (latest === version) follower.confirm();
+      // A store in which nothing has changed since everything was read is asked only once in a while.
+      const idle: boolean = latest === version && !follower.isToLook;
+      const more: boolean = idle ? false : await (keeper ?? follower).step();
+      if (idle) follower.confirm();
       version = more ? null : latest;
       failures = 0;
       await sleep(more ? Math.ceil((performance.now() - startedAt) * REST) : PAUSE);
