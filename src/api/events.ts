@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { TraceTree } from "./causes.ts";
 import { PendingCondition } from "./conditions.ts";
-import { instant, PageInfo, TimelineQuery } from "./model/common.ts";
+import { instant, PageInfo, seconds, TimelineQuery } from "./model/common.ts";
 import { InvocationRow, InvocationSummary } from "./model/invocation-rows.ts";
 import { RunnerName } from "./model/runner-names.ts";
 import { EventObject, TriggerRunObject } from "./model/trigger-objects.ts";
@@ -40,6 +40,17 @@ export const EventRow = z
 
 export type EventRow = z.infer<typeof EventRow>;
 
+export const EventCounts = z
+  .object({
+    from: instant,
+    to: instant,
+    slice_seconds: seconds,
+    counts: z.array(z.int()).describe("By slice, in order of time."),
+  })
+  .meta({ id: "EventCounts", description: "Events over time." });
+
+export type EventCounts = z.infer<typeof EventCounts>;
+
 export const EventList = z
   .object({
     unrecorded: z
@@ -55,6 +66,9 @@ export const EventList = z
       .array(z.string())
       .nullable()
       .describe("Codes to choose from, in alphabetical order; null where there are too many to list."),
+    over_time: EventCounts.nullable().describe(
+      "Of the list; null where it is empty, where it has more than 10,000 events, and in the answer of a command.",
+    ),
   })
   .meta({ id: "EventList", description: "Events, newest first." });
 
@@ -104,6 +118,9 @@ export const EventDetail = z
     pending: z
       .array(PendingCondition)
       .describe("Conditions that it met and that are still stored, with the triggers that wait for them."),
+    around: EventCounts.nullable().describe(
+      "Events of its code twelve hours before and after it; null where they are more than 10,000, and in the answer of a command.",
+    ),
     notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
   })
   .meta({ id: "EventDetail", description: "One event: what it met and what it caused." });

@@ -120,14 +120,20 @@ export function figuresOverTime(
 }
 
 /** Lengths of slices in seconds. Longer ones are whole weeks. */
-const LENGTHS = [60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800];
+const LENGTHS = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800,
+];
 const WEEK = 604_800;
 
 /** The shortest slice of which at most so many cover a span, and that no bucket of the span exceeds. */
 export function sliceLength(rollup: Rollup, span: TimeSpan, most: number): number {
-  const step = rollup.buckets.longestIn(span);
-  const fits = (length: number) => length >= step && (span.to - span.from) / length <= most;
-  return LENGTHS.find(fits) ?? Math.ceil((span.to - span.from) / most / WEEK) * WEEK;
+  return roundLength(span, most, rollup.buckets.longestIn(span));
+}
+
+/** The shortest round length in seconds, at least `least`, of which at most so many cover a span. */
+export function roundLength({ from, to }: TimeSpan, most: number, least = 1): number {
+  const fits = (length: number) => length >= least && (to - from) / length <= most;
+  return LENGTHS.find(fits) ?? Math.ceil((to - from) / most / WEEK) * WEEK;
 }
 
 /** Entries that were counted in a span. */

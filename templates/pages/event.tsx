@@ -1,10 +1,11 @@
-import type { EventDetail } from "../../src/api/events.ts";
+import type { EventCounts, EventDetail } from "../../src/api/events.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RunnerName } from "../fragments/runners/runner-name.tsx";
+import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { PendingTable } from "../fragments/triggers/pending-table.tsx";
 import { TraceTreeView } from "../fragments/triggers/trace-tree.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -43,6 +44,7 @@ export function EventContent({ model }: View<WithVerdicts<EventDetail>>) {
           )}
         </Card>
       </div>
+      {model.around !== null && <Around model={model} counts={model.around} />}
       <Caused model={model} />
       <Pending model={model} />
       <LedToIt model={model} />
@@ -50,6 +52,17 @@ export function EventContent({ model }: View<WithVerdicts<EventDetail>>) {
       <TriggerRuns model={model} />
       {model.triggered && <Triggered model={model} />}
     </>
+  );
+}
+
+function Around({ model: { event_code }, counts }: Part & { counts: EventCounts }) {
+  const links = useLinks();
+  return (
+    <EventsOverTime
+      label="Events of this code, from twelve hours before to twelve hours after"
+      events={counts}
+      href={(range) => links.events({ event_code, ...range })}
+    />
   );
 }
 

@@ -1,6 +1,7 @@
 import type { EventList, EventRow } from "../../src/api/events.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
+import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -100,7 +101,8 @@ function activeFilters({ filter }: EventList, query: PageQuery, links: Links): A
 }
 
 export function EventsContent(view: View<EventList>) {
-  const { events, page, unrecorded } = view.model;
+  const links = useLinks();
+  const { events, page, unrecorded, over_time } = view.model;
   if (unrecorded !== null) {
     return (
       <Card title="Events">
@@ -110,28 +112,34 @@ export function EventsContent(view: View<EventList>) {
       </Card>
     );
   }
+  const { page: _page, limit: _limit, range: _range, ...kept } = view.query;
   return (
-    <Card title={title(view)} flush>
-      <DataTable
-        caption="Events, newest first"
-        growing
-        columns={[
-          { label: "Event", rowHeader: true },
-          { label: "Event code" },
-          { label: "Time" },
-          { label: "Conditions", hint: "Conditions that the event met" },
-          { label: "Triggered invocations", hint: "Invocations that it helped to start" },
-          { label: "Emitter invocation", hint: "The invocation that emitted the event" },
-        ]}
-        rows={events.map((event) => ({ key: event.event_id, cells: cells(event) }))}
-        empty={
-          <NoRows page={page} view={view}>
-            <NoEvents {...view} />
-          </NoRows>
-        }
-      />
-      {events.length > 0 && <ViewPager page={page} view={view} />}
-    </Card>
+    <>
+      {over_time !== null && (
+        <EventsOverTime label="Events" events={over_time} href={(range) => links.events({ ...kept, ...range })} />
+      )}
+      <Card title={title(view)} flush>
+        <DataTable
+          caption="Events, newest first"
+          growing
+          columns={[
+            { label: "Event", rowHeader: true },
+            { label: "Event code" },
+            { label: "Time" },
+            { label: "Conditions", hint: "Conditions that the event met" },
+            { label: "Triggered invocations", hint: "Invocations that it helped to start" },
+            { label: "Emitter invocation", hint: "The invocation that emitted the event" },
+          ]}
+          rows={events.map((event) => ({ key: event.event_id, cells: cells(event) }))}
+          empty={
+            <NoRows page={page} view={view}>
+              <NoEvents {...view} />
+            </NoRows>
+          }
+        />
+        {events.length > 0 && <ViewPager page={page} view={view} />}
+      </Card>
+    </>
   );
 }
 

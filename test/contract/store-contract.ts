@@ -892,6 +892,20 @@ export function storeContract(
           const listed = await read((reads) => reads.trigger.listEvents(filter, ALL));
           expect(listed.map((event) => event.event_id)).toEqual(expected);
           expect(await read((reads) => reads.trigger.countEvents(filter, 10_000))).toBe(expected.length);
+          if (filter.from === undefined && filter.to === undefined) {
+            const times = whole.map((event) => event.timestamp).sort((a, b) => a - b);
+            const instants = [(times[0] ?? 0) - 1, ...times.filter((_, i) => i % 3 === 1), (times.at(-1) ?? 0) + 1];
+            const between = await read((reads) => reads.trigger.countEventsBetween(filter, instants, 10_000));
+            expect(between).toEqual(
+              instants
+                .slice(1)
+                .map(
+                  (end, i) =>
+                    whole.filter((one) => meets(one) && one.timestamp >= (instants[i] ?? 0) && one.timestamp < end)
+                      .length,
+                ),
+            );
+          }
           const forward = await read((reads) => reads.trigger.listEventsForward(filter, ALL));
           expect(forward.map((event) => event.event_id)).toEqual([...expected].reverse());
           expect(await eventsByCursor(app, filter, 2)).toEqual(expected);

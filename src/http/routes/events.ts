@@ -18,7 +18,7 @@ export const eventRoutes: Route[] = [
     region: "events",
     nav: "events",
     timed: true,
-    load: (app, { query }) => listEvents(app, parseEventInput(query, app.now())),
+    load: (app, { query }) => listEvents(app, parseEventInput(query, app.now()), true),
     title: () => "Events",
     header: EventsHeader,
     content: EventsContent,
@@ -39,7 +39,7 @@ export const eventRoutes: Route[] = [
     about: { kind: "event", in: "path", name: "event_id" },
     nav: "events",
     load: (app, request) =>
-      withVerdicts(app, request, eventDetail(app, request.params.event_id ?? ""), ({ pending }) =>
+      withVerdicts(app, request, eventDetail(app, request.params.event_id ?? "", true), ({ pending }) =>
         pending.map((one) => ({ kind: "valid_condition", id: one.valid_condition_id })),
       ),
     json: withoutVerdicts,

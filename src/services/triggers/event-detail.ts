@@ -1,6 +1,6 @@
 /** One event: the conditions it met, what it caused and what caused it. */
 
-import type { EventConditionView, EventDetail } from "../../api/events.ts";
+import type { EventConditionView, EventCounts, EventDetail } from "../../api/events.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { describeCondition } from "../../pynenc/conditions.ts";
 import type { EventRecord, EventSummary } from "../../pynenc/records.ts";
@@ -15,6 +15,7 @@ import { pendingByIds } from "../model/pending-conditions.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { valueReader } from "../model/stored-values.ts";
 import { eventTimeline } from "../model/timeline-links.ts";
+import { eventCounts } from "./event-counts.ts";
 import { knownEvent } from "./known-event.ts";
 
 const RUNS_SHOWN = 100;
@@ -27,8 +28,15 @@ const PENDING_LOOKED = 100;
 /** Definitions looked through for conditions of a code: registered by the app's own modules, so there are tens, not thousands. */
 const TRIGGERS_LOOKED = 2_000;
 
-/** @throws NotFoundError */
-export async function eventDetail(app: OpenedApp, id: string): Promise<EventDetail> {
+/** Seconds before and after the event of which others of its code are counted, and how many at most. */
+const AROUND = 12 * 3_600;
+const COUNTED_AROUND = 10_000;
+
+/**
+ * @param withCounts for a page: it has a chart.
+ * @throws NotFoundError
+ */
+export async function eventDetail(app: OpenedApp, id: string, withCounts = false): Promise<EventDetail> {
   const watched = await watchedConditions(app);
   const detail = await app.store.read(async (reads) => {
     const event = await knownEvent(reads, id);
@@ -81,6 +89,7 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
         shownIds.flatMap((other) => rowById.get(other) ?? []),
       ),
       pending,
+      around: withCounts ? await countsAround(reads, event) : null,
       notes: notesOn(event, summary, emitter),
     };
   });
@@ -89,6 +98,12 @@ export async function eventDetail(app: OpenedApp, id: string): Promise<EventDeta
     detail.emitter === null ? null : trace(app, "event", id, { direction: "up", limit: TREE_NODES }),
   ]);
   return { ...detail, caused: traceTree(caused), led_to_it: led_to_it === null ? null : traceTree(led_to_it) };
+}
+
+async function countsAround(reads: AppReads, { event_code, timestamp }: EventRecord): Promise<EventCounts | null> {
+  const span = { from: timestamp - AROUND, to: timestamp + AROUND };
+  if ((await reads.trigger.countEvents({ event_code, ...span }, COUNTED_AROUND + 1)) > COUNTED_AROUND) return null;
+  return eventCounts(reads, { event_code }, span, COUNTED_AROUND);
 }
 
 /** The line of the list, whose count of conditions also speaks when the record itself is unreadable. */

@@ -2,6 +2,7 @@
 import type { EventList, EventListFilter, EventRow } from "../../api/events.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { EventFilter } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -9,6 +10,7 @@ import { choice, integer, pageNumber, parseInput, type RawInput, text } from "..
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { type ExportFormat, exportLines } from "../model/export-lines.ts";
+import { eventCounts } from "./event-counts.ts";
 import { whyUnrecorded } from "./known-event.ts";
 
 const ANSWERS = ["all", "yes", "no"] as const;
@@ -67,27 +69,47 @@ export function parseEventInput(raw: RawInput, now: EpochSeconds): EventListInpu
   };
 }
 
-/** A page of events, newest first. */
-export async function listEvents(app: OpenedApp, input: EventListInput): Promise<EventList> {
+/**
+ * A page of events, newest first.
+ *
+ * @param withCounts for a page: it has a chart.
+ */
+export async function listEvents(app: OpenedApp, input: EventListInput, withCounts = false): Promise<EventList> {
   const codes = await app.memo("event codes", (reads) => reads.trigger.eventCodes(CODES_OFFERED + 1));
   return app.store.read(async (reads) => {
     const unrecorded = await whyUnrecorded(reads);
     const { filter, conditions, page: wanted } = input;
-    if (unrecorded !== null) return { unrecorded, events: [], page: pageOf([], wanted).page, filter, codes: [] };
+    if (unrecorded !== null) {
+      return { unrecorded, events: [], page: pageOf([], wanted).page, filter, codes: [], over_time: null };
+    }
     const [listed, total] = await Promise.all([
       reads.trigger.listEvents(conditions, sliceOf(wanted)),
       reads.trigger.countEvents(conditions, COUNT_CAP + 1),
     ]);
     const capped = total > COUNT_CAP;
     const { rows, page } = pageOf(listed, wanted, Math.min(total, COUNT_CAP), capped);
+    const drawn = withCounts && total > 0 && !capped;
     return {
       unrecorded,
       events: await eventRows(reads, rows),
       page,
       filter,
       codes: codes.length > CODES_OFFERED ? null : codes,
+      over_time: drawn
+        ? await eventCounts(reads, conditions, await spanOf(reads, conditions, app.now()), COUNT_CAP)
+        : null,
     };
   });
+}
+
+/** From the first of the events, where no beginning is asked for, to the present. */
+async function spanOf(reads: AppReads, filter: EventFilter, now: EpochSeconds): Promise<TimeSpan> {
+  const [first] =
+    filter.from === undefined ? await reads.trigger.listEventsForward(filter, { limit: 1, offset: 0 }) : [];
+  const from = filter.from ?? first?.timestamp ?? now;
+  // The clock of an emitter may be ahead.
+  const [last] = filter.to === undefined ? await reads.trigger.listEvents(filter, { limit: 1, offset: 0 }) : [];
+  return { from, to: filter.to ?? Math.max(from, now, last?.timestamp ?? now) };
 }
 
 async function eventRows(reads: AppReads, events: readonly EventSummary[]): Promise<EventRow[]> {

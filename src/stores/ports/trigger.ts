@@ -86,6 +86,12 @@ export interface TriggerReads {
   listEventsForward(filter: EventFilter, slice: Slice): Promise<EventSummary[]>;
   /** Matching events, counted up to `cap`. */
   countEvents(filter: EventFilter, cap: number): Promise<number>;
+  /** Matching events between each of these ascending instants and the next one, which does not belong to it; of each counted up to `cap`. */
+  countEventsBetween(
+    filter: Omit<EventFilter, "from" | "to">,
+    instants: readonly EpochSeconds[],
+    cap: number,
+  ): Promise<number[]>;
   /** Distinct codes in alphabetical order. */
   eventCodes(limit: number): Promise<string[]>;
   /** Events whose record is larger than `payloadBytes`, `VALUE_BYTES` unless given, come without their payload. */
@@ -139,6 +145,7 @@ export type EventReads = Pick<
   | "listEvents"
   | "listEventsForward"
   | "countEvents"
+  | "countEventsBetween"
   | "eventCodes"
   | "eventsByIds"
   | "eventsEmittedBy"

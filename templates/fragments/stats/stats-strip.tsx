@@ -87,14 +87,21 @@ export function StatsStrip({ stats, href, charts = USUAL }: StatsStripProps) {
       {shown.map((chart) => (
         <TimeChart key={chart} {...drawn[chart]} href={(slice) => href(rangeOf(slice))} />
       ))}
-      <p class="stats-times">
-        <Time iso={from} />{" "}
-        <span>
-          <span class="stats-slices">{`slices of ${duration(slice_seconds)}`}</span>
-          <span class="stats-at" />
-        </span>{" "}
-        <Time iso={to} />
-      </p>
+      <StripTimes from={from} to={to} slice_seconds={slice_seconds} />
     </section>
+  );
+}
+
+/** Stands below the charts of a strip. */
+export function StripTimes({ from, to, slice_seconds }: Pick<Stats, "from" | "to" | "slice_seconds">) {
+  return (
+    <p class="stats-times">
+      <Time iso={from} />{" "}
+      <span>
+        <span class="stats-slices">{`slices of ${duration(slice_seconds)}`}</span>
+        <span class="stats-at" />
+      </span>{" "}
+      <Time iso={to} />
+    </p>
   );
 }

@@ -487,3 +487,40 @@ describe("markers of a window", () => {
     });
   });
 });
+
+describe("events over time", () => {
+  const counts = async (app: MemoryApp, raw: RawInput = {}) =>
+    (await listEvents({ ...app.opened, now: () => at(100) }, parseEventInput(raw, at(100)), true)).over_time;
+  const sum = (all: readonly number[] = []) => all.reduce((total, n) => total + n, 0);
+
+  it("are those of the list, in slices of a round length from the first one to the present", async () => {
+    expect(await counts(events())).toMatchObject({ from: iso(0), slice_seconds: 2, to: iso(100) });
+    expect((await counts(events()))?.counts.slice(0, 3)).toEqual([2, 2, 0]);
+    expect((await counts(events()))?.counts).toHaveLength(50);
+  });
+
+  it.each([
+    [{ event_code: ["paid"] }, 1],
+    [{ matched: ["yes"] }, 2],
+    [{ triggered: ["no"] }, 3],
+    [{ from: [iso(1)], to: [iso(2)] }, 2],
+    [{ from: [iso(0.5)], to: [iso(3)], matched: ["no"] }, 1],
+  ])("of %j are as many as the list has", async (raw, expected) => {
+    expect(sum((await counts(events(), raw))?.counts)).toBe(expected);
+    expect((await list(events(), raw)).page.total).toBe(expected);
+  });
+
+  it("are for pages, and where there are any", async () => {
+    expect((await list(events())).over_time).toBeNull();
+    expect(await counts(memoryApp())).toBeNull();
+    expect(await counts(events(), { event_code: ["nothing"] })).toBeNull();
+  });
+
+  it("of one code surround an event of it", async () => {
+    const app = events().event("near", { event_code: "paid", timestamp: at(3 + 11 * 3_600) });
+    app.event("far", { event_code: "paid", timestamp: at(3 + 13 * 3_600) });
+    const { around } = await eventDetail(app.opened, "other", true);
+    expect([sum(around?.counts), around?.slice_seconds]).toEqual([2, 1_800]);
+    expect((await eventDetail(app.opened, "other")).around).toBeNull();
+  });
+});

@@ -61,6 +61,12 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
         slice,
       ),
     countEvents: (filter, cap) => Math.min(cap, oldestFirst.filter((event) => eventMeets(event, filter)).length),
+    countEventsBetween: (filter, instants, cap) =>
+      instants.slice(1).map((end, i) => {
+        const from = instants[i] ?? end;
+        const inside = oldestFirst.filter(({ timestamp }) => timestamp >= from && timestamp < end);
+        return Math.min(cap, inside.filter((event) => eventMeets(event, filter)).length);
+      }),
     eventCodes: (limit) =>
       unique(events.map((event) => event.event_code))
         .sort()

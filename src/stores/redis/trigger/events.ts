@@ -32,6 +32,9 @@ const MOST_SEARCHED = 5_000;
 /** Seconds by which an event may lie outside the history of its emitter, which is written from another thread. */
 const LEEWAY = 1;
 
+/** Seconds between two instants that are told apart. */
+const MOMENT = 1e-6;
+
 /** A restriction that an index does not imply. Answers which of these ids meet it, in their order. */
 type Check = (ids: readonly string[]) => Promise<boolean[]>;
 
@@ -93,6 +96,16 @@ export function eventReads(reading: RedisReading): EventReads {
       left = left.filter((_, i) => met[i]);
     }
     return left;
+  }
+
+  async function countEvents(filter: EventFilter, cap: number): Promise<number> {
+    const { index, checks } = await indexFor(filter);
+    if (checks.length === 0) return Math.min(cap, index.size);
+    let count = 0;
+    for (let place = 0; place < index.size && count < cap; place += COUNTED) {
+      count += (await meeting(await index.backward(place, COUNTED), checks)).length;
+    }
+    return Math.min(cap, count);
   }
 
   async function select(
@@ -178,15 +191,12 @@ export function eventReads(reading: RedisReading): EventReads {
 
     listEventsForward: (filter, slice) => select(filter, slice, "forward"),
 
-    async countEvents(filter, cap) {
-      const { index, checks } = await indexFor(filter);
-      if (checks.length === 0) return Math.min(cap, index.size);
-      let count = 0;
-      for (let place = 0; place < index.size && count < cap; place += COUNTED) {
-        count += (await meeting(await index.backward(place, COUNTED), checks)).length;
-      }
-      return Math.min(cap, count);
-    },
+    countEvents,
+
+    countEventsBetween: (filter, instants, cap) =>
+      Promise.all(
+        instants.slice(1).map((end, i) => countEvents({ ...filter, from: instants[i] ?? end, to: end - MOMENT }, cap)),
+      ),
 
     async eventCodes(limit) {
       const codes = await db.texts("SRANDMEMBER", key("evts_codes"), String(MOST_CODES));

@@ -13,6 +13,9 @@ import type { Queries, Values } from "../tables/queries.ts";
 import { limitedPerId } from "../tables/row-limit.ts";
 import type { AppTables } from "../tables/tables.ts";
 
+/** Seconds between two instants that are told apart. */
+const MOMENT = 1e-6;
+
 export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads> {
   const events = tables.readable("trigger", "events");
   const matches = tables.readable("trigger", "event_conditions");
@@ -64,6 +67,12 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
       .map(eventSummary);
   }
 
+  function countEvents(filter: EventFilter, cap: number): number {
+    if (!events.exists) return 0;
+    const { where, values } = eventConditions(filter);
+    return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, ...values, cap);
+  }
+
   /** Of a record that is not as pynenc writes it: SQLite reads it whole. */
   const withoutPayload = (row: Row) =>
     text(
@@ -90,11 +99,10 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
 
     listEventsForward: (filter, { limit, offset }) => selectEvents(filter, "ASC", limit, offset),
 
-    countEvents(filter, cap) {
-      if (!events.exists) return 0;
-      const { where, values } = eventConditions(filter);
-      return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, ...values, cap);
-    },
+    countEvents,
+
+    countEventsBetween: (filter, instants, cap) =>
+      instants.slice(1).map((end, i) => countEvents({ ...filter, from: instants[i] ?? end, to: end - MOMENT }, cap)),
 
     eventCodes: (limit) => (events.exists ? distinctValues(handle, events.sql, "event_code", limit) : []),
 

@@ -1,0 +1,29 @@
+/** Events over time, for a chart. */
+import type { EventCounts } from "../../api/events.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { TimeSpan } from "../../rollups/buckets.ts";
+import { roundLength } from "../../rollups/figures.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { EventFilter } from "../../stores/ports/trigger.ts";
+
+const SLICES = 60;
+
+/**
+ * @param filter whose times do not count: the span does.
+ * @param cap of the events of a slice; whoever asks knows that there are few.
+ */
+export async function eventCounts(
+  reads: AppReads,
+  { from: _from, to: _to, ...filter }: EventFilter,
+  { from, to }: TimeSpan,
+  cap: number,
+): Promise<EventCounts> {
+  const slice = roundLength({ from, to }, SLICES - 1);
+  const begin = Math.floor(from / slice) * slice;
+  const slices = Math.max(1, Math.ceil((to - begin) / slice));
+  // The ends are those that were asked for; the last one belongs to the span.
+  const inner = Array.from({ length: slices - 1 }, (_, i) => begin + (i + 1) * slice);
+  const instants = [from, ...inner, to + 1e-6];
+  const counts = await reads.trigger.countEventsBetween(filter, instants, cap);
+  return { from: isoFromEpoch(begin), to: isoFromEpoch(begin + slices * slice), slice_seconds: slice, counts };
+}
