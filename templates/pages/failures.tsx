@@ -91,7 +91,12 @@ function FailureTable({ model }: { model: Failures }) {
       rows={model.groups.map((group) => ({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
         cells: [
-          <FailureName key="name" group={group} />,
+          <div key="name" class="failure-group-name">
+            <FailureName group={group} />
+            {group.stands_out.map((one) => (
+              <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
+            ))}
+          </div>,
           <FailureCount key="count" group={group} />,
           group.share === null ? "" : percentage(group.share),
           <Sparkline key="trend" values={group.trend} label="Trend" />,
@@ -120,15 +125,12 @@ function FailureCount({ group }: { group: FailureGroup }) {
   );
 }
 
-function InCommon({ group: { runners, same_arguments, stands_out, invocation_ids } }: { group: FailureGroup }) {
+function InCommon({ group: { runners, same_arguments, invocation_ids } }: { group: FailureGroup }) {
   const links = useLinks();
   const [only, ...others] = runners;
   const lines = same_arguments.map(({ name, value }) => `${visibleLine(name)}=${visibleLine(value)}`);
   return (
     <div class="failure-group-common">
-      {stands_out.map((one) => (
-        <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
-      ))}
       {lines.length > 0 && (
         <span title={`The same in ${count(invocation_ids.length)} examples`}>{lines.join(", ")}</span>
       )}
@@ -147,7 +149,7 @@ function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
   const links = useLinks();
   const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
   return (
-    <span title="Samples of both; shown where chance is an unlikely explanation">
+    <span class="failure-group-stands-out" title="Samples of both; shown where chance is an unlikely explanation">
       <strong>
         {kind === "runner" ? (
           <>

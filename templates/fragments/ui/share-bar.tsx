@@ -16,6 +16,11 @@ const WIDTH = 1000;
 /** Minimum share, so that three of a thousand are still visible. */
 const LEAST = 3;
 
+const HEIGHT = 8;
+/** What went wrong stands out of the bar: red beside green is one colour to some. */
+const TALL: readonly string[] = ["failed", "killed"];
+const LOW = 5;
+
 /** Proportions as one bar. Rare statuses are widened to stay visible, so the words carry the exact counts. */
 export function ShareBar({ label, shares }: ShareBarProps) {
   const present = shares.filter((share) => share.count > 0);
@@ -27,23 +32,25 @@ export function ShareBar({ label, shares }: ShareBarProps) {
   return (
     <svg
       class="share-bar"
-      viewBox={`0 0 ${WIDTH} 8`}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
       aria-label={`${label}: ${words || "none"}`}
     >
-      <rect class="share-ground" width={WIDTH} height="8" />
+      <rect class="share-ground" y={HEIGHT - LOW} width={WIDTH} height={LOW} />
       {present.map((share, index) => {
         const width = (widths[index] ?? 0) * scale;
         const left = x;
         x += width;
+        const height = TALL.includes(share.status) ? HEIGHT : LOW;
         return (
           <rect
             key={share.status}
             class={`share ${statusClass(share.status)}`}
             x={left.toFixed(2)}
             width={width.toFixed(2)}
-            height="8"
+            y={HEIGHT - height}
+            height={height}
           >
             <title>{`${visibleLine(share.status)}: ${count(share.count)}`}</title>
           </rect>
