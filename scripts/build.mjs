@@ -70,7 +70,9 @@ for (const name of ["main", "theme-early"]) {
 }
 
 mkdirSync(join(dist, "templates", "assets"), { recursive: true });
-copyFileSync(join(assets, "icon.svg"), join(dist, "templates", "assets", "icon.svg"));
+for (const icon of ["icon.svg", "icon-alert.svg"]) {
+  copyFileSync(join(assets, icon), join(dist, "templates", "assets", icon));
+}
 writeFileSync(join(dist, "templates", "assets", "app.css"), withImports(join(assets, "css", "app.css")));
 // A timeline that is saved as a file holds these rules, without layers: programs that draw SVG may not know them.
 copyFileSync(join(assets, "css", "timeline.css"), join(dist, "templates", "assets", "timeline.css"));

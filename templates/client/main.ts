@@ -1,3 +1,4 @@
+import { startBadge } from "./badge.ts";
 import { startCompletion } from "./completion.ts";
 import { startCopy } from "./copy.ts";
 import { startFamilyTree } from "./family-tree.ts";
@@ -19,6 +20,7 @@ startKeys();
 startPalette();
 startCompletion();
 startLive();
+startBadge();
 startFamilyTree();
 startTimelines();
 startLogLines();

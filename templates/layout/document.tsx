@@ -23,7 +23,13 @@ export function Document({ page, children }: { page: PageContext; children: Comp
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <meta name="htmx-config" content={htmxConfig()} />
-          <link rel="icon" href={links.asset("icon.svg")} type="image/svg+xml" />
+          <link
+            rel="icon"
+            href={links.asset("icon.svg")}
+            type="image/svg+xml"
+            data-plain={links.asset("icon.svg")}
+            data-alert={links.asset("icon-alert.svg")}
+          />
           {/* Blocks on purpose: the theme must be known before the first paint. */}
           <script nonce={nonce} src={links.asset("client/theme-early.js")} />
           <link rel="stylesheet" nonce={nonce} href={links.asset("app.css")} />
