@@ -18,6 +18,7 @@ import { FamilyTree, Trace } from "./causes.ts";
 import { Comparison } from "./compare.ts";
 import { QueuePage } from "./components.ts";
 import { ConfigReport } from "./config.ts";
+import { Diff } from "./diff.ts";
 import { EventDetail, EventList } from "./events.ts";
 import { FindAnswer } from "./find.ts";
 import { DoctorReport, DoctorReports, StatusReport } from "./health.ts";
@@ -45,6 +46,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   invocations: [InvocationList, InvocationTable, InvocationGroups],
   invocation: [InvocationDetail],
   tree: [FamilyTree],
+  diff: [Diff],
   find: [FindAnswer],
   show: [ShownThing, FindAnswer],
   stats: [Stats],

@@ -46,6 +46,11 @@ export const FindInput = z.object({
   kind: text("Only things of this kind."),
 });
 
+export const DiffInput = z.object({
+  a: text("The id of an invocation or a workflow run."),
+  b: text("Another, or `last-success`: the newest success of the same task that was registered before `a`."),
+});
+
 export const WhyInput = z.object({
   id: text("An id of any kind in any form, or the name of a task; the app if absent."),
 });

@@ -26,6 +26,7 @@ import {
   StoreReport,
 } from "./components.ts";
 import { ConditionDetail, ValidConditionDetail } from "./conditions.ts";
+import { Diff } from "./diff.ts";
 import { EventApi, EventDetail, EventList, EventMarkers, EventTriggerRuns } from "./events.ts";
 import { FindAnswer, QueryCompletion } from "./find.ts";
 import { Dashboard, Health } from "./health.ts";
@@ -39,6 +40,7 @@ import {
   ConditionInput,
   Confirmation,
   DashboardInput,
+  DiffInput,
   EmptyQueueInput,
   EventAutoPurgeInput,
   EventExportInput,
@@ -166,6 +168,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /assets/**:name": file("health", "A stylesheet, script or picture of the pages", ["*/*"]),
 
   "GET /search": page("find", "What an id in any form, a name or a log line means", FindAnswer, FindInput),
+  "GET /diff": page("causes", "Two invocations or workflow runs side by side", Diff, DiffInput),
   "GET /why": page("health", "The verdict on the app or on one thing, and what it follows from", WhyAnswer, WhyInput),
   ...action("/why/mute", "Mutes a verdict for a time", MutePreview, MuteOutcome, MuteInput),
   ...action("/why/unmute", "Tells a verdict again that was muted", UnmutePreview, UnmuteOutcome, UnmuteInput),

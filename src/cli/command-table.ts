@@ -330,6 +330,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, [id = ""]) => (await import("./commands/tree.ts")).tree(flags, id),
   },
   {
+    usage: "diff <a> [b]",
+    group: TERMINAL,
+    summary: "compare two invocations or workflow runs: arguments, times, children and outcome",
+    options: [["--last-success", "compare with the newest success of the same task that was registered before"]],
+    examples: [
+      "monitor diff 0e5f93a1 c991e525",
+      "monitor diff 0e5f93a1 --last-success",
+      "monitor diff 0e5f93a1 --last-success --json | jq '.nodes[] | select(.differs != [])'",
+    ],
+    run: async (flags, [a = "", b = ""]) => (await import("./commands/diff.ts")).diff(flags, a, b),
+  },
+  {
     usage: "runners",
     group: TERMINAL,
     summary: "list active runners",

@@ -15,7 +15,7 @@ export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
 export const PATH_LINK_WORDS: Readonly<Record<PathLink, string>> = {
   pause: "its caller was paused until it ended",
   edge: "its caller waits for it",
-  run: "it began and ended while its caller ran; whether that waited is not stored",
+  run: "it ran within its caller, which may have waited",
 };
 
 /** Shares that pages and commands list; the rest is in the JSON. */

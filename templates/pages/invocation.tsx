@@ -103,6 +103,11 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
               Timeline
             </a>
           )}
+          {model.status === "failed" && task !== null && (
+            <a class="button" href={links.diff({ a: model.invocation_id, b: "last-success" })}>
+              Compare with the last success
+            </a>
+          )}
           {!readOnly && model.requeueable && (
             <a class="button primary" href={links.requeue(model.invocation_id)}>
               Requeue …

@@ -86,6 +86,11 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   add("why, one that failed", map(invocations.find((row) => row.status === "failed")?.invocation_id, links.why), {
     variant,
   });
+  add(
+    "side by side",
+    map(called, (id) => links.diff({ a: id, b: id })),
+    { variant },
+  );
   add("family tree", map(called, links.familyTree));
   add(
     "family tree, cut",

@@ -38,6 +38,7 @@ describe("help", () => {
       "invocation",
       "call",
       "tree",
+      "diff",
       "runners",
       "runner",
       "atomic-service",

@@ -6,6 +6,7 @@ import { brokerRoutes } from "./broker.ts";
 import { callRoutes } from "./calls.ts";
 import { clientDataStoreRoutes } from "./client-data-store.ts";
 import { compareRoutes } from "./compare.ts";
+import { diffRoutes } from "./diff.ts";
 import { eventRoutes } from "./events.ts";
 import { homeRoutes } from "./home.ts";
 import { invocationRoutes } from "./invocations.ts";
@@ -32,6 +33,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...homeRoutes,
     ...searchRoutes,
     ...whyRoutes,
+    ...diffRoutes,
     ...actionsRoutes,
     ...brokerRoutes,
     ...orchestratorRoutes,

@@ -21,7 +21,7 @@ import { lifeOf, statusSteps } from "./invocation-life.ts";
 const LEVELS = 16;
 const MOST_OPENED = 100;
 
-/** History entries read per level; one invocation with more has no path. */
+/** History entries read at once; one invocation with more has no path. */
 const ENTRIES = 2_000;
 
 /** Children looked at per level, and of each invocation at least. */
@@ -127,16 +127,43 @@ interface Level {
   cut: boolean;
 }
 
-async function readMembers(reads: AppReads, ids: readonly string[], now: EpochSeconds): Promise<Level> {
-  if (ids.length === 0) return { members: new Map(), tasks: new Map(), cut: false };
-  const each = Math.max(CHILDREN_EACH, Math.floor(CHILDREN / ids.length));
-  const [statuses, history, children] = await Promise.all([
+/** Lives of several invocations. */
+export interface Lives {
+  statuses: readonly InvocationStatusRecord[];
+  /** By id; none for those whose history was not read whole. */
+  stretches: Map<string, Stretch[]>;
+}
+
+/** Two batched reads. @param most history entries in all; where there are more, those that were not read to their end are left out. */
+export async function readLives(
+  reads: AppReads,
+  ids: readonly string[],
+  now: EpochSeconds,
+  most: number = ENTRIES,
+): Promise<Lives> {
+  const [statuses, history] = await Promise.all([
     reads.orchestrator.statusesByIds(ids),
-    reads.state_backend.historyOf(ids, ENTRIES + 1),
-    reads.state_backend.childrenOf(ids, { each: each + 1 }),
+    reads.state_backend.historyOf(ids, most + 1),
   ]);
   const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
   const historyById = grouped(history, (entry) => entry.invocation_id);
+  const stretches = new Map<string, Stretch[]>();
+  for (const id of ids) {
+    const [status, entries] = [statusById.get(id), historyById.get(id) ?? []];
+    if (history.length > most && !endsWith(entries, status)) continue;
+    const until = status === undefined ? null : wholeMicros(now);
+    stretches.set(id, lifeStretches(entriesOf(status, entries), until));
+  }
+  return { statuses, stretches };
+}
+
+async function readMembers(reads: AppReads, ids: readonly string[], now: EpochSeconds): Promise<Level> {
+  if (ids.length === 0) return { members: new Map(), tasks: new Map(), cut: false };
+  const each = Math.max(CHILDREN_EACH, Math.floor(CHILDREN / ids.length));
+  const [{ statuses, stretches }, children] = await Promise.all([
+    readLives(reads, ids, now),
+    reads.state_backend.childrenOf(ids, { each: each + 1 }),
+  ]);
   const childrenById = grouped(children, (row) => row.parent_invocation_id);
   const lasting = statuses.filter(({ status }) => status === "running" || status === "paused");
   const edges = await waitsOf(reads, lasting);
@@ -144,25 +171,20 @@ async function readMembers(reads: AppReads, ids: readonly string[], now: EpochSe
   const others = [...new Set([...children.map((row) => row.invocation_id), ...waitedFor])];
   const known = await candidates(reads, others);
   const members = new Map<string, Member>();
-  const tasks = new Map<string, string>();
   let cut = [...edges.values()].some((found) => found.length >= EDGES);
-  for (const id of ids) {
-    const status = statusById.get(id);
-    if (status !== undefined) tasks.set(id, status.task_id_key);
-    const entries = historyById.get(id) ?? [];
-    if (history.length > ENTRIES && !endsWith(entries, status)) continue;
-    const own = (childrenById.get(id) ?? []).map((row) => row.invocation_id);
-    cut ||= own.length > each;
-    const waits = edges.get(id) ?? [];
+  for (const [id, own] of stretches) {
+    const called = new Set((childrenById.get(id) ?? []).map((row) => row.invocation_id));
+    cut ||= called.size > each;
+    const waits = new Set(edges.get(id));
     members.set(id, {
-      stretches: lifeStretches(entriesOf(status, entries), status === undefined ? null : wholeMicros(now)),
-      candidates: [...new Set([...own, ...waits])].flatMap((other) => {
+      stretches: own,
+      candidates: [...new Set([...called, ...waits])].flatMap((other) => {
         const found = known.get(other);
-        return found === undefined ? [] : [{ ...found, edge: waits.includes(other), called: own.includes(other) }];
+        return found === undefined ? [] : [{ ...found, edge: waits.has(other), called: called.has(other) }];
       }),
     });
   }
-  return { members, tasks, cut };
+  return { members, tasks: new Map(statuses.map((row) => [row.invocation_id, row.task_id_key])), cut };
 }
 
 function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {

@@ -1,0 +1,79 @@
+import type { Diff, DiffNode } from "../../api/diff.ts";
+import { DIFFERENCE_WORDS, diffSentence, outcomeText, signedDuration } from "../../presentation/diff.ts";
+import { duration, NOTHING, visibleLine } from "../../presentation/text.ts";
+import { diffOf, LAST_SUCCESS, readDiffInput } from "../../services/causes/diff.ts";
+import { conflict } from "../exported.ts";
+import type { Flags } from "../flags.ts";
+import type { Output } from "../print/output.ts";
+import { heading, indented, wrapped } from "../print/text.ts";
+import { time } from "../print/zone.ts";
+import { withApp } from "../session.ts";
+
+/** `monitor diff <a> [b]`: two invocations or workflow runs side by side. */
+export async function diff(flags: Flags, a: string, b: string): Promise<void> {
+  const last = flags.lastSuccess === true;
+  if (last && b !== "")
+    throw conflict("--last-success", "", "it takes the place of the second id; use one or the other");
+  if (!last && b === "") throw conflict("[b]", "", "expected a second id, or --last-success");
+  await withApp(flags, async (app, out) => {
+    const found = await diffOf(app, await readDiffInput(app, { a: [a], b: [last ? LAST_SUCCESS : b] }));
+    if (out.json) return out.document(found);
+    print(found, out);
+  });
+}
+
+function print(found: Diff, out: Output): void {
+  const { nodes, notes } = found;
+  const [top] = nodes;
+  out.lines([...sides(found, top, out), "", ...wrapped(diffSentence(found), out.width)]);
+  const shown = nodes.filter((node) => node.differs.length > 0);
+  if (shown.length > 0) {
+    out.lines(heading("What differs", out));
+    out.lines(shown.flatMap((node) => nodeLines(node, out)));
+  }
+  const phases = top?.phases ?? [];
+  if (phases.length > 0) {
+    out.lines(heading("Times of the two", out));
+    out.table(
+      [
+        { title: "PHASE", cell: (phase) => phase.phase },
+        { title: "A", align: "right", cell: (phase) => duration(phase.a_seconds) },
+        { title: "B", align: "right", cell: (phase) => duration(phase.b_seconds) },
+        { title: "B - A", align: "right", cell: (phase) => signedDuration(phase.difference_seconds) },
+      ],
+      phases,
+      "  ",
+    );
+  }
+  for (const note of notes) out.say(note);
+}
+
+function sides({ a, b, last_success }: Diff, top: DiffNode | undefined, out: Output): string[] {
+  const side = (name: string, id: string, row: DiffNode["a"], remark: string) => {
+    const when = row?.registered_at == null ? NOTHING : time(row.registered_at);
+    const words = [visibleLine(id), visibleLine(row?.task_id_key ?? "unknown task"), when, outcomeText(row), remark];
+    return `${out.paint.bold(name)}  ${words.filter((word) => word !== "").join("  ")}`;
+  };
+  return [
+    side("A", a, top?.a ?? null, ""),
+    side("B", b, top?.b ?? null, last_success ? out.paint.dim("(the last success before A)") : ""),
+  ];
+}
+
+function nodeLines(node: DiffNode, out: Output): string[] {
+  const { depth, differs, a, b, difference_seconds } = node;
+  const id = depth === 0 ? "" : (a?.invocation_id ?? b?.invocation_id ?? "");
+  const words = [
+    out.paint.bold(visibleLine(node.task_id_key ?? "unknown task")),
+    differs.map((kind) => DIFFERENCE_WORDS[kind]).join(", "),
+    differs.includes("times") && difference_seconds !== null ? signedDuration(difference_seconds) : "",
+    out.paint.dim(visibleLine(id)),
+  ];
+  const more = [
+    ...(differs.includes("task") ? [`task: ${a?.task_id_key ?? NOTHING} / ${b?.task_id_key ?? NOTHING}`] : []),
+    ...(differs.includes("outcome") ? [`A ${outcomeText(a)}`, `B ${outcomeText(b)}`] : []),
+    ...node.arguments.map((one) => `${one.name}: ${one.a ?? "not given"} / ${one.b ?? "not given"}`),
+  ];
+  const indent = "  ".repeat(Math.min(depth, 10) + 1);
+  return [indent + words.filter((word) => word !== "").join("  "), ...indented(more.map(visibleLine), `${indent}    `)];
+}

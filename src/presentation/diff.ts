@@ -1,0 +1,47 @@
+/** Words of comparisons of two invocations. */
+import type { Diff, DifferenceKind, DiffNode } from "../api/diff.ts";
+import { counted, grouped } from "../pynenc/numbers.ts";
+import { duration, visibleLine } from "./text.ts";
+
+export const DIFFERENCE_WORDS: Readonly<Record<DifferenceKind, string>> = {
+  only_a: "only in A",
+  only_b: "only in B",
+  task: "task",
+  outcome: "outcome",
+  arguments: "arguments",
+  attempts: "retries",
+  times: "times",
+};
+
+/** `+1.24 s` where B took longer, `−1.24 s` where A did, `0 s`. */
+export function signedDuration(seconds: number): string {
+  if (seconds === 0) return duration(0);
+  return `${seconds < 0 ? "−" : "+"}${duration(Math.abs(seconds))}`;
+}
+
+/** What differs in all, in two sentences. */
+export function diffSentence({ same, nodes, differences }: Diff): string {
+  const compared = `${counted(nodes.length, "invocation")} compared.`;
+  if (same) return `${compared} Nothing differs.`;
+  const { only_a, only_b, task, outcome, arguments: given, attempts, times } = differences;
+  const parts: [word: string, n: number][] = [
+    ["outcome of", outcome],
+    ["task of", task],
+    ["arguments of", given],
+    ["retries of", attempts],
+    ["times of", times],
+    ["only in A", only_a],
+    ["only in B", only_b],
+  ];
+  const told = parts.filter(([, n]) => n > 0).map(([word, n]) => `${word} ${grouped(n)}`);
+  return `${compared} Different: ${told.join(", ")}.`;
+}
+
+/** What became of each of a pair: status, and of a failed one its exception. */
+export function outcomeText(row: DiffNode["a"]): string {
+  if (row === null) return "";
+  const { status, exception } = row;
+  if (exception === null) return visibleLine(status);
+  const message = exception.message === null || exception.message === "" ? "" : `: ${exception.message}`;
+  return visibleLine(`${status}, ${exception.type ?? "unknown exception"}${message}`);
+}

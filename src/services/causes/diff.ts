@@ -1,0 +1,246 @@
+/** Two invocations, or workflow runs, side by side with those below them: what differs in arguments, times, children and outcome. */
+import type { Diff, DiffArgument, DifferenceKind, DiffNode, DiffPhase } from "../../api/diff.ts";
+import type { PathPhase } from "../../api/model/critical-path.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import { NotFoundError } from "../../errors.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import type { InvocationRecord } from "../../pynenc/records.ts";
+import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
+import { argumentsMap } from "../../pynenc/values.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { parseInput, type RawInput, requiredText } from "../input/input.ts";
+import { valueLine } from "../model/arguments-line.ts";
+import { invocationRows, isStored } from "../model/invocation-rows.ts";
+import { withWholeIds } from "../model/resolve-ids.ts";
+import { phasesOf, readLives } from "../model/time-spent.ts";
+import { aligned, type CallTree } from "./aligned-trees.ts";
+
+/** Instead of an id of `b`. */
+export const LAST_SUCCESS = "last-success";
+
+/** Of each tree. */
+const LEVELS = 12;
+const NODES = 200;
+
+/** History entries of both trees. */
+const ENTRIES = 10_000;
+
+/** Successes of the task that are looked at, the newest first, and how many at a time. */
+const LOOKED_AT = 2_000;
+const STEP = 200;
+
+export interface DiffInput {
+  a: string;
+  b: string;
+}
+
+const DIFF_INPUT = {
+  a: requiredText("expected the id of an invocation or a workflow run"),
+  b: requiredText(`expected the id of an invocation or a workflow run, or ${LAST_SUCCESS}`),
+};
+
+/** Ids may be shortened. @throws InvalidInputError */
+export async function readDiffInput(app: OpenedApp, raw: RawInput): Promise<DiffInput> {
+  const given = parseInput(DIFF_INPUT, raw);
+  const kinds = ["invocation"] as const;
+  const wanted = given.b === LAST_SUCCESS ? { a: kinds } : { a: kinds, b: kinds };
+  return parseInput(DIFF_INPUT, await withWholeIds(app, { a: [given.a], b: [given.b] }, wanted));
+}
+
+/** About 14 calls, and one for each level of the trees. @throws NotFoundError */
+export function diffOf(app: OpenedApp, input: DiffInput): Promise<Diff> {
+  return app.store.read(async (reads) => {
+    const [first] = await invocationRows(reads, [input.a]);
+    if (first === undefined || !isStored(first)) throw new NotFoundError("invocation", input.a);
+    const searched = input.b === LAST_SUCCESS;
+    const b = searched ? await lastSuccessBefore(reads, first) : input.b;
+    const calls = await readCalls(reads, [...new Set([input.a, b])]);
+    const facts = await readFacts(reads, [...calls.ids], app.now());
+    const other = facts.rows.get(b);
+    if (other === undefined || !isStored(other)) throw new NotFoundError("invocation", b);
+    const nodes = aligned(treeOf(input.a, calls, facts), treeOf(b, calls, facts)).map((pair) =>
+      nodeOf(pair.a, pair.b, pair.depth, facts),
+    );
+    const differences = { only_a: 0, only_b: 0, task: 0, outcome: 0, arguments: 0, attempts: 0, times: 0 };
+    for (const node of nodes) for (const kind of node.differs) differences[kind]++;
+    return {
+      a: input.a,
+      b,
+      last_success: searched,
+      same: nodes.every((node) => node.differs.length === 0),
+      nodes,
+      differences,
+      complete: !calls.cut,
+      notes: calls.cut
+        ? [
+            `Of each, at most ${counted(NODES, "invocation")} in ${LEVELS} levels were read: those beyond are not compared.`,
+          ]
+        : [],
+    };
+  });
+}
+
+/**
+ * The newest success of the task that was registered before this one.
+ *
+ * @throws NotFoundError where there is none, or none among those that are looked at.
+ */
+async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<string> {
+  const { invocation_id, task_id_key } = row;
+  const before = epochFromIso(row.registered_at ?? row.status_at ?? "");
+  if (task_id_key === null || before === null) {
+    throw new NotFoundError("earlier success of the task of", invocation_id, "Its task or its time is not stored.");
+  }
+  const filter = { statuses: ["success"], task_id_key };
+  let after: string | undefined;
+  for (let looked = 0; looked < LOOKED_AT; looked += STEP) {
+    const found = await reads.orchestrator.listInvocations(filter, { limit: STEP, offset: 0 }, after);
+    const ids = found.map((one) => one.invocation_id).filter((id) => id !== invocation_id);
+    const spans = ids.length === 0 ? [] : await reads.state_backend.historySpanOf(ids);
+    // Stores list by the order of writing, which differs a little from that of the times.
+    const [newest] = spans
+      .filter(({ first }) => first.status === "registered" && first.timestamp < before)
+      .sort((one, other) => other.first.timestamp - one.first.timestamp);
+    if (newest !== undefined) return newest.invocation_id;
+    after = found.at(-1)?.cursor;
+    if (found.length < STEP) {
+      throw new NotFoundError("earlier success of the task of", invocation_id, `The task is ${task_id_key}.`);
+    }
+  }
+  const hint = `Only the newest ${counted(LOOKED_AT, "success", "successes")} of ${task_id_key} were looked at; name another invocation instead.`;
+  throw new NotFoundError("earlier success of the task of", invocation_id, hint);
+}
+
+interface Calls {
+  ids: Set<string>;
+  children: Map<string, string[]>;
+  /** There are more. */
+  cut: boolean;
+}
+
+/** The calls below each of them, each tree with the same limit. */
+async function readCalls(reads: AppReads, roots: readonly string[]): Promise<Calls> {
+  const ids = new Set(roots);
+  const children = new Map<string, string[]>();
+  const room = new Map(roots.map((root) => [root, NODES - 1]));
+  let cut = false;
+  /** Those of one level, each with the root of its tree. A child that stands in both trees is read for the first. */
+  let level = roots.map((root) => ({ id: root, root }));
+  for (let depth = 0; level.length > 0; depth++) {
+    const found = await reads.state_backend.childrenOf(
+      level.map((one) => one.id),
+      { each: depth < LEVELS ? NODES : 1 },
+    );
+    if (depth === LEVELS) return { ids, children, cut: cut || found.length > 0 };
+    const rootOf = new Map(level.map((one) => [one.id, one.root]));
+    level = [];
+    for (const { invocation_id: id, parent_invocation_id: parent } of found) {
+      const root = rootOf.get(parent) ?? "";
+      const left = room.get(root) ?? 0;
+      if (left === 0) cut = true;
+      if (left === 0 || (ids.has(id) && !roots.includes(id)) || id === root) continue;
+      room.set(root, left - 1);
+      children.set(parent, [...(children.get(parent) ?? []), id]);
+      if (ids.has(id)) continue;
+      ids.add(id);
+      level.push({ id, root });
+    }
+  }
+  return { ids, children, cut };
+}
+
+interface Facts {
+  rows: ReadonlyMap<string, InvocationRow>;
+  definitions: ReadonlyMap<string, InvocationRecord>;
+  /** Microseconds by phase; none for one whose history was not read whole. */
+  phases: ReadonlyMap<string, ReadonlyMap<PathPhase, number>>;
+}
+
+async function readFacts(reads: AppReads, ids: readonly string[], now: EpochSeconds): Promise<Facts> {
+  const [rows, definitions, lives] = await Promise.all([
+    invocationRows(reads, ids),
+    reads.state_backend.invocationsByIds(ids),
+    readLives(reads, ids, now, ENTRIES),
+  ]);
+  return {
+    rows: new Map(rows.map((row) => [row.invocation_id, row])),
+    definitions: new Map(definitions.map((row) => [row.invocation_id, row])),
+    phases: new Map(
+      [...lives.stretches].map(([id, stretches]) => [
+        id,
+        new Map(phasesOf(stretches).map(({ phase, microseconds }) => [phase, microseconds])),
+      ]),
+    ),
+  };
+}
+
+/** @param above those over it, where the rows lead back to one of them. */
+function treeOf(id: string, calls: Calls, facts: Facts, above: readonly string[] = []): CallTree {
+  const below = above.includes(id) ? [] : (calls.children.get(id) ?? []);
+  return {
+    id,
+    task: facts.rows.get(id)?.task_id_key ?? null,
+    arguments_id: facts.definitions.get(id)?.arguments_id ?? null,
+    children: below.map((child) => treeOf(child, calls, facts, [...above, id])),
+  };
+}
+
+function nodeOf(aId: string | null, bId: string | null, depth: number, facts: Facts): DiffNode {
+  const [a, b] = [facts.rows.get(aId ?? "") ?? null, facts.rows.get(bId ?? "") ?? null];
+  const task_id_key = a?.task_id_key ?? b?.task_id_key ?? null;
+  if (a === null || b === null) {
+    const differs: DifferenceKind[] = [b === null ? "only_a" : "only_b"];
+    return { depth, task_id_key, a, b, differs, arguments: [], phases: null, difference_seconds: null };
+  }
+  const [given, other] = [facts.definitions.get(a.invocation_id), facts.definitions.get(b.invocation_id)];
+  const phases = phaseDifferences(facts.phases.get(a.invocation_id), facts.phases.get(b.invocation_id));
+  const differs: DifferenceKind[] = [];
+  if (a.task_id_key !== b.task_id_key) differs.push("task");
+  if (outcome(a) !== outcome(b)) differs.push("outcome");
+  if (given?.arguments_id !== other?.arguments_id) differs.push("arguments");
+  if (a.retry_count !== b.retry_count) differs.push("attempts");
+  if (phases?.some((phase) => phase.difference_seconds !== 0)) differs.push("times");
+  return {
+    depth,
+    task_id_key,
+    a,
+    b,
+    differs,
+    arguments: differs.includes("arguments") ? argumentDifferences(given, other) : [],
+    phases,
+    difference_seconds:
+      phases === null ? null : phases.reduce((sum, phase) => sum + Math.round(phase.difference_seconds * 1e6), 0) / 1e6,
+  };
+}
+
+/** Status, class and message of the exception, as one text. */
+function outcome({ status, exception }: InvocationRow): string {
+  return JSON.stringify([status, exception?.type ?? null, exception?.message ?? null]);
+}
+
+function phaseDifferences(
+  a: ReadonlyMap<PathPhase, number> | undefined,
+  b: ReadonlyMap<PathPhase, number> | undefined,
+): DiffPhase[] | null {
+  if (a === undefined || b === undefined) return null;
+  return [...new Set([...a.keys(), ...b.keys()])].map((phase) => {
+    const [left, right] = [a.get(phase) ?? 0, b.get(phase) ?? 0];
+    return { phase, a_seconds: left / 1e6, b_seconds: right / 1e6, difference_seconds: (right - left) / 1e6 };
+  });
+}
+
+/** By name. None where one of them is not stored, not readable, or too large to be read whole. */
+function argumentDifferences(a: InvocationRecord | undefined, b: InvocationRecord | undefined): DiffArgument[] {
+  const [left, right] = [valuesOf(a), valuesOf(b)];
+  if (left === null || right === null) return [];
+  const line = (stored: string | undefined) => (stored === undefined ? null : valueLine(stored));
+  return [...new Set([...left.keys(), ...right.keys()])]
+    .filter((name) => left.get(name) !== right.get(name))
+    .map((name) => ({ name, a: line(left.get(name)), b: line(right.get(name)) }));
+}
+
+function valuesOf(definition: InvocationRecord | undefined): ReadonlyMap<string, string> | null {
+  if (definition === undefined || definition.whole_size !== undefined) return null;
+  return argumentsMap(definition.serialized_arguments);
+}

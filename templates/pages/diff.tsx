@@ -1,0 +1,184 @@
+import type { Diff, DiffNode, DiffPhase } from "../../src/api/diff.ts";
+import { DIFFERENCE_WORDS, diffSentence, outcomeText, signedDuration } from "../../src/presentation/diff.ts";
+import { visibleLine } from "../../src/presentation/text.ts";
+import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
+import { TaskName } from "../fragments/invocations/task-name.tsx";
+import { Card } from "../fragments/ui/card.tsx";
+import { DataTable } from "../fragments/ui/data-table.tsx";
+import { Duration } from "../fragments/ui/duration.tsx";
+import { Id } from "../fragments/ui/id.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
+import { Time } from "../fragments/ui/time.tsx";
+import { PageHeader } from "../layout/page-header.tsx";
+import { useLinks } from "../links.ts";
+import type { View } from "./view.ts";
+
+/** Levels that are indented; deeper ones stand as far to the right. */
+const INDENTED = 8;
+
+export function DiffHeader({ model: { a, b, nodes } }: View<Diff>) {
+  const links = useLinks();
+  const [top] = nodes;
+  return (
+    <PageHeader
+      title="Side by side"
+      trail={[
+        { label: "Invocations", href: links.invocations() },
+        { label: <Id value={a} copy={false} />, href: links.invocation(a) },
+      ]}
+      summary={top?.task_id_key == null ? undefined : <TaskName task_id_key={top.task_id_key} />}
+      actions={
+        <a class="button" href={links.diff({ a: b, b: a })}>
+          Swap
+        </a>
+      }
+    />
+  );
+}
+
+/** Two invocations with those below them: what differs, the times of the two, and all of them in pairs. */
+export function DiffContent({ model }: View<Diff>) {
+  const { a, b, last_success, nodes, notes } = model;
+  const [top] = nodes;
+  const given = nodes.filter((node) => node.differs.includes("arguments") || node.differs.includes("outcome"));
+  return (
+    <>
+      <div class="columns columns-even">
+        <Side name="A" id={a} row={top?.a ?? null} remark={null} />
+        <Side name="B" id={b} row={top?.b ?? null} remark={last_success ? "the last success before A" : null} />
+      </div>
+      <p class="diff-sentence">{diffSentence(model)}</p>
+      <Notes notes={notes} tone="warn" />
+      {given.length > 0 && <Changes nodes={given} />}
+      {top?.phases != null && top.phases.length > 0 && <Phases phases={top.phases} />}
+      <Pairs nodes={nodes} />
+    </>
+  );
+}
+
+function Side({ name, id, row, remark }: { name: string; id: string; row: DiffNode["a"]; remark: string | null }) {
+  const links = useLinks();
+  return (
+    <Card title={remark === null ? name : `${name}: ${remark}`}>
+      <p>
+        <Id value={id} href={links.invocation(id)} />
+      </p>
+      {row !== null && (
+        <p class="with-mark">
+          <InvocationStatus row={row} />
+          <Time iso={row.registered_at} />
+        </p>
+      )}
+      {row?.exception != null && <p class="diff-value">{outcomeText(row)}</p>}
+    </Card>
+  );
+}
+
+/** Arguments and outcomes that differ, of all pairs. */
+function Changes({ nodes }: { nodes: readonly DiffNode[] }) {
+  const value = (text: string | null) =>
+    text === null ? <span class="muted">not given</span> : <code class="diff-value">{visibleLine(text)}</code>;
+  const rows = nodes.flatMap((node, at) => [
+    ...(node.differs.includes("outcome")
+      ? [{ key: `${at} outcome`, node, what: "outcome", a: outcomeText(node.a), b: outcomeText(node.b) }]
+      : []),
+    ...node.arguments.map((one) => ({ key: `${at} ${one.name}`, node, what: one.name, a: one.a, b: one.b })),
+    ...(node.differs.includes("arguments") && node.arguments.length === 0
+      ? [{ key: `${at} arguments`, node, what: "arguments", a: "not readable in full", b: "not readable in full" }]
+      : []),
+  ]);
+  return (
+    <Card title="Arguments and outcomes" flush>
+      <DataTable
+        caption="Arguments and outcomes that differ"
+        columns={[{ label: "Task", rowHeader: true }, { label: "What" }, { label: "A" }, { label: "B" }]}
+        rows={rows.map(({ key, node, what, a, b }) => ({
+          key,
+          cells: [<Task key="task" node={node} />, visibleLine(what), value(a), value(b)],
+        }))}
+        empty={null}
+      />
+    </Card>
+  );
+}
+
+function Phases({ phases }: { phases: readonly DiffPhase[] }) {
+  return (
+    <Card title="Times of the two" flush>
+      <DataTable
+        caption="Times of the two by phase"
+        columns={[
+          { label: "Phase", rowHeader: true },
+          { label: "A", align: "end" },
+          { label: "B", align: "end" },
+          { label: "B − A", align: "end" },
+        ]}
+        rows={phases.map(({ phase, a_seconds, b_seconds, difference_seconds }) => ({
+          key: phase,
+          cells: [
+            phase.replace("_", " "),
+            <Duration key="a" seconds={a_seconds} />,
+            <Duration key="b" seconds={b_seconds} />,
+            <span key="difference" class="number">
+              {signedDuration(difference_seconds)}
+            </span>,
+          ],
+        }))}
+        empty={null}
+      />
+    </Card>
+  );
+}
+
+function Pairs({ nodes }: { nodes: readonly DiffNode[] }) {
+  return (
+    <Card title="Invocations" flush>
+      <DataTable
+        caption="Invocations of both, in pairs by task and order"
+        columns={[
+          { label: "Task", rowHeader: true },
+          { label: "A" },
+          { label: "B" },
+          { label: "B − A", align: "end", hint: "How much longer all phases of B took" },
+          { label: "Differs" },
+        ]}
+        rows={nodes.map((node, at) => ({
+          key: `${at}`,
+          cells: [
+            <span key="task" class={`diff-depth-${Math.min(node.depth, INDENTED)}`}>
+              <Task node={node} />
+            </span>,
+            <Row key="a" row={node.a} />,
+            <Row key="b" row={node.b} />,
+            node.difference_seconds === null ? (
+              ""
+            ) : (
+              <span key="difference" class="number">
+                {signedDuration(node.difference_seconds)}
+              </span>
+            ),
+            node.differs.map((kind) => DIFFERENCE_WORDS[kind]).join(", "),
+          ],
+        }))}
+        empty={null}
+      />
+    </Card>
+  );
+}
+
+function Task({ node: { task_id_key } }: { node: DiffNode }) {
+  const links = useLinks();
+  if (task_id_key === null) return <span class="muted">unknown task</span>;
+  return <TaskName task_id_key={task_id_key} href={links.task(task_id_key)} />;
+}
+
+function Row({ row }: { row: DiffNode["a"] }) {
+  const links = useLinks();
+  if (row === null) return <span class="muted">none</span>;
+  return (
+    <span class="with-mark">
+      <Id value={row.invocation_id} href={links.invocation(row.invocation_id)} copy={false} />
+      <InvocationStatus row={row} />
+    </span>
+  );
+}

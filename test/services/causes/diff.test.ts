@@ -1,0 +1,147 @@
+/** What two invocations differ in, and which success is the last before a failure. */
+import { describe, expect, it } from "vitest";
+import type { DiffNode } from "../../../src/api/diff.ts";
+import { InvalidInputError, NotFoundError } from "../../../src/errors.ts";
+import { openedApp } from "../../../src/services/app/opened-app.ts";
+import { diffOf, readDiffInput } from "../../../src/services/causes/diff.ts";
+import { counting } from "../../support/counting.ts";
+import { storedException } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+
+/** Queued for one second, pending for one, then a run. */
+const life = (begins: number, runs: number, end = "success"): Step[] => [
+  [at(begins), "registered"],
+  [at(begins + 1), "pending"],
+  [at(begins + 2), "running"],
+  [at(begins + 2 + runs), end],
+];
+
+function orders(): MemoryApp {
+  return memoryApp({ now: at(9_000) })
+    .invocation("good", { history: life(0, 10), arguments: { order: '"O-1"', amount: "3" } })
+    .invocation("good-pack", { history: life(3, 2), task: "shop.pack", parent: "good" })
+    .invocation("good-mail", { history: life(6, 2), task: "shop.mail", parent: "good" })
+    .invocation("bad", {
+      history: life(100, 30, "failed"),
+      arguments: { order: '"O-2"', amount: "3", region: '"eu"' },
+      exception: storedException("CardDeclined", "no money"),
+    })
+    .invocation("bad-pack", { history: life(103, 2), task: "shop.pack", parent: "bad" })
+    .invocation("bad-refund", { history: life(110, 2), task: "shop.refund", parent: "bad" });
+}
+
+const diff = (app: MemoryApp, a: string, b: string) => diffOf(app.opened, { a, b });
+const told = (nodes: readonly DiffNode[]) =>
+  nodes.map(({ depth, task_id_key, differs }) => [depth, task_id_key, ...differs].join(" "));
+
+describe("two invocations", () => {
+  it("differ in outcome, arguments, calls and times", async () => {
+    const found = await diff(orders(), "good", "bad");
+    expect(told(found.nodes)).toEqual([
+      "0 shop.pay outcome arguments times",
+      "1 shop.pack",
+      "1 shop.mail only_a",
+      "1 shop.refund only_b",
+    ]);
+    const [top] = found.nodes;
+    expect(top?.arguments).toEqual([
+      { name: "order", a: '"O-1"', b: '"O-2"' },
+      { name: "region", a: null, b: '"eu"' },
+    ]);
+    expect(top?.phases?.find((one) => one.phase === "running")).toEqual({
+      phase: "running",
+      a_seconds: 10,
+      b_seconds: 30,
+      difference_seconds: 20,
+    });
+    expect([top?.difference_seconds, top?.b?.exception?.type]).toEqual([20, "CardDeclined"]);
+    expect(found).toMatchObject({
+      same: false,
+      complete: true,
+      differences: { only_a: 1, only_b: 1, task: 0, outcome: 1, arguments: 1, attempts: 0, times: 1 },
+    });
+  });
+
+  it("the other way round differ the other way round", async () => {
+    const [there, back] = [await diff(orders(), "good", "bad"), await diff(orders(), "bad", "good")];
+    expect(back.nodes[0]?.difference_seconds).toBe(-20);
+    expect(back.differences).toEqual({ ...there.differences, only_a: 1, only_b: 1 });
+  });
+
+  it("that are one do not differ, also with a part of their own tree", async () => {
+    const same = await diff(orders(), "bad", "bad");
+    expect([same.same, same.nodes.length, told(same.nodes)[0]]).toEqual([true, 3, "0 shop.pay"]);
+    // Its own parent: the tree of one stands in that of the other.
+    const nested = await diff(orders(), "bad-pack", "bad");
+    expect(told(nested.nodes)[0]).toBe("0 shop.pack task outcome arguments times");
+    expect(nested.nodes.map((node) => node.b?.invocation_id)).toEqual(["bad", "bad-pack", "bad-refund"]);
+    const other = await diff(orders(), "bad", "bad-pack");
+    expect(other.differences.only_a).toBe(2);
+  });
+
+  it("of which one waits for its first run have phases until now, and retries count", async () => {
+    const app = orders().invocation("again", {
+      history: [...life(200, 5, "retry"), [at(208), "pending"], [at(209), "running"], [at(219), "success"]],
+      arguments: { order: '"O-1"', amount: "3" },
+    });
+    expect(told((await diff(app, "good", "again")).nodes)[0]).toBe("0 shop.pay attempts times");
+  });
+
+  it("end where rows go round in a circle, and say where more is stored than is read", async () => {
+    const circle = orders().change((rows) => {
+      for (const row of rows.definitions) if (row.invocation_id === "bad") row.parent_invocation_id = "bad-pack";
+    });
+    expect((await diff(circle, "bad", "good")).complete).toBe(true);
+    const wide = orders().invocations(250, () => ({ task: "shop.mail", parent: "good", history: life(5, 1) }));
+    const found = await diff(wide, "good", "bad");
+    expect([found.complete, found.notes.length, found.differences.only_a]).toEqual([false, 1, 198]);
+    const deep = orders();
+    for (let n = 0; n < 20; n++) deep.invocation(`d${n}`, { parent: n === 0 ? "bad" : `d${n - 1}` });
+    expect((await diff(deep, "good", "bad")).complete).toBe(false);
+  });
+
+  it("cost as many reads however many calls they made", async () => {
+    const cost = async (wide: number) => {
+      const app = orders().invocations(wide, () => ({ task: "shop.mail", parent: "bad", history: life(105, 1) }));
+      const { store, calls } = counting(app.store);
+      await diffOf(
+        openedApp(store, app.opened.settings, () => app.now),
+        { a: "good", b: "bad" },
+      );
+      return calls();
+    };
+    expect(await cost(100)).toBe(await cost(1));
+  });
+
+  it("are named by ids that may be shortened, and both must be known", async () => {
+    const app = memoryApp()
+      .invocation("c991e525-0000-4000-8000-000000000001")
+      .invocation("0e5f93a1-0000-4000-8000-000000000002");
+    const read = await readDiffInput(app.opened, { a: ["c991e525"], b: ["0e5f93a1"] });
+    expect([read.a.length, read.b.length]).toEqual([36, 36]);
+    await expect(readDiffInput(app.opened, { a: ["c991e525"] })).rejects.toBeInstanceOf(InvalidInputError);
+    await expect(diff(app, read.a, "nobody")).rejects.toBeInstanceOf(NotFoundError);
+    await expect(diff(app, "nobody", read.a)).rejects.toBeInstanceOf(NotFoundError);
+  });
+});
+
+describe("the last success", () => {
+  it("is the newest of the same task that was registered before", async () => {
+    const app = orders()
+      .invocation("older", { history: life(-50, 1) })
+      .invocation("failed", { history: life(50, 1, "failed") })
+      .invocation("other-task", { history: life(60, 1), task: "shop.ship" })
+      .invocation("later", { history: life(101, 1) });
+    const found = await diff(app, "bad", "last-success");
+    expect([found.b, found.last_success]).toEqual(["good", true]);
+    expect((await diff(app, "good", "last-success")).b).toBe("older");
+  });
+
+  it("is not known where there is none, or none near enough", async () => {
+    await expect(diff(orders(), "good", "last-success")).rejects.toThrow(NotFoundError);
+    const later = orders().invocations(2_100, (n) => ({ history: life(200 + n, 1) }));
+    await expect(diff(later, "bad", "last-success")).rejects.toMatchObject({
+      hint: expect.stringContaining("Only the newest 2,000 successes of shop.pay") as string,
+    });
+  });
+});
