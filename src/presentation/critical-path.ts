@@ -1,5 +1,5 @@
 /** Words of critical paths. */
-import type { CriticalPath, PathLink, PathPhase } from "../api/model/critical-path.ts";
+import type { CriticalPath, PathPhase } from "../api/model/critical-path.ts";
 
 export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
   queued: "queued",
@@ -11,13 +11,6 @@ export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
   not_known: "not known",
 };
 
-/** Why an invocation is on the path. */
-export const PATH_LINK_WORDS: Readonly<Record<PathLink, string>> = {
-  pause: "its caller was paused until it ended",
-  edge: "its caller waits for it",
-  run: "it ran within its caller, which may have waited",
-};
-
 /** Shares that pages and commands list; the rest is in the JSON. */
 export const PATH_SHARES = 12;
 
@@ -26,4 +19,10 @@ export function pathTellsMore({ shares, complete }: CriticalPath): boolean {
   return (
     !complete || shares.some(({ link, phase }) => link !== null || phase === "clock_skew" || phase === "not_known")
   );
+}
+
+/** What the rows leave open about the path; null where they tell all. */
+export function pathRemark({ shares }: CriticalPath): string | null {
+  if (!shares.some(({ link }) => link === "run")) return null;
+  return "At least one caller went on running while what it called ran: whether it waited then is not stored.";
 }

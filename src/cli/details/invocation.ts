@@ -1,6 +1,6 @@
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
 import type { CriticalPath } from "../../api/model/critical-path.ts";
-import { PATH_LINK_WORDS, PATH_PHASE_WORDS, PATH_SHARES, pathTellsMore } from "../../presentation/critical-path.ts";
+import { PATH_PHASE_WORDS, PATH_SHARES, pathRemark, pathTellsMore } from "../../presentation/critical-path.ts";
 import {
   count,
   duration,
@@ -158,7 +158,8 @@ function andMore(total: number): string[] {
 }
 
 /** What the time went into, through those that were waited for. */
-function printPath({ shares, microseconds: whole, notes }: CriticalPath, out: Output): void {
+function printPath(path: CriticalPath, out: Output): void {
+  const { shares, microseconds: whole, notes } = path;
   out.lines(heading("Where the time went", out));
   out.table(
     [
@@ -171,19 +172,14 @@ function printPath({ shares, microseconds: whole, notes }: CriticalPath, out: Ou
         narrow: (share) => (share.link === null ? "this one" : shortId(share.invocation_id)),
       },
       { title: "TASK", cell: (share) => share.task_id_key ?? NOTHING, cut: "start" },
-      {
-        title: "BECAUSE",
-        cell: (share) => (share.link === null ? "" : PATH_LINK_WORDS[share.link]),
-        cut: "end",
-        optional: true,
-      },
     ],
     shares.slice(0, PATH_SHARES),
     "  ",
   );
   const more = shares.length - PATH_SHARES;
   if (more > 0) out.say(`${counted(more, "smaller share")} left out here; --json has all.`);
-  for (const note of notes) out.say(note);
+  const remark = pathRemark(path);
+  for (const note of remark === null ? notes : [remark, ...notes]) out.say(note);
 }
 
 const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [

@@ -1,5 +1,5 @@
 import type { CriticalPath, PathPhase, PathShare } from "../../../src/api/model/critical-path.ts";
-import { PATH_LINK_WORDS, PATH_PHASE_WORDS, PATH_SHARES } from "../../../src/presentation/critical-path.ts";
+import { PATH_PHASE_WORDS, PATH_SHARES, pathRemark } from "../../../src/presentation/critical-path.ts";
 import { count, duration, percentage, visibleLine } from "../../../src/presentation/text.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { useLinks } from "../../links.ts";
@@ -23,11 +23,10 @@ export function PathFigure({ path }: { path: CriticalPath }) {
   const links = useLinks();
   const { shares, microseconds: whole } = path;
   const more = shares.length - PATH_SHARES;
+  const remark = pathRemark(path);
   return (
-    <section class="critical-path" aria-label="Through those that it waited for">
-      <h3 title="Read backwards from the end: of those that were waited for, the one that ended last">
-        Through those that it waited for
-      </h3>
+    <section class="critical-path" aria-label="Critical path">
+      <h3 title="Read backwards from the end: of those that were waited for, the one that ended last">Critical path</h3>
       <PathBar path={path} />
       <DataTable
         caption="What the time went into, the largest first"
@@ -37,7 +36,6 @@ export function PathFigure({ path }: { path: CriticalPath }) {
           { label: "Phase" },
           { label: "Task", rowHeader: true },
           { label: "Invocation" },
-          { label: "On the path because", roomy: true },
         ]}
         rows={shares.slice(0, PATH_SHARES).map((share) => ({
           key: `${share.invocation_id} ${share.phase}`,
@@ -55,7 +53,6 @@ export function PathFigure({ path }: { path: CriticalPath }) {
             ) : (
               <Id value={share.invocation_id} href={links.invocation(share.invocation_id)} />
             ),
-            share.link === null ? "" : PATH_LINK_WORDS[share.link],
           ],
         }))}
         empty={null}
@@ -63,6 +60,7 @@ export function PathFigure({ path }: { path: CriticalPath }) {
       {more > 0 && (
         <p class="muted">{`${count(more)} smaller ${more === 1 ? "share is" : "shares are"} left out here.`}</p>
       )}
+      {remark !== null && <p class="muted">{remark}</p>}
       <Notes notes={path.notes} tone="warn" />
     </section>
   );
