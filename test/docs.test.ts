@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { VerdictCode } from "../src/api/verdicts.ts";
 import { createProgram } from "../src/cli/program.ts";
 import { allRoutes } from "../src/http/routes/all.ts";
 import { openDatabase } from "../src/stores/sqlite/file/driver.ts";
@@ -241,4 +242,11 @@ describe("commands in documents", () => {
       expect(unknown).toEqual([]);
     },
   );
+});
+
+describe("the list of verdicts", () => {
+  const text = textOf("docs/verdicts.md");
+  it.each(VerdictCode.options.map((code) => [code]))("has %s", (code) => {
+    expect(text).toContain(`\`${code}\``);
+  });
 });
