@@ -107,7 +107,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     stats: ["app", "input", "model"],
     tasks: ["app", "input", "model", "stats"],
     workflows: ["app", "input", "model"],
-    verdicts: ["app", "model"],
+    verdicts: ["app", "model", "stats"],
     invocations: ["app", "input", "model", "verdicts"],
     compare: ["app", "input", "model", "invocations"],
     runners: ["app", "input", "model", "stats"],

@@ -3,6 +3,7 @@ import type { QueueHealth, QueueState } from "../api/health.ts";
 import type { ElapsedMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
 import { grouped, lasting } from "../pynenc/numbers.ts";
 
+export { percentage } from "../pynenc/numbers.ts";
 export { age } from "./age.ts";
 
 /**
@@ -132,13 +133,6 @@ export function instant(iso: string): string {
 /** Behind a sentence about a range of the history that may not have been read completely. */
 export function asFarAsRead({ complete }: { complete: boolean }): string {
   return complete ? "" : ", as far as the history has been read";
-}
-
-/** A share of one: `3.2 %`; more digits where it is small. */
-export function percentage(share: number): string {
-  const percent = share * 100;
-  if (percent === 0 || percent >= 9.95) return `${Math.round(percent)} %`;
-  return percent < 0.1 ? "under 0.1 %" : `${percent.toFixed(1)} %`;
 }
 
 /** A number per time, with as many digits as tell something. */

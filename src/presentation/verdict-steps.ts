@@ -32,7 +32,7 @@ export function placedWhy(links: Links, { subject, verdict, others, ...answer }:
 function withNext(links: Links, verdict: FoundVerdict, subject: FoundWhy["subject"] | null = null): Verdict {
   const ids = idsOf(verdict, "invocation");
   const first = ids.slice(0, IDS_IN_COMMAND).join(" ");
-  const steps = STEPS[verdict.code]({ links, subject: subject?.id ?? "", ids, first });
+  const steps = STEPS[verdict.code]({ links, subject: subject?.id ?? "", ids, first, tasks: idsOf(verdict, "task") });
   return { ...verdict, next: [...steps, ...muting(links, verdict, subject)] };
 }
 
@@ -64,6 +64,8 @@ interface About {
   ids: string[];
   /** The first of them, as arguments of a command. */
   first: string;
+  /** Tasks of the evidence. */
+  tasks: string[];
 }
 
 function step(label: string, path: string, command: string | null = null): NextStep {
@@ -84,6 +86,18 @@ const recoveryOf = ({ links }: About) => step("Recovery", links.orchestrator());
 const whoWaits = ({ links }: About) => step("Who waits for whom", `${links.orchestrator()}#blocking`);
 const rerunOf = ({ links, ids, first }: About) =>
   step("Rerun …", links.rerunMany({ inv_ids: ids }), ids.length === 1 ? `monitor rerun ${first}` : null);
+
+/** Of the one task, or of all. */
+const failuresOf = ({ links, tasks }: About) => {
+  const [task_id] = tasks.length === 1 ? tasks : [];
+  const command = task_id === undefined ? "monitor failures" : `monitor failures --task ${task_id}`;
+  return step("What failed, by kind", links.failures({ task_id }), command);
+};
+const statsOf = ({ links, tasks }: About) => {
+  const [task_id] = tasks.length === 1 ? tasks : [];
+  const command = task_id === undefined ? "monitor stats" : `monitor stats --task ${task_id}`;
+  return step("Figures over time", links.stats({ task_id }), command);
+};
 
 const rerunSubject = ({ links, subject }: About) =>
   step("Run again …", links.rerun(subject), `monitor rerun ${subject}`);
@@ -146,6 +160,17 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
     turnsOf(about),
   ],
   clock_skew: (about) => [these(about), runnersOf(about)],
+  held_by_concurrency: (about) => [these(about), runnersOf(about)],
+  purge_before_read: (about) => [these(about), whoWaits(about)],
+  retries_exhausted: (about) => [failuresOf(about), these(about), rerunOf(about)],
+  failure_rate_up: (about) => [failuresOf(about), these(about), rerunOf(about)],
+  retry_storm: (about) => [failuresOf(about), these(about)],
+  slow_run: (about) => [these(about), statsOf(about), runnersOf(about)],
+  queue_grows: (about) => [queueOf(about), statsOf(about), runnersOf(about)],
+  app_silent: (about) => [
+    step("The newest invocations", about.links.invocations(), "monitor invocations"),
+    runnersOf(about),
+  ],
   failed: (about) => [rerunSubject(about), familyOf(about)],
   failed_below: (about) => [
     step("The deepest failure", about.links.invocation(about.ids[0] ?? ""), `monitor why ${about.ids[0] ?? ""}`),

@@ -13,6 +13,13 @@ export function counted(n: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(n)} ${n === 1 ? noun : plural}`;
 }
 
+/** A share of one: `3.2 %`; more digits where it is small. */
+export function percentage(share: number): string {
+  const percent = share * 100;
+  if (percent === 0 || percent >= 9.95) return `${Math.round(percent)} %`;
+  return percent < 0.1 ? "under 0.1 %" : `${percent.toFixed(1)} %`;
+}
+
 /** A length of time, not negative, in seconds: `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. */
 export function lasting(seconds: number): string {
   // Each step decides on the rounded figure: 999.7 µs is 1.0 ms, not 1000 µs.

@@ -30,6 +30,12 @@ export interface Answered {
   complete: boolean;
 }
 
+/** A span to be answered about. */
+export interface AskedSpan extends TimeSpan {
+  /** Milliseconds that the answer may wait for the span to be read; unless given, as long as suits who answers. */
+  patience?: number;
+}
+
 /** Which tasks count; absent is all. */
 export interface RowsFilter {
   task_id_key?: string | undefined;
@@ -111,18 +117,18 @@ export interface RollupReads {
    * @param groups name of the group by runner id: then there is one row for each group.
    */
   rows(
-    span: TimeSpan,
+    span: AskedSpan,
     by: "total" | "task" | "runner",
     filter?: RowsFilter,
     groups?: Readonly<Record<string, string>>,
   ): Promise<Answered & { rows: FiguresRow[] }>;
   /** @param most slices; so of the other methods. */
-  series(span: TimeSpan, most: number, filter?: RowsFilter): Promise<Answered & FiguresSeries>;
+  series(span: AskedSpan, most: number, filter?: RowsFilter): Promise<Answered & FiguresSeries>;
   /** @param tasks that are asked about. */
-  trends(span: TimeSpan, most: number, tasks: readonly string[]): Promise<Answered & Trends>;
-  durations(span: TimeSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
+  trends(span: AskedSpan, most: number, tasks: readonly string[]): Promise<Answered & Trends>;
+  durations(span: AskedSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
   failures(
-    span: TimeSpan,
+    span: AskedSpan,
     most: number,
     filter?: RowsFilter,
   ): Promise<Answered & { slice: number; groups: FailureRow[] }>;

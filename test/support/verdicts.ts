@@ -1,9 +1,12 @@
 import { RECOVERY_TASKS } from "../../src/pynenc/identifiers.ts";
+import { trendFacts } from "../../src/services/verdicts/read-trends.ts";
 import { type FoundVerdict, findVerdicts } from "../../src/services/verdicts/verdicts.ts";
 import { type MemoryApp, type MemoryAppOptions, memoryApp } from "./memory-app/memory-app.ts";
 
-export function verdictsOf(app: MemoryApp): Promise<FoundVerdict[]> {
-  return app.store.read((reads) => findVerdicts(app.opened, reads));
+/** All figures over time are read for them. */
+export async function verdictsOf(app: MemoryApp): Promise<FoundVerdict[]> {
+  const trends = await trendFacts(app.opened, 60_000);
+  return app.store.read((reads) => findVerdicts(app.opened, reads, trends));
 }
 
 export async function codesOf(app: MemoryApp): Promise<string[]> {

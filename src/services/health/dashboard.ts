@@ -13,6 +13,7 @@ import { deadBefore } from "../model/runner-liveness.ts";
 import { storeFacts } from "../model/store-facts.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { recent } from "../stats/recent.ts";
+import { PAGE_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 /** Invocations listed. */
@@ -23,12 +24,13 @@ const NEWEST = 8;
  * @throws InvalidInputError
  */
 export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<WithFoundVerdicts<Dashboard>> {
-  const [happened, statuses, totals, events, tasks] = await Promise.all([
+  const [happened, statuses, totals, events, tasks, trends] = await Promise.all([
     recent(app, raw),
     statusCounts(app),
     invocationTotals(app),
     eventCounters(app),
     taskKeys(app),
+    trendFacts(app, PAGE_PATIENCE),
   ]);
   const census = await app.census();
   const [facts, queue, { queues, named, note }, runners, verdicts, newest] = await app.store.read((reads) =>
@@ -37,7 +39,7 @@ export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<Wit
       queueLength(reads),
       queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
-      findVerdicts(app, reads),
+      findVerdicts(app, reads, trends),
       newestInvocations(reads, census),
     ]),
   );

@@ -14,6 +14,7 @@ import { queuesOf } from "../model/queue-health.ts";
 import { deadBefore, livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
 import { examined, examinedParts } from "../verdicts/examined.ts";
+import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 export interface DoctorInput {
@@ -29,6 +30,7 @@ export async function doctorReport({
   discovery,
   readOnly,
 }: DoctorInput): Promise<WithFoundVerdicts<DoctorReport>> {
+  const trends = await trendFacts(app, COMMAND_PATIENCE);
   const [layout, capabilities, tables, stored, verdicts, span, notes, unknown_writers, queues, checked] =
     await app.store.read((reads) =>
       Promise.all([
@@ -36,12 +38,12 @@ export async function doctorReport({
         reads.layout.capabilities(),
         reads.layout.figures(),
         reads.layout.files(),
-        findVerdicts(app, reads),
+        findVerdicts(app, reads, trends),
         reads.state_backend.historySpan(),
         notesOn(app, reads),
         unknownWriters(app, reads),
         queuesOf(app, reads),
-        examined(app, reads),
+        examined(app, reads, trends),
       ]),
     );
   const files = stored.map((file) => foundFile(file, discovery));

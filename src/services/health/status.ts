@@ -7,17 +7,23 @@ import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts"
 import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
+import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 export async function statusReport(app: OpenedApp): Promise<WithFoundVerdicts<StatusReport>> {
-  const [statuses, totals, events] = await Promise.all([statusCounts(app), invocationTotals(app), eventCounters(app)]);
+  const [statuses, totals, events, trends] = await Promise.all([
+    statusCounts(app),
+    invocationTotals(app),
+    eventCounters(app),
+    trendFacts(app, COMMAND_PATIENCE),
+  ]);
   const [layout, { messages }, { queues, note }, runners, verdicts] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       queueLength(reads),
       queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
-      findVerdicts(app, reads),
+      findVerdicts(app, reads, trends),
     ]),
   );
   const oldest = oldestWaiting(queues);

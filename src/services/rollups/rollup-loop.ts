@@ -1,6 +1,6 @@
 /** Runs in the thread of a RollupThread: folds new entries every few seconds, and the past with short pauses for other readers and writers. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { rollupAnswers } from "../../rollups/reads.ts";
+import { type AskedSpan, rollupAnswers } from "../../rollups/reads.ts";
 import { connectStore } from "../../stores/connect.ts";
 import type { AppStore, Store } from "../../stores/ports/store.ts";
 import { answerOrders } from "../../stores/threads/orders.ts";
@@ -42,7 +42,7 @@ answerOrders<RollupOrder>(async (order) => {
       if (following === null) throw new Error("nothing is followed");
       const follower = await following;
       const [span] = order.call.args;
-      await reached(follower, span.from);
+      await reached(follower, span);
       return answerTo(rollupAnswers(follower.rollup, follower.reach), order.call);
     }
     case "close":
@@ -88,8 +88,8 @@ async function follow(app: AppStore, follower: Follower): Promise<void> {
   }
 }
 
-async function reached(follower: Follower, from: number): Promise<void> {
-  const until = performance.now() + PATIENCE;
+async function reached(follower: Follower, { from, patience = PATIENCE }: AskedSpan): Promise<void> {
+  const until = performance.now() + patience;
   while (performance.now() < until) {
     if (follower.caughtUp && follower.reaches(follower.rollup.buckets.aligned({ from, to: from + 1 }).from)) return;
     await sleep(LOOK_AGAIN);

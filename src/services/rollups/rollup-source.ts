@@ -1,7 +1,6 @@
 /** Where the counts over time come from: a thread of the server, or the command itself. */
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { TimeSpan } from "../../rollups/buckets.ts";
-import type { RollupAnswers, RollupReads } from "../../rollups/reads.ts";
+import type { AskedSpan, RollupAnswers, RollupReads } from "../../rollups/reads.ts";
 import type { AppStore } from "../../stores/ports/store.ts";
 import { answerTo, portOver } from "../../stores/threads/port-calls.ts";
 import type { OpenRollups } from "../app/workspace.ts";
@@ -39,13 +38,13 @@ export function rollupsHere(store: AppStore, now: () => EpochSeconds, patience =
   /** Questions are answered one after the other: each may have to read. */
   let last: Promise<unknown> = Promise.resolve();
 
-  async function answersFor(span: TimeSpan): Promise<RollupAnswers> {
+  async function answersFor(span: AskedSpan): Promise<RollupAnswers> {
     if (follower === null) {
       const module = await import("./follower.ts");
       follower = new module.Follower(store, now);
     }
     const { rollupAnswers } = await import("../../rollups/reads.ts");
-    const until = performance.now() + patience;
+    const until = performance.now() + (span.patience ?? patience);
     const from = follower.rollup.buckets.aligned(span).from;
     let more = await follower.step();
     while (more && !(follower.caughtUp && follower.reaches(from)) && performance.now() < until) {

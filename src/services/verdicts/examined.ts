@@ -3,6 +3,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
+import type { TrendFacts } from "./trend-facts.ts";
 
 /** Fragments of a sentence. What could not be looked at says why. */
 export interface Examined {
@@ -11,7 +12,7 @@ export interface Examined {
 }
 
 /** What the detectors could look at. Parts that are not in this store, or would take too much reading, they could not. */
-export async function examined(app: OpenedApp, reads: AppReads): Promise<Examined> {
+export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<Examined> {
   const [{ components, executions, queue_peek, consumed_queues }, { messages }, { complete }] = await Promise.all([
     reads.layout.capabilities(),
     queueLength(reads),
@@ -44,7 +45,19 @@ export async function examined(app: OpenedApp, reads: AppReads): Promise<Examine
     ["whether recovery is registered", components.trigger ? null : "the triggers are not in this store"],
     ["schedules and conditions that were met", components.trigger ? null : "the triggers are not in this store"],
     ["the clocks of hosts", components.state_backend ? null : "the history is not in this store"],
+    ...trendParts(trends),
   ]);
+}
+
+function trendParts(trends: TrendFacts | null): (readonly [string, string | null])[] {
+  const unread = "the history has not been read so far back in the time there is";
+  const part = (words: string, read: boolean) =>
+    [words, trends === null ? "figures over time are switched off" : read ? null : unread] as const;
+  return [
+    part("failures, retries, long runs and the queue of the last hour", trends?.hour != null),
+    part("what is usual, by the day before", trends?.day != null),
+    part("what is usual, by the week before", trends?.week != null),
+  ];
 }
 
 /** @param parts with the reason why one could not be looked at, or null. */

@@ -6,6 +6,7 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Queues } from "../model/queue-health.ts";
 import type { Liveness } from "../model/runner-liveness.ts";
 import type { ServiceTurns } from "../model/service-turns.ts";
+import type { TrendFacts } from "./trend-facts.ts";
 
 export type RecoveredStatus = keyof typeof RECOVERY_TASKS;
 
@@ -52,6 +53,14 @@ export interface AppFacts {
   schedules: readonly Schedule[];
   met: readonly MetCondition[];
   handovers: readonly Handover[];
+  held: readonly HeldBack[];
+  expiring: readonly Expiring[];
+  /** Null where the figures over time are not looked at, or are switched off. */
+  trends: TrendFacts | null;
+  /** Those that run now, the newest registrations; only where they are compared with `trends`, or with what is held back. */
+  running: readonly InvocationStatusRecord[];
+  /** Among the examples of failures in `trends`, those that were retried: how often. */
+  retried: ReadonlyMap<string, number>;
 }
 
 /** An active runner that takes messages itself rather than through its children. */
@@ -100,4 +109,21 @@ export interface Handover {
   to_host: string;
   registered_at: EpochSeconds;
   taken_at: EpochSeconds;
+}
+
+/** An invocation that concurrency control held back several times in the last minutes. */
+export interface HeldBack {
+  invocation_id: string;
+  task_id_key: string;
+  /** An instant at which it was held back or put back, and since when it has not been taken as far as was looked at. */
+  since: EpochSeconds;
+  /** In the entries that were looked at. */
+  times: number;
+}
+
+/** A final invocation that an auto-purge takes soon, and whose parent still waits. */
+export interface Expiring {
+  invocation_id: string;
+  parent_id: string;
+  due: EpochSeconds;
 }

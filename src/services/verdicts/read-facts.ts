@@ -11,16 +11,23 @@ import { type Queues, queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
 import { handovers } from "./clock-skew.ts";
+import { heldBack } from "./concurrency.ts";
 import type { AppFacts, RecoveredStatus, Waits } from "./facts.ts";
 import { NAMED } from "./finding.ts";
 import { poolFacts } from "./pool-deadlock.ts";
+import { expiring } from "./purge-before-read.ts";
 import { schedules } from "./schedules.ts";
+import type { TrendFacts } from "./trend-facts.ts";
 import { metConditions } from "./unclaimed-conditions.ts";
 
 /** Waits that are judged; where there are more, nothing is claimed that needs all of them. */
 const WAITS_READ = 1_000;
 
-export async function readFacts(app: OpenedApp, reads: AppReads): Promise<AppFacts> {
+/** Invocations that run, and are judged by how long. */
+const RUNNING_READ = 1_000;
+
+/** @param trends read before the snapshot (read-trends.ts); null leaves out what needs them. */
+export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<AppFacts> {
   const now = app.now();
   const liveness = await livenessOf(app, reads);
   const { dead_before: dead } = liveness;
@@ -40,7 +47,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads): Promise<AppFac
     ]);
   const lost = [...orphans, ...abandoned];
   const owners = [...new Set(lost.flatMap((row) => row.status_runner_id ?? []))];
-  const [heartbeats, unqueued, { components }, no_slot, waits, crons, met, passed] = await Promise.all([
+  const [heartbeats, unqueued, { components }, no_slot, waits, crons, met, passed, held, retried] = await Promise.all([
     owners.length === 0 ? [] : reads.orchestrator.heartbeatsByIds(owners),
     waitingInNoQueue(reads, queues, now),
     reads.layout.capabilities(),
@@ -49,6 +56,13 @@ export async function readFacts(app: OpenedApp, reads: AppReads): Promise<AppFac
     schedules(reads, turns),
     metConditions(reads, turns),
     handovers(reads),
+    heldBack(reads, now),
+    retriedAmong(reads, trends),
+  ]);
+  const compared = held.length > 0 || (trends !== null && trends.hour !== null);
+  const [running, expiringSoon] = await Promise.all([
+    compared ? reads.orchestrator.listInvocations(RUNNING, { limit: RUNNING_READ, offset: 0 }) : [],
+    expiring(app, reads, waits),
   ]);
   // Beside so many that hold no worker, it cannot be told who holds one.
   const certain = Math.max(orphans.length, abandoned.length) < NAMED;
@@ -77,7 +91,26 @@ export async function readFacts(app: OpenedApp, reads: AppReads): Promise<AppFac
     schedules: crons,
     met,
     handovers: passed,
+    held,
+    expiring: expiringSoon,
+    trends,
+    running,
+    retried,
   };
+}
+
+const RUNNING = { statuses: ["running", "resumed"] };
+
+/** Of the failures that `trends` shows as examples. */
+async function retriedAmong(reads: AppReads, trends: TrendFacts | null): Promise<ReadonlyMap<string, number>> {
+  const groups = [...(trends?.rises.values() ?? [])].flatMap((rise) => rise.groups);
+  const ids = [...new Set(groups.flatMap((group) => group.invocation_ids))];
+  const rows = ids.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids);
+  return new Map(
+    rows.flatMap((row) =>
+      row.status === "failed" && row.retry_count > 0 ? [[row.invocation_id, row.retry_count]] : [],
+    ),
+  );
 }
 
 async function readWaits(reads: AppReads): Promise<Waits> {

@@ -6,16 +6,24 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { invalidSlots, noServiceRunner, stuckAtomicService } from "./atomic-service.ts";
 import { clockSkew } from "./clock-skew.ts";
+import { heldByConcurrency } from "./concurrency.ts";
 import type { AppFacts } from "./facts.ts";
+import { failureRateUp } from "./failure-rate.ts";
 import type { Finding } from "./finding.ts";
 import { messageWithoutInvocation, waitingInNoQueue } from "./messages.ts";
 import { mutedUntil, mutesOf } from "./muted.ts";
 import { deadlockedPool } from "./pool-deadlock.ts";
+import { purgeBeforeRead } from "./purge-before-read.ts";
+import { queueGrows } from "./queue-growth.ts";
 import { queueFindings } from "./queues.ts";
 import { readFacts } from "./read-facts.ts";
 import { recoveryNotRegistered } from "./recovery.ts";
+import { retriesExhausted, retryStorm } from "./retries.ts";
 import { overdueSchedules } from "./schedules.ts";
+import { appSilent } from "./silence.ts";
+import { slowRuns } from "./slow-runs.ts";
 import { stuckInvocations } from "./stuck-invocations.ts";
+import type { TrendFacts } from "./trend-facts.ts";
 import { unclaimedConditions } from "./unclaimed-conditions.ts";
 import { waitCycles, waitsForEnded } from "./waits.ts";
 
@@ -42,6 +50,14 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
   overdueSchedules,
   messageWithoutInvocation,
   clockSkew,
+  heldByConcurrency,
+  purgeBeforeRead,
+  retriesExhausted,
+  failureRateUp,
+  retryStorm,
+  slowRuns,
+  queueGrows,
+  appSilent,
 ];
 
 /** Causes before what follows from them; for each code those that explain it, so that it is not told beside them. */
@@ -64,7 +80,25 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
   stuck_pending: [],
   condition_not_claimed: ["invalid_slots"],
   schedule_overdue: ["invalid_slots", "condition_not_claimed"],
-  old_message: ["deadlocked_pool"],
+  held_by_concurrency: [],
+  purge_before_read: [],
+  retries_exhausted: [],
+  failure_rate_up: [],
+  retry_storm: [],
+  slow_run: [],
+  queue_grows: ["deadlocked_pool", "unconsumed_queue", "undeclared_queue"],
+  old_message: ["deadlocked_pool", "queue_grows"],
+  app_silent: [
+    "unreachable_queue",
+    "wait_cycle",
+    "deadlocked_pool",
+    "unconsumed_queue",
+    "undeclared_queue",
+    "stuck_atomic_service",
+    "no_service_runner",
+    "invalid_slots",
+    "no_triggers",
+  ],
   clock_skew: [],
 };
 
@@ -76,17 +110,27 @@ export function isAppCode(text: string): text is AppVerdictCode {
 }
 
 /** Computed once per snapshot, because several parts of a page need them. */
-const known = new WeakMap<AppReads, Promise<FoundVerdict[]>>();
+const known = new WeakMap<AppReads, Map<TrendFacts | null, Promise<FoundVerdict[]>>>();
 
-/** Errors first. Empty where nothing looks wrong in what could be looked at. */
-export function findVerdicts(app: OpenedApp, reads: AppReads): Promise<FoundVerdict[]> {
-  const earlier = known.get(reads);
+/**
+ * Errors first. Empty where nothing looks wrong in what could be looked at.
+ *
+ * @param trends `trendFacts` read before the snapshot; without them, nothing is compared with before.
+ */
+export function findVerdicts(
+  app: OpenedApp,
+  reads: AppReads,
+  trends: TrendFacts | null = null,
+): Promise<FoundVerdict[]> {
+  const ofSnapshot = known.get(reads) ?? new Map<TrendFacts | null, Promise<FoundVerdict[]>>();
+  known.set(reads, ofSnapshot);
+  const earlier = ofSnapshot.get(trends);
   if (earlier !== undefined) return earlier;
-  const verdicts = readFacts(app, reads).then((facts) => {
+  const verdicts = readFacts(app, reads, trends).then((facts) => {
     const mutes = mutesOf(app);
     return judge(facts).map((verdict) => ({ ...verdict, muted_until: mutedUntil(verdict, mutes) }));
   });
-  known.set(reads, verdicts);
+  ofSnapshot.set(trends, verdicts);
   return verdicts;
 }
 

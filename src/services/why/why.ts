@@ -13,6 +13,7 @@ import { parseInput, type RawInput, text } from "../input/input.ts";
 import { describedIds } from "../model/resolve-ids.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { examined, examinedParts } from "../verdicts/examined.ts";
+import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
 import { explanation, type FoundWhy, led, naming, type ThingWhy } from "./thing-verdict.ts";
 import { whyEvent } from "./why-event.ts";
@@ -58,9 +59,13 @@ function thingLines(found: readonly Found[]): string[] {
 }
 
 /** How the app is: its first verdict, and all others. */
-function whyApp(app: OpenedApp): Promise<FoundWhy> {
+async function whyApp(app: OpenedApp): Promise<FoundWhy> {
+  const trends = await trendFacts(app, COMMAND_PATIENCE);
   return app.store.read(async (reads) => {
-    const [[verdict = null, ...others], looked] = await Promise.all([findVerdicts(app, reads), examined(app, reads)]);
+    const [[verdict = null, ...others], looked] = await Promise.all([
+      findVerdicts(app, reads, trends),
+      examined(app, reads, trends),
+    ]);
     const subject = { kind: "app" as const, id: app.app_id, label: app.store.location };
     return { subject, verdict, others, chain: [], phases: null, ...looked };
   });
@@ -123,9 +128,10 @@ function whyRunner(app: OpenedApp, id: string): Promise<ThingWhy> {
   });
 }
 
-function whyAny(app: OpenedApp, kind: ShownKind, id: string): Promise<ThingWhy> {
+async function whyAny(app: OpenedApp, kind: ShownKind, id: string): Promise<ThingWhy> {
+  const trends = await trendFacts(app, COMMAND_PATIENCE);
   return app.store.read(async (reads) => {
-    const verdicts = await findVerdicts(app, reads);
+    const verdicts = await findVerdicts(app, reads, trends);
     return { label: kind.replaceAll("_", " "), phases: null, chain: [], ...led(naming(verdicts, kind, id), null) };
   });
 }
@@ -136,6 +142,8 @@ export async function verdictsOn(
   pieces: readonly Pick<Evidence, "kind" | "id">[],
 ): Promise<FoundVerdict[]> {
   if (pieces.length === 0) return [];
-  const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
+  // What is known already: a page about one thing waits for no figures.
+  const trends = await trendFacts(app, 0);
+  const verdicts = await app.store.read((reads) => findVerdicts(app, reads, trends));
   return [...new Set(pieces.flatMap(({ kind, id }) => naming(verdicts, kind, id)))];
 }

@@ -134,8 +134,21 @@ describe("what the judgement is about", () => {
       "whether recovery is registered",
       "schedules and conditions that were met",
       "the clocks of hosts",
+      "failures, retries, long runs and the queue of the last hour",
+      "what is usual, by the day before",
+      "what is usual, by the week before",
     ]);
     expect(not_looked_at).toEqual([]);
+  });
+
+  test("is less where figures over time are switched off", async () => {
+    const app = { ...memoryApp().invocation("a").opened, rollups: null };
+    const { not_looked_at } = await doctorReport({ app, apps: [], discovery: DISCOVERY, readOnly: false });
+    expect(not_looked_at).toEqual([
+      "failures, retries, long runs and the queue of the last hour: figures over time are switched off",
+      "what is usual, by the day before: figures over time are switched off",
+      "what is usual, by the week before: figures over time are switched off",
+    ]);
   });
 
   test.each([

@@ -1,0 +1,71 @@
+/** Children that an auto-purge is about to take out of the orchestrator while their parent runs and waits: pynenc cannot give their results then. */
+import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
+import type { AppFacts, Expiring, Waits } from "./facts.ts";
+import { evidence, type Finding } from "./finding.ts";
+
+/** Told so long before. */
+const AHEAD_SECONDS = 600;
+
+/** Parents and children of each that are looked at. */
+const PARENTS = 100;
+const CHILDREN = 100;
+
+const SETTING = "auto_final_invocation_purge_hours";
+
+/** Nothing is read unless the setting of the app is known, and some invocation that waits began as long ago. */
+export async function expiring(app: OpenedApp, reads: AppReads, waits: Waits): Promise<Expiring[]> {
+  const origin = app.settings.get(SETTING)?.origin ?? DEFAULT_ORIGIN;
+  if (origin === DEFAULT_ORIGIN) return [];
+  const retention = numberSetting(app, SETTING) * 3_600;
+  const dueUntil = app.now() + AHEAD_SECONDS;
+  const open = (id: string) => {
+    const row = waits.statuses.get(id);
+    return row !== undefined && !statusInfo(row.status).final;
+  };
+  const waiters = waits.edges.filter(({ waiter_id, waited_id }) => open(waiter_id) && open(waited_id));
+  const parents = [...new Set(waiters.map(({ waiter_id }) => waiter_id))].slice(0, PARENTS);
+  if (parents.length === 0) return [];
+  const spans = await reads.state_backend.historySpanOf(parents);
+  const old = spans.flatMap(({ invocation_id, first }) =>
+    first.timestamp + retention <= dueUntil ? [invocation_id] : [],
+  );
+  if (old.length === 0) return [];
+  const children = await reads.state_backend.childrenOf(old, { each: CHILDREN });
+  const parentOf = new Map(children.map((child) => [child.invocation_id, child.parent_invocation_id]));
+  const statuses = await reads.orchestrator.statusesByIds([...parentOf.keys()]);
+  return statuses.flatMap(({ invocation_id, status, auto_purge_timestamp: ended }) => {
+    const parent_id = parentOf.get(invocation_id);
+    if (parent_id === undefined || ended === null || !statusInfo(status).final) return [];
+    return ended + retention <= dueUntil ? [{ invocation_id, parent_id, due: ended + retention }] : [];
+  });
+}
+
+export function purgeBeforeRead({ expiring: all, now }: AppFacts): Finding[] {
+  if (all.length === 0) return [];
+  const parents = [...new Set(all.map(({ parent_id }) => parent_id))];
+  const first = Math.min(...all.map(({ due }) => due));
+  const when = first <= now ? "at the next auto-purge" : `in ${lasting(Math.ceil(first - now))}`;
+  return [
+    {
+      code: "purge_before_read",
+      severity: "warning",
+      sentence: `${counted(all.length, "result")} may be purged ${when}, while ${counted(parents.length, "parent")} still ${parents.length === 1 ? "runs and waits" : "run and wait"}`,
+      detail: `${SETTING} is over for the first of these children at ${isoFromEpoch(first).slice(0, 19).replace("T", " ")} UTC. A parent that asks for the result of a child after that fails; whether it has asked already is not stored. A longer ${SETTING} keeps them.`,
+      since: Math.min(now, first - AHEAD_SECONDS),
+      evidence: [
+        ...evidence("invocation", parents, "waits"),
+        ...evidence(
+          "invocation",
+          all.map(({ invocation_id }) => invocation_id),
+          "will be purged",
+        ),
+      ],
+      count: all.length,
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+/** More comes into the queue than is taken out of it. */
+import { counted, grouped } from "../../pynenc/numbers.ts";
+import type { AppFacts } from "./facts.ts";
+import { evidence, type Finding } from "./finding.ts";
+import type { Period } from "./trend-facts.ts";
+
+/** Messages by which the queue has to grow in each of two quarters of an hour. */
+const LEAST_GROWTH = 20;
+
+/** Part of what came that was left: queues that are nearly balanced go up and down by less. */
+const LEAST_PART = 0.1;
+
+const TASKS = 3;
+
+export function queueGrows({ trends, queues, active }: AppFacts): Finding[] {
+  const [before, last] = [trends?.quarter_before, trends?.quarter];
+  if (trends === null || !before || !last || active === 0 || queues.unreachable !== null) return [];
+  const waiting = queues.queues.reduce((sum, queue) => sum + queue.waiting, 0);
+  const [earlier, now] = [sumOf(before), sumOf(last)];
+  const grows = ({ queued, taken }: Flow) => queued - taken >= Math.max(LEAST_GROWTH, LEAST_PART * queued);
+  // What is not in the queue now was taken, whatever the history says.
+  if (!grows(earlier) || !grows(now) || waiting < earlier.queued - earlier.taken + now.queued - now.taken) return [];
+  const most = [...last.keys()]
+    .map((task): [string, number] => [task, left(last, task) + left(before, task)])
+    .filter(([, growth]) => growth > 0)
+    .sort(([, a], [, b]) => b - a);
+  const queueNames = queues.queues.flatMap(({ waiting: here, queue_name }) => (here > 0 ? (queue_name ?? []) : []));
+  const named = most.slice(0, TASKS).map(([task, growth]) => `${task} (${grouped(growth)} more)`);
+  return [
+    {
+      code: "queue_grows",
+      severity: "warning",
+      sentence: `The queue grows: ${grouped(now.queued)} came in and ${grouped(now.taken)} were taken in the last 15 minutes, and ${counted(waiting, "message waits", "messages wait")}`,
+      detail: `In the 15 minutes before, ${grouped(earlier.queued)} came in and ${grouped(earlier.taken)} were taken, by the history. Most that is left is of ${named.join(", ")}. ${counted(active, "runner is", "runners are")} active: more of them, or shorter runs, would let it catch up.`,
+      since: trends.until - 1_800,
+      evidence: [
+        ...evidence(
+          "task",
+          most.slice(0, TASKS).map(([task]) => task),
+          "came in",
+        ),
+        ...evidence("queue", queueNames),
+      ],
+      count: waiting,
+    },
+  ];
+}
+
+interface Flow {
+  queued: number;
+  taken: number;
+}
+
+function sumOf(period: Period): Flow {
+  const sum = { queued: 0, taken: 0 };
+  for (const { queued, taken } of period.values()) {
+    sum.queued += queued;
+    sum.taken += taken;
+  }
+  return sum;
+}
+
+function left(period: Period, task: string): number {
+  const { queued = 0, taken = 0 } = period.get(task) ?? {};
+  return queued - taken;
+}

@@ -1,0 +1,106 @@
+/** Tasks whose runs end in retries, and those that fail although they were retried. */
+import { counted, percentage } from "../../pynenc/numbers.ts";
+import type { AppFacts } from "./facts.ts";
+import { evidence, type Finding } from "./finding.ts";
+import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, rises } from "./rises.ts";
+import { shareOf } from "./shares.ts";
+import type { TrendFacts } from "./trend-facts.ts";
+
+/** Part of all runs that has to end in a retry: then workers do the same work again for much of their time. */
+const LEAST_SHARE = 0.25;
+
+/** Failures after retries that are known by name, of one task: fewer may be bad luck. */
+const LEAST_EXHAUSTED = 3;
+
+/** Tasks of which more runs than before ended in a retry, and many. */
+export function retryingMore(trends: TrendFacts): Rise[] {
+  const up = rises(trends, ({ retries, started }) => ({ hits: Math.min(retries, started), of: started }));
+  return up.filter(({ now }) => (shareOf(now) ?? 0) >= LEAST_SHARE);
+}
+
+interface Exhausted extends Rise {
+  /** Failed in the last hour although they had been retried; some of them. */
+  invocation_ids: readonly string[];
+}
+
+/** Tasks that fail more often than before, and of which invocations failed after they had been retried. */
+export function exhausted({ trends, retried }: Pick<AppFacts, "trends" | "retried">): Exhausted[] {
+  if (trends === null) return [];
+  return failingMore(trends).flatMap((one) => {
+    const known = trends.rises.get(one.task_id_key)?.groups.flatMap(({ invocation_ids }) => invocation_ids) ?? [];
+    const invocation_ids = [...new Set(known)].filter((id) => retried.has(id));
+    return invocation_ids.length >= LEAST_EXHAUSTED ? [{ ...one, invocation_ids }] : [];
+  });
+}
+
+export function retriesExhausted(facts: AppFacts): Finding[] {
+  const up = exhausted(facts).sort(byRise);
+  const ids = up.flatMap(({ invocation_ids }) => invocation_ids);
+  if (up.length === 0) return [];
+  const times = ids.map((id) => facts.retried.get(id) ?? 0);
+  return [
+    {
+      code: "retries_exhausted",
+      severity: "error",
+      sentence: riseSentence(
+        up,
+        "fails more often than before, after retries",
+        "fail more often than before, after retries",
+      ),
+      detail: `${counted(ids.length, "failure")} of the last hour that ${ids.length === 1 ? "was" : "were"} looked at had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} What retries cannot mend needs another remedy; when it has been mended, rerun them.`,
+      since: null,
+      evidence: [
+        ...evidence(
+          "task",
+          up.map(({ task_id_key }) => task_id_key),
+        ),
+        ...evidence("invocation", ids, "failed after retries"),
+      ],
+      count: up.length,
+    },
+  ];
+}
+
+function retriedWords(times: readonly number[]): string {
+  const [least, most] = [Math.min(...times), Math.max(...times)];
+  return least === most ? counted(most, "time") : `${least} to ${most} times`;
+}
+
+function causeWords(up: readonly Rise[], trends: TrendFacts | null): string {
+  const [most] = trends?.rises.get(up[0]?.task_id_key ?? "")?.groups ?? [];
+  return most === undefined ? "" : ` What has grown most is ${nameOf(most)}.`;
+}
+
+export function retryStorm(facts: AppFacts): Finding[] {
+  const { trends } = facts;
+  if (trends === null) return [];
+  const used = new Set(exhausted(facts).map(({ task_id_key }) => task_id_key));
+  const up = retryingMore(trends)
+    .filter(({ task_id_key }) => !used.has(task_id_key))
+    .sort(byRise);
+  if (up.length === 0) return [];
+  const words = up.slice(0, 3).map(({ task_id_key, now, before, when }) => {
+    return `${task_id_key}: ${now.hits} of ${now.of} runs ended in a retry, and ${before.hits} of ${before.of} ${when} (${percentage(shareOf(before) ?? 0)}).`;
+  });
+  return [
+    {
+      code: "retry_storm",
+      severity: "warning",
+      sentence: riseSentence(up, "is retried much more often than before", "are retried much more often than before"),
+      detail: `${words.join(" ")} Each retry goes to the end of the queue and takes a worker again. The exception of a retry is not stored; the log tells it.`,
+      since: null,
+      evidence: [
+        ...evidence(
+          "task",
+          up.map(({ task_id_key }) => task_id_key),
+        ),
+        ...evidence(
+          "invocation",
+          up.flatMap(({ task_id_key }) => examplesOf(trends.rises.get(task_id_key))),
+          "retried",
+        ),
+      ],
+      count: up.length,
+    },
+  ];
+}

@@ -1,0 +1,32 @@
+/** Nothing happens any more, although runners are active. */
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppFacts } from "./facts.ts";
+import type { Finding } from "./finding.ts";
+
+/** Seconds without an entry after which the day before is looked at. */
+export const LEAST_SILENCE = 900;
+
+/** So many times the longest gap of the day before. */
+const TIMES = 3;
+
+/** Entries of a day from which it can be told how long it is usually quiet. */
+const LEAST_ENTRIES = 100;
+
+export function appSilent({ trends, active, now }: AppFacts): Finding[] {
+  const silence = trends?.silence ?? null;
+  if (silence === null || active === 0 || silence.entries < LEAST_ENTRIES) return [];
+  const quiet = now - silence.last_entry;
+  if (quiet < LEAST_SILENCE || quiet <= TIMES * silence.longest_gap_seconds) return [];
+  return [
+    {
+      code: "app_silent",
+      severity: "warning",
+      sentence: `Nothing has been registered or changed for ${lasting(Math.floor(quiet))}, and ${counted(active, "runner is", "runners are")} active`,
+      detail: `The last entry of the history was written at ${isoFromEpoch(silence.last_entry).slice(0, 19).replace("T", " ")} UTC. In the 24 hours before, ${counted(silence.entries, "entry was", "entries were")} written, and no gap was longer than ${lasting(silence.longest_gap_seconds)}. See whether what calls the tasks still runs and writes to this store.`,
+      since: silence.last_entry,
+      evidence: [],
+      count: 1,
+    },
+  ];
+}

@@ -1,0 +1,81 @@
+/** Invocations that run much longer than their task usually does. */
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import type { AppFacts } from "./facts.ts";
+import { evidence, type Finding } from "./finding.ts";
+import type { Period, TrendFacts } from "./trend-facts.ts";
+
+/** So many times what 95 of 100 runs need at most. */
+const TIMES = 3;
+
+/** Runs of which what is usual can be told. */
+const LEAST_RUNS = 30;
+
+/** Shorter than this is nobody's trouble, however short runs usually are. */
+const LEAST_SECONDS = 60;
+
+const TOLD = 3;
+
+interface Usual {
+  count: number;
+  p95: number;
+  longest: number;
+}
+
+export function slowRuns({ trends, running, now, waits, orphans, abandoned }: AppFacts): Finding[] {
+  if (trends === null) return [];
+  // Of these another verdict tells, and who waits for others is as slow as they are.
+  const excused = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));
+  for (const { waiter_id, waited_id } of waits.edges) {
+    const waited = waits.statuses.get(waited_id);
+    if (waited !== undefined && !statusInfo(waited.status).final) excused.add(waiter_id);
+  }
+  const slow = running
+    .flatMap(({ invocation_id, task_id_key, status_timestamp }) => {
+      const usual = usualOf(trends, task_id_key);
+      const ran = now - status_timestamp;
+      if (usual === null || excused.has(invocation_id) || ran < LEAST_SECONDS) return [];
+      // Where others took as long before, it is no surprise.
+      if (ran <= TIMES * usual.p95 || ran <= usual.longest) return [];
+      return [{ invocation_id, task_id_key, ran, usual, since: status_timestamp + TIMES * usual.p95 }];
+    })
+    .sort((a, b) => b.ran / b.usual.p95 - a.ran / a.usual.p95);
+  const [first] = slow;
+  if (first === undefined) return [];
+  const told = slow.slice(0, TOLD).map(({ invocation_id, task_id_key, ran, usual }) => {
+    return `${invocation_id.slice(0, 8)} of ${task_id_key} has been running for ${lasting(Math.floor(ran))}; 95 % of ${counted(usual.count, "run")} took ${lasting(usual.p95)} or less, the longest ${lasting(usual.longest)}.`;
+  });
+  const more = slow.length > TOLD ? ` And ${counted(slow.length - TOLD, "more invocation")}.` : "";
+  return [
+    {
+      code: "slow_run",
+      severity: "warning",
+      sentence:
+        slow.length === 1
+          ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually ${lasting(first.usual.p95)} at most`
+          : `${slow.length} invocations run more than three times as long as usual`,
+      detail: `${told.join(" ")}${more} Its runner is active, so nothing takes it away: see what it is doing there, and whether its log still goes on.`,
+      since: Math.min(...slow.map(({ since }) => since)),
+      evidence: [
+        ...evidence(
+          "invocation",
+          slow.map(({ invocation_id }) => invocation_id),
+        ),
+        ...evidence("task", [...new Set(slow.map(({ task_id_key }) => task_id_key))]),
+      ],
+      count: slow.length,
+    },
+  ];
+}
+
+/** Of the shortest stretch that has enough runs; null where none has. */
+function usualOf({ hour, day, week }: TrendFacts, task: string): Usual | null {
+  const periods: (Period | null)[] = day === null ? [hour] : [day, week];
+  for (const period of periods) {
+    const run = period?.get(task)?.run;
+    if (run === undefined || run.count < LEAST_RUNS || run.p95 === null || run.max === null) continue;
+    // Also what took long in the last hour is known to happen.
+    return { count: run.count, p95: run.p95, longest: Math.max(run.max, hour?.get(task)?.run.max ?? 0) };
+  }
+  return null;
+}

@@ -1,0 +1,55 @@
+/** Results that an auto-purge takes while somebody still waits. */
+import { expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { at, type MemoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+import { codesOf, healthyApp, verdictsOf } from "../../support/verdicts.ts";
+
+/** A child ended at 100 s; its parent waits for another one since 50 s. The setting is one hour. */
+function family({
+  now = at(3_200),
+  settings = { auto_final_invocation_purge_hours: 1 },
+  waits = true,
+  ended = "success",
+}: {
+  now?: number;
+  settings?: Record<string, unknown>;
+  waits?: boolean;
+  ended?: string;
+} = {}): MemoryApp {
+  const running = (from: number): Step[] => [
+    [from, "registered"],
+    [from + 1, "pending"],
+    [from + 2, "running"],
+  ];
+  const app = healthyApp({ now, settings })
+    .invocation("parent", { task: "shop.order", history: [...running(at(0)), [at(50), "paused"]] })
+    .invocation("child", {
+      parent: "parent",
+      history: [...running(at(10)), ...(ended === "" ? [] : [[at(100), ended] as const])],
+    })
+    .invocation("other", { parent: "parent", history: running(at(20)) });
+  return waits ? app.edge("parent", "other") : app;
+}
+
+it("a result that goes within ten minutes is told while its parent waits", async () => {
+  const [verdict, ...others] = await verdictsOf(family());
+  expect(others).toEqual([]);
+  expect(verdict).toMatchObject({
+    code: "purge_before_read",
+    severity: "warning",
+    sentence: "1 result may be purged in 8 m 20 s, while 1 parent still runs and waits",
+    since: isoFromEpoch(at(3_100)),
+    evidence: [
+      { kind: "invocation", id: "parent", role: "waits" },
+      { kind: "invocation", id: "child", role: "will be purged" },
+    ],
+  });
+  expect((await verdictsOf(family({ now: at(4_000) })))[0]?.sentence).toContain("at the next auto-purge");
+});
+
+it("none is told earlier, where nobody waits, of what has not ended, and where the setting of the app is not known", async () => {
+  expect(await codesOf(family({ now: at(3_099) }))).toEqual([]);
+  expect(await codesOf(family({ waits: false }))).toEqual([]);
+  expect(await codesOf(family({ ended: "" }))).toEqual([]);
+  expect(await codesOf(family({ now: at(24 * 3_600), settings: {} }))).not.toContain("purge_before_read");
+});

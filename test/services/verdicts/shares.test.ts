@@ -1,0 +1,77 @@
+/** Whether a share has risen: an exact test, checked against counting, and against chance. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { chanceOf, isMuchMore, rose } from "../../../src/services/verdicts/shares.ts";
+
+function ways(n: number, k: number): number {
+  let product = 1;
+  for (let i = 0; i < k; i++) product = (product * (n - i)) / (i + 1);
+  return product;
+}
+
+/** By counting all ways to draw. */
+function counted(hits: number, of: number, hitsBefore: number, ofBefore: number): number {
+  const all = hits + hitsBefore;
+  let sum = 0;
+  for (let k = hits; k <= Math.min(all, of); k++) sum += ways(of, k) * ways(ofBefore, all - k);
+  return sum / ways(of + ofBefore, all);
+}
+
+describe("the chance of so many hits", () => {
+  it("is what counting gives", () => {
+    fc.assert(
+      fc.property(fc.nat(40), fc.nat(40), fc.nat(60), fc.nat(60), (hits, more, before, moreBefore) => {
+        const [of, ofBefore] = [hits + more, before + moreBefore];
+        fc.pre(of > 0 && ofBefore > 0);
+        const exact = counted(hits, of, before, ofBefore);
+        expect(chanceOf({ hits, of }, { hits: before, of: ofBefore })).toBeCloseTo(exact, 9);
+      }),
+    );
+  });
+
+  it("is right for numbers that cannot be counted: as the normal distribution says", () => {
+    // Three standard deviations above a tenth of a million.
+    const chance = chanceOf({ hits: 100_949, of: 1_000_000 }, { hits: 10_000_000, of: 100_000_000 });
+    expect(chance).toBeGreaterThan(0.0005);
+    expect(chance).toBeLessThan(0.0015);
+  });
+});
+
+describe("a share has risen", () => {
+  it("by a lot, and not by chance", () => {
+    const before = { hits: 20, of: 1_000 };
+    expect(rose({ hits: 12, of: 60 }, before)).toBe(true);
+    expect(rose({ hits: 3, of: 60 }, before)).toBe(false);
+    // Enough of a rise, in too few.
+    expect(rose({ hits: 4, of: 4 }, before)).toBe(false);
+    expect(rose({ hits: 12, of: 60 }, { hits: 0, of: 40 })).toBe(false);
+    // Not by chance, and too little: a tenth more.
+    expect(rose({ hits: 110_000, of: 1_000_000 }, { hits: 100_000, of: 1_000_000 })).toBe(false);
+  });
+
+  it("also where most failed before, if half of what succeeded fails now", () => {
+    expect(isMuchMore({ hits: 80, of: 100 }, { hits: 60, of: 100 })).toBe(true);
+    expect(isMuchMore({ hits: 79, of: 100 }, { hits: 60, of: 100 })).toBe(false);
+  });
+
+  it("is not said of tasks of which it is the same, 2,000 of them", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 20, max: 2_000 }),
+        fc.integer({ min: 50, max: 5_000 }),
+        fc.integer({ min: 1, max: 2 ** 31 - 2 }),
+        (share, of, ofBefore, seed) => {
+          let state = seed;
+          const draw = () => {
+            state = (state * 48_271) % 2_147_483_647;
+            return state / 2_147_483_647;
+          };
+          const hitsIn = (n: number) => Array.from({ length: n }, draw).filter((one) => one < share).length;
+          expect(rose({ hits: hitsIn(of), of }, { hits: hitsIn(ofBefore), of: ofBefore })).toBe(false);
+        },
+      ),
+      { numRuns: 2_000, seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,288 @@
+/** What is worse than before: failures, retries, long runs, a queue that grows, silence. Each beside its twin, in which it is as ever. */
+import { describe, expect, it } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { trendFacts } from "../../../src/services/verdicts/read-trends.ts";
+import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
+import { at, type MemoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+import { codesOf, healthyApp, verdictsOf } from "../../support/verdicts.ts";
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+/** Two days after the first entries: a whole day before the last hour is there. */
+const NOW = at(2 * DAY);
+
+interface Work {
+  task?: string;
+  from: number;
+  every: number;
+  count: number;
+  seconds?: number;
+  fails?: (n: number) => boolean;
+  retries?: (n: number) => number;
+  exception?: string;
+}
+
+let worked = 0;
+
+/** Invocations that are registered one after the other, taken at once, and end. */
+function work(
+  app: MemoryApp,
+  {
+    task = "shop.pay",
+    from,
+    every,
+    count,
+    seconds = 2,
+    fails,
+    retries,
+    exception = "ValueError: no such region",
+  }: Work,
+): MemoryApp {
+  for (let n = 0; n < count; n++) {
+    const failed = fails?.(n) ?? false;
+    let time = from + n * every;
+    const history: Step[] = [[time, "registered"]];
+    const attempt = (end: string) => {
+      history.push([time + 0.1, "pending"], [time + 0.2, "running"], [time + 0.2 + seconds, end]);
+      time += 0.3 + seconds;
+    };
+    for (let retry = 0; retry < (retries?.(n) ?? 0); retry++) attempt("retry");
+    attempt(failed ? "failed" : "success");
+    const [type = "", message = ""] = exception.split(": ");
+    app.invocation(`w${worked++}`, {
+      task,
+      history,
+      ...(failed ? { exception: JSON.stringify({ type, message }) } : {}),
+    });
+  }
+  return app;
+}
+
+/** 400 invocations over the two days, of which one in fifty fails; in the last hour another 60. */
+function ever(now = NOW): MemoryApp {
+  const app = healthyApp({ now });
+  work(app, { from: at(0), every: (2 * DAY - HOUR) / 400, count: 400, fails: (n) => n % 50 === 7 });
+  return app;
+}
+
+const lastHour = { from: NOW - HOUR + 10, every: 58, count: 60 };
+
+describe("a task that fails more often", () => {
+  it("is told with the failure that became more, and since when", async () => {
+    const [verdict, ...others] = await verdictsOf(work(ever(), { ...lastHour, fails: (n) => n >= 30 && n % 2 === 0 }));
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({
+      code: "failure_rate_up",
+      severity: "error",
+      sentence: "shop.pay fails more often than before: 25 % in the last hour, 2.0 % in the day before",
+      since: isoFromEpoch(NOW - HOUR / 2),
+      count: 1,
+    });
+    expect(verdict?.detail).toContain("shop.pay: 15 of 60 failed, and 4 of 204 in the day before.");
+    expect(verdict?.evidence[0]).toEqual({ kind: "task", id: "shop.pay", role: null });
+    expect(verdict?.evidence.filter(({ kind }) => kind === "invocation").length).toBe(15);
+  });
+
+  it("is not where it fails as ever, by a few more, or only a few finished", async () => {
+    expect(await codesOf(work(ever(), { ...lastHour, fails: (n) => n % 30 === 7 }))).toEqual([]);
+    expect(await codesOf(work(ever(), { ...lastHour, fails: (n) => n % 15 === 7 }))).toEqual([]);
+    expect(await codesOf(work(ever(), { ...lastHour, every: 175, count: 19, fails: () => true }))).toEqual([]);
+    expect(await codesOf(work(ever(), { ...lastHour, every: 175, count: 20, fails: () => true }))).toEqual([
+      "failure_rate_up",
+    ]);
+  });
+
+  it("is not where it failed as much in the same hour of the day before", async () => {
+    const yesterday = { ...lastHour, from: lastHour.from - DAY };
+    const now = { ...lastHour, fails: (n: number) => n % 3 === 0 };
+    expect(await codesOf(work(work(ever(), { ...yesterday }), now))).toEqual(["failure_rate_up"]);
+    expect(await codesOf(work(work(ever(), { ...yesterday, fails: (n) => n % 4 === 0 }), now))).toEqual([]);
+  });
+
+  it("is not where nothing is known of before, and is against the hour before where that is all there is", async () => {
+    const failing = (app: MemoryApp) => work(app, { ...lastHour, fails: (n) => n % 2 === 0 });
+    expect(await codesOf(failing(healthyApp({ now: NOW })))).toEqual([]);
+    const young = healthyApp({ now: NOW });
+    work(young, { from: NOW - 2 * HOUR + 5, every: 50, count: 70 });
+    const [verdict] = await verdictsOf(failing(young));
+    expect(verdict?.sentence).toBe(
+      "shop.pay fails more often than before: 50 % in the last hour, 0 % in the day before",
+    );
+  });
+
+  it("is one verdict when several do, the worst first", async () => {
+    const app = work(ever(), { ...lastHour, fails: (n) => n % 3 === 0 });
+    work(app, { task: "shop.ship", from: at(0), every: 600, count: 250 });
+    work(app, { task: "shop.ship", ...lastHour, fails: () => true });
+    const [verdict, ...others] = await verdictsOf(app);
+    expect(others).toEqual([]);
+    expect(verdict?.sentence).toBe("2 tasks fail more often than before: shop.ship, shop.pay");
+    expect(verdict?.count).toBe(2);
+  });
+
+  it("is not told by a look that needs no figures", async () => {
+    const app = work(ever(), { ...lastHour, fails: () => true });
+    expect(await app.store.read((reads) => findVerdicts(app.opened, reads))).toEqual([]);
+  });
+});
+
+describe("retries", () => {
+  it("are a storm where they are a large part of all runs and much more than before", async () => {
+    const [verdict, ...others] = await verdictsOf(work(ever(), { ...lastHour, retries: (n) => n % 2 }));
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({
+      code: "retry_storm",
+      sentence: "shop.pay is retried much more often than before: 33 % in the last hour, 0 % in the day before",
+    });
+    expect(await codesOf(work(ever(), { ...lastHour, retries: (n) => (n % 6 === 0 ? 1 : 0) }))).toEqual([]);
+    const always = work(healthyApp({ now: NOW }), { from: at(0), every: 425, count: 398, retries: (n) => n % 2 });
+    expect(await codesOf(work(always, { ...lastHour, retries: (n) => n % 2 }))).toEqual([]);
+  });
+
+  it("are used up where what was retried fails, which is told instead of both", async () => {
+    const fails = (n: number) => n % 2 === 1;
+    const [verdict, ...others] = await verdictsOf(
+      work(ever(), { ...lastHour, fails, retries: (n) => (n % 2 === 1 ? 3 : 0) }),
+    );
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({ code: "retries_exhausted", severity: "error" });
+    expect(verdict?.detail).toContain("had been retried 3 times.");
+    expect(verdict?.evidence[1]?.role).toBe("failed after retries");
+    expect(await codesOf(work(ever(), { ...lastHour, fails }))).toEqual(["failure_rate_up"]);
+  });
+});
+
+describe("a run", () => {
+  const running = (app: MemoryApp, seconds: number, task = "shop.pay") =>
+    app.invocation("long", {
+      task,
+      history: [
+        [NOW - seconds - 2, "registered"],
+        [NOW - seconds - 1, "pending"],
+        [NOW - seconds, "running"],
+      ],
+    });
+
+  /** Runs of 30 seconds. */
+  const usual = () => work(healthyApp({ now: NOW }), { from: NOW - 20 * HOUR, every: 600, count: 100, seconds: 30 });
+
+  it("is slow beyond three times what its task usually needs", async () => {
+    const [verdict, ...others] = await verdictsOf(running(usual(), 95));
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({ code: "slow_run", severity: "warning", count: 1 });
+    expect(verdict?.sentence).toMatch(
+      /^1 invocation of shop\.pay has been running for 1 m 35 s, usually (29|30)\.\d s at most$/,
+    );
+    expect(await codesOf(running(usual(), 85))).toEqual([]);
+  });
+
+  it("is not where others took as long, too few are known, or it is short all the same", async () => {
+    const slowOnce = work(usual(), { from: NOW - 10 * HOUR, every: 1, count: 1, seconds: 100 });
+    expect(await codesOf(running(slowOnce, 95))).toEqual([]);
+    const few = work(healthyApp({ now: NOW }), { from: NOW - 20 * HOUR, every: 600, count: 29, seconds: 30 });
+    expect(await codesOf(running(few, 9_000))).toEqual([]);
+    const short = work(healthyApp({ now: NOW }), { from: NOW - 20 * HOUR, every: 600, count: 100, seconds: 0.01 });
+    expect(await codesOf(running(short, 59))).toEqual([]);
+  });
+
+  it("that waits for another one is as slow as that", async () => {
+    const waits = (status: string) =>
+      running(usual(), 95)
+        .edge("long", "child")
+        .invocation("child", {
+          task: "shop.child",
+          history: [
+            [NOW - 50, "registered"],
+            [NOW - 49, "pending"],
+            [NOW - 48, "running"],
+            ...(status === "running" ? [] : [[NOW - 20, status] as const]),
+          ],
+        });
+    expect(await codesOf(waits("running"))).toEqual([]);
+    expect(await codesOf(waits("success"))).toEqual(["slow_run"]);
+  });
+});
+
+describe("a queue", () => {
+  /** In the last half hour. `left` of each quarter are never taken. */
+  function filled(left: number, { messages = 2 * left, came = 100 } = {}): MemoryApp {
+    const app = healthyApp({ now: NOW });
+    for (const [quarter, from] of [NOW - 1_790, NOW - 890].entries()) {
+      work(app, { from, every: 5, count: came - left, seconds: 1 });
+      for (let n = 0; n < left; n++) {
+        const id = `q${quarter} ${n}`;
+        app.invocation(id, { history: [[from + 100 + n, "registered"]] });
+        if (quarter * left + n < messages) app.message(id, NOW - 200);
+      }
+    }
+    return app;
+  }
+
+  it("grows when more came in than was taken for two quarters of an hour", async () => {
+    const [verdict] = await verdictsOf(filled(25));
+    expect(verdict).toMatchObject({
+      code: "queue_grows",
+      sentence: "The queue grows: 100 came in and 75 were taken in the last 15 minutes, and 50 messages wait",
+      since: isoFromEpoch(NOW - 1_800),
+      count: 50,
+    });
+    expect(verdict?.detail).toContain("Most that is left is of shop.pay (50 more).");
+    expect(await codesOf(filled(19))).toEqual([]);
+    expect(await codesOf(filled(25, { came: 300 }))).toEqual([]);
+  });
+
+  it("does not by figures alone: as much has to wait now", async () => {
+    expect((await codesOf(filled(25, { messages: 49 }))).includes("queue_grows")).toBe(false);
+  });
+});
+
+describe("an app", () => {
+  /** Something every ten minutes for a day and a half, then nothing. */
+  const quiet = (seconds: number, every = 600) => {
+    const last = NOW - seconds;
+    const count = Math.floor((1.5 * DAY) / every);
+    return work(healthyApp({ now: NOW }), { from: last - count * every, every, count: count + 1, seconds: 1 });
+  };
+
+  it("is silent when it is quiet for three times as long as ever in the day before", async () => {
+    const [verdict, ...others] = await verdictsOf(quiet(2_000));
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({ code: "app_silent", severity: "warning", evidence: [] });
+    expect(verdict?.sentence).toBe("Nothing has been registered or changed for 33 m 18 s, and 1 runner is active");
+    expect(await codesOf(quiet(1_900))).toEqual([]);
+  });
+
+  it("is not where a day is not known, or no runner is active", async () => {
+    const young = work(healthyApp({ now: NOW }), { from: NOW - 23 * HOUR, every: 600, count: 120, seconds: 1 });
+    expect(await codesOf(young)).toEqual([]);
+    const gone = quiet(2_000).change((rows) => {
+      for (const beat of rows.heartbeats) beat.last_heartbeat = NOW - DAY;
+    });
+    expect(await codesOf(gone)).toEqual([]);
+  });
+});
+
+describe("figures over time", () => {
+  it("that are switched off give no verdict", async () => {
+    const app = work(ever(), { ...lastHour, fails: () => true });
+    expect(await trendFacts({ ...app.opened, rollups: null }, 1_000)).toBeNull();
+  });
+
+  it("that cannot be read in time are unknown, not healthy", async () => {
+    const app = work(ever(), { ...lastHour, fails: () => true });
+    const never = new Promise<never>(() => undefined);
+    const rollups = { rows: () => never, failures: () => never } as unknown as NonNullable<typeof app.opened.rollups>;
+    const facts = await trendFacts({ ...app.opened, rollups }, 5);
+    expect(facts).toMatchObject({ hour: null, day: null, week: null });
+    expect(await app.store.read((reads) => findVerdicts(app.opened, reads, facts))).toEqual([]);
+  });
+
+  it("that were read once are not read again within the minute", async () => {
+    const app = ever();
+    expect(await trendFacts(app.opened, 60_000)).toBe(await trendFacts(app.opened, 60_000));
+    app.now += 60;
+    const later = await trendFacts(app.opened, 60_000);
+    expect(later?.until).toBe(NOW + 60);
+  });
+});
