@@ -7,6 +7,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
+import type { Cursor } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput, requiredText } from "../input/input.ts";
@@ -23,8 +24,9 @@ export const LAST_SUCCESS = "last-success";
 const LEVELS = 12;
 const NODES = 200;
 
-/** History entries of both trees. */
+/** History entries of both trees; and those looked at before an invocation for a success, some at a time. */
 const ENTRIES = 10_000;
+const SCANNED = 1_000;
 
 /** Successes of the task that are looked at, the newest first, and how many at a time. */
 const LOOKED_AT = 2_000;
@@ -82,7 +84,8 @@ export function diffOf(app: OpenedApp, input: DiffInput): Promise<Diff> {
 }
 
 /**
- * The newest success of the task that was registered before this one.
+ * The newest success of the task that was registered before this one: among the newest successes of the task, else among what was active before
+ * this one was registered.
  *
  * @throws NotFoundError where there is none, or none among those that are looked at.
  */
@@ -96,20 +99,52 @@ async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<s
   let after: string | undefined;
   for (let looked = 0; looked < LOOKED_AT; looked += STEP) {
     const found = await reads.orchestrator.listInvocations(filter, { limit: STEP, offset: 0 }, after);
-    const ids = found.map((one) => one.invocation_id).filter((id) => id !== invocation_id);
-    const spans = ids.length === 0 ? [] : await reads.state_backend.historySpanOf(ids);
-    // Stores list by the order of writing, which differs a little from that of the times.
-    const [newest] = spans
-      .filter(({ first }) => first.status === "registered" && first.timestamp < before)
-      .sort((one, other) => other.first.timestamp - one.first.timestamp);
-    if (newest !== undefined) return newest.invocation_id;
+    const newest = await newestBefore(reads, ids(found), invocation_id, before);
+    if (newest !== null) return newest;
     after = found.at(-1)?.cursor;
     if (found.length < STEP) {
       throw new NotFoundError("earlier success of the task of", invocation_id, `The task is ${task_id_key}.`);
     }
   }
-  const hint = `Only the newest ${counted(LOOKED_AT, "success", "successes")} of ${task_id_key} were looked at; name another invocation instead.`;
+  let place: Cursor | undefined;
+  for (let looked = 0; looked < ENTRIES; ) {
+    const { rows, scanned, exhausted, last_cursor } = await reads.state_backend.listActive(
+      { to: before },
+      STEP,
+      SCANNED,
+      place,
+    );
+    const statuses = rows.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids(rows));
+    const successes = statuses.filter((one) => one.status === "success" && one.task_id_key === task_id_key);
+    const newest = await newestBefore(reads, ids(successes), invocation_id, before);
+    if (newest !== null) return newest;
+    if (exhausted || last_cursor === null) {
+      throw new NotFoundError("earlier success of the task of", invocation_id, `The task is ${task_id_key}.`);
+    }
+    place = last_cursor;
+    looked += Math.max(1, scanned);
+  }
+  const hint = `Only the newest ${counted(LOOKED_AT, "success", "successes")} of ${task_id_key}, and about ${counted(ENTRIES, "history entry", "history entries")} before it, were looked at; name another invocation instead.`;
   throw new NotFoundError("earlier success of the task of", invocation_id, hint);
+}
+
+function ids(rows: readonly { invocation_id: string }[]): string[] {
+  return rows.map((row) => row.invocation_id);
+}
+
+/** Of these the one that was registered last before an instant. Stores list by the order of writing, which differs a little from that of the times. */
+async function newestBefore(
+  reads: AppReads,
+  some: readonly string[],
+  but: string,
+  before: EpochSeconds,
+): Promise<string | null> {
+  const others = some.filter((id) => id !== but);
+  const spans = others.length === 0 ? [] : await reads.state_backend.historySpanOf(others);
+  const [newest] = spans
+    .filter(({ first }) => first.status === "registered" && first.timestamp < before)
+    .sort((one, other) => other.first.timestamp - one.first.timestamp);
+  return newest?.invocation_id ?? null;
 }
 
 interface Calls {

@@ -137,11 +137,22 @@ describe("the last success", () => {
     expect((await diff(app, "good", "last-success")).b).toBe("older");
   });
 
+  it("is found before an old failure too, among what was active then", async () => {
+    const later = orders().invocations(2_100, (n) => ({ history: life(200 + n, 1) }));
+    expect((await diff(later, "bad", "last-success")).b).toBe("good");
+  });
+
   it("is not known where there is none, or none near enough", async () => {
     await expect(diff(orders(), "good", "last-success")).rejects.toThrow(NotFoundError);
-    const later = orders().invocations(2_100, (n) => ({ history: life(200 + n, 1) }));
-    await expect(diff(later, "bad", "last-success")).rejects.toMatchObject({
-      hint: expect.stringContaining("Only the newest 2,000 successes of shop.pay") as string,
+    const none = orders().invocations(2_100, (n) => ({ history: life(200 + n, 1) }));
+    await expect(diff(none, "good", "last-success")).rejects.toMatchObject({ hint: "The task is shop.pay." });
+    const far = orders()
+      .invocations(2_100, (n) => ({ history: life(50_000 + n, 1) }))
+      .invocation("old", { history: life(40_000, 1, "failed") });
+    for (let n = 0; n < 2_600; n++) far.invocation(`other${n}`, { task: "shop.ship", history: life(1_000 + n, 1) });
+    const search = diff(far, "old", "last-success");
+    await expect(search).rejects.toMatchObject({
+      hint: expect.stringContaining("Only the newest 2,000 successes of shop.pay, and about 10,000") as string,
     });
   });
 });
