@@ -61,6 +61,7 @@ export const EventList = z
       ),
     events: z.array(EventRow),
     page: PageInfo,
+    older: z.string().nullable().describe("What `after` takes to go on behind the last row; null at the end."),
     filter: EventListFilter,
     codes: z
       .array(z.string())

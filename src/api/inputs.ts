@@ -216,9 +216,11 @@ export const TaskListInput = z.object({
     .describe("failing: those with the most failed invocations first; name: by name."),
 });
 
-export const EventListInput = z.object({ ...eventFilter, page, limit: limit(200, 25) });
+const after = text("A place that `older` told: rows behind it, whatever came since. Of several the last counts.");
 
-export const EventExportInput = EventListInput.extend({ format });
+export const EventListInput = z.object({ ...eventFilter, page, limit: limit(200, 25), after });
+
+export const EventExportInput = EventListInput.omit({ after: true }).extend({ format });
 
 export const EventMarkersInput = z.object({
   ...time,
@@ -240,6 +242,7 @@ export const TriggerRunListInput = z.object({
   kind: z.enum(CONTEXT_KINDS).exactOptional().describe("What took part."),
   page,
   limit: limit(200, 25),
+  after,
 });
 
 export const ConditionInput = z.object({ condition_id: z.string() });

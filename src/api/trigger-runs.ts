@@ -45,6 +45,10 @@ export const TriggerRunList = z
       ),
     trigger_runs: z.array(TriggerRunRow),
     page: PageInfo,
+    older: z
+      .string()
+      .nullable()
+      .describe("What `after` takes to go on behind the last row, or where the search stopped; null at the end."),
     filter: TriggerRunFilterInput,
     task_id_keys: z.array(taskIdKey).describe("Tasks that triggers start, for the filter."),
     notes: z.array(z.string()).describe("How far the search came, where older runs were not looked at."),

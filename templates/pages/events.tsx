@@ -7,9 +7,10 @@ import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Time } from "../fragments/ui/time.tsx";
-import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
+import { NoRows } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
@@ -20,7 +21,7 @@ export function EventsHeader({ model, query, path, readOnly }: View<EventList>) 
   const links = useLinks();
   if (model.unrecorded !== null) return <PageHeader title="Events" />;
   const filters = activeFilters(model, query, links);
-  const { page: _page, limit: _size, ...exported } = query;
+  const { page: _page, after: _after, limit: _size, ...exported } = query;
   return (
     <>
       <PageHeader
@@ -90,7 +91,7 @@ function activeFilters({ filter }: EventList, query: PageQuery, links: Links): A
   const chip = (name: string, label: string, value: string | null): ActiveFilter[] =>
     value === null || value === ""
       ? []
-      : [{ label, value, href: links.events({ ...query, page: undefined, [name]: undefined }) }];
+      : [{ label, value, href: links.events({ ...query, ...FIRST, [name]: undefined }) }];
   return [
     ...chip("event_code", "Event code", filter.event_code),
     ...chip("matched", "Met a condition", filter.matched === "all" ? null : filter.matched),
@@ -102,7 +103,7 @@ function activeFilters({ filter }: EventList, query: PageQuery, links: Links): A
 
 export function EventsContent(view: View<EventList>) {
   const links = useLinks();
-  const { events, page, unrecorded, over_time } = view.model;
+  const { events, page, older, unrecorded, over_time } = view.model;
   if (unrecorded !== null) {
     return (
       <Card title="Events">
@@ -112,7 +113,7 @@ export function EventsContent(view: View<EventList>) {
       </Card>
     );
   }
-  const { page: _page, limit: _limit, range: _range, ...kept } = view.query;
+  const { page: _page, after: _after, limit: _limit, range: _range, ...kept } = view.query;
   return (
     <>
       {over_time !== null && (
@@ -133,11 +134,15 @@ export function EventsContent(view: View<EventList>) {
           rows={events.map((event) => ({ key: event.event_id, cells: cells(event) }))}
           empty={
             <NoRows page={page} view={view}>
-              <NoEvents {...view} />
+              {isFurther(view.query) ? (
+                <NothingOlder older={older} view={view} thing="event" />
+              ) : (
+                <NoEvents {...view} />
+              )}
             </NoRows>
           }
         />
-        {events.length > 0 && <ViewPager page={page} view={view} />}
+        <GrowingPager page={page} older={older} rows={events.length} view={view} />
       </Card>
     </>
   );
@@ -189,13 +194,13 @@ function Emitter({ event: { emitted_by_invocation_id: id } }: { event: EventRow 
 }
 
 function title({ model: { page }, query }: View<EventList>): string {
-  if (page.total === null) return "Events";
+  if (page.total === null) return isFurther(query) ? "Older events" : "Events";
   const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
   const noun = page.total === 1 ? "event" : "events";
   return `${number} ${noun}${isFiltered(query) ? (page.total === 1 ? " matches" : " match") : ""}`;
 }
 
-const NOT_FILTERS: readonly string[] = ["page", "limit"];
+const NOT_FILTERS: readonly string[] = ["page", "after", "limit"];
 
 function isFiltered(query: PageQuery): boolean {
   return Object.keys(query).some((name) => {

@@ -26,8 +26,9 @@ import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, HiddenField, NumberField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
-import { lastPage, PlacePager, pageText } from "../fragments/ui/pager.tsx";
+import { pageText } from "../fragments/ui/pager.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { KeptParameters } from "../layout/kept-parameters.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -61,9 +62,6 @@ const COLUMNS: readonly (readonly [InvocationField, label: string])[] = [
 
 /** What the table shows where nobody chose. */
 const USUAL: readonly InvocationField[] = COLUMNS.map(([field]) => field).filter((field) => field !== "workflow_id");
-
-/** The list from its beginning. */
-const FIRST: PageQuery = { page: undefined, after: undefined };
 
 /** These stand behind "More filters". */
 const MORE = ["id_prefix", ...RARER_FILTERS];
@@ -262,7 +260,11 @@ export function InvocationsContent(view: View<InvocationsModel>) {
           sorts={sorts}
           empty={
             <NoRows page={page} view={view}>
-              {isFurther(query) ? <NothingOlder {...view} /> : <NoInvocations {...view} />}
+              {isFurther(query) ? (
+                <NothingOlder older={model.older} view={view} thing="invocation" />
+              ) : (
+                <NoInvocations {...view} />
+              )}
             </NoRows>
           }
         />
@@ -272,65 +274,13 @@ export function InvocationsContent(view: View<InvocationsModel>) {
   );
 }
 
-/** It begins behind a place, not with the newest. */
-function isFurther(query: PageQuery): boolean {
-  return lastValue(query, "after") !== "";
-}
-
-/** As many pages back as fit an address; before them stands a sign that there were more. */
-const REMEMBERED = 25;
-const MORE_BEFORE = "-";
-
-/** Links name the place where a page begins: it stays where it is while new invocations are registered. */
 function ListPager(view: View<InvocationsModel>) {
-  const links = useLinks();
   const { page, older, invocations } = view.model;
-  const { query } = view;
-  const passed = query.after ?? [];
-  const at = (places: readonly string[]) => links.invocations({ ...query, ...FIRST, after: places });
-  if (page.number > 1 || lastValue(query, "sort") !== "") {
-    return invocations.length > 0 ? <ViewPager page={page} view={view} /> : null;
+  // In another order nothing says where a page begins but its number.
+  if (lastValue(view.query, "sort") === "") {
+    return <GrowingPager page={page} older={older} rows={invocations.length} view={view} />;
   }
-  const whole = passed.length === 0 && older === null && page.total !== null;
-  if (whole) return null;
-  const back = passed.slice(0, -1);
-  const on = older === null ? null : [...passed, older];
-  const last = passed.length === 0 ? lastPage(page) : null;
-  return (
-    <PlacePager
-      text={passed.length === 0 ? pageText(page) : furtherText(view.model)}
-      hrefs={{
-        newest: passed.length === 0 ? null : at([]),
-        newer: passed.length === 0 || back.at(-1) === MORE_BEFORE ? null : at(back),
-        older: on === null ? null : at(on.length > REMEMBERED ? [MORE_BEFORE, ...on.slice(2 - REMEMBERED)] : on),
-        oldest: last === null || last === 1 ? null : links.invocations({ ...query, ...FIRST, page: last }),
-      }}
-    />
-  );
-}
-
-function furtherText({ invocations, older }: InvocationsModel): string {
-  const rows = `${count(invocations.length)} ${invocations.length === 1 ? "row" : "rows"}`;
-  return `${rows}, ${older === null ? "end of list" : "more may follow"}`;
-}
-
-function NothingOlder({ query, model: { older } }: View<InvocationsModel>) {
-  const links = useLinks();
-  return (
-    <Empty title={older === null ? "No older invocation" : "No match among those searched"}>
-      <p>
-        {older !== null && (
-          <>
-            <a href={links.invocations({ ...query, ...FIRST, after: [...(query.after ?? []), older] })}>
-              Search older ones
-            </a>
-            , or{" "}
-          </>
-        )}
-        <a href={links.invocations({ ...query, ...FIRST })}>go to the newest</a>
-      </p>
-    </Empty>
-  );
+  return invocations.length > 0 ? <ViewPager page={page} view={view} /> : null;
 }
 
 /** Heads that order the list: the greatest or latest first, then the other way round, then the order of the list again. */

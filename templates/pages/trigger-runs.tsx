@@ -6,10 +6,11 @@ import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { pageText } from "../fragments/ui/pager.tsx";
 import { Unrecorded } from "../fragments/ui/unrecorded.tsx";
-import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
+import { NoRows } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
@@ -63,13 +64,13 @@ function activeFilters(query: PageQuery, links: Links): ActiveFilter[] {
   return FILTERS.flatMap(({ name, label, id }) => {
     const value = lastValue(query, name);
     if (value === "") return [];
-    const href = links.triggerRuns({ ...query, page: undefined, [name]: undefined });
+    const href = links.triggerRuns({ ...query, ...FIRST, [name]: undefined });
     return [{ label, value: id ? shortId(value) : value, href }];
   });
 }
 
 export function TriggerRunsContent(view: View<TriggerRunList>) {
-  const { trigger_runs: runs, page, events_recorded, notes } = view.model;
+  const { trigger_runs: runs, page, older, events_recorded, notes } = view.model;
   return (
     <>
       <Notes notes={notes} />
@@ -80,14 +81,18 @@ export function TriggerRunsContent(view: View<TriggerRunList>) {
           empty={
             events_recorded ? (
               <NoRows page={page} view={view}>
-                <NoRuns {...view} />
+                {isFurther(view.query) ? (
+                  <NothingOlder older={older} view={view} thing="trigger run" />
+                ) : (
+                  <NoRuns {...view} />
+                )}
               </NoRows>
             ) : (
               <Unrecorded what="Trigger runs" />
             )
           }
         />
-        {runs.length > 0 && <ViewPager page={page} view={view} />}
+        <GrowingPager page={page} older={older} rows={runs.length} view={view} />
       </Card>
     </>
   );
@@ -99,6 +104,7 @@ function isFiltered(query: PageQuery): boolean {
 
 function title({ model: { page, events_recorded, trigger_runs }, query }: View<TriggerRunList>): string {
   if (!events_recorded) return "Trigger runs";
+  if (isFurther(query)) return "Older trigger runs";
   if (page.total === null) return trigger_runs.length === 0 ? "Trigger runs" : `Trigger runs ${pageText(page)}`;
   const number = `${page.total_capped ? "More than " : ""}${count(page.total)}`;
   const noun = page.total === 1 ? "trigger run" : "trigger runs";

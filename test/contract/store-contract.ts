@@ -994,7 +994,12 @@ export function storeContract(
           for (const look of [1, 3, runs.length - 1, runs.length, runs.length + 1].filter((n) => n > 0)) {
             const newest = runs.slice(0, look);
             const search = (slice: Slice) => read((reads) => reads.trigger.searchTriggerRuns(filter, slice, look));
-            const answer = { matching: newest.filter(meets).length, looked: newest.length, whole: runs.length <= look };
+            const answer = {
+              matching: newest.filter(meets).length,
+              looked: newest.length,
+              whole: runs.length <= look,
+              last_looked: newest.at(-1)?.trigger_run_id ?? null,
+            };
             expect(await search(ALL)).toEqual({ runs: newest.filter(meets), ...answer });
             const second = newest.filter(meets).slice(1, 3);
             expect(await search({ limit: 2, offset: 1 })).toEqual({ runs: second, ...answer });
@@ -1006,6 +1011,27 @@ export function storeContract(
           const found = await read((reads) => reads.trigger.searchTriggerRuns({ task_id_key }, ALL, runs.length + 1));
           expect(found).toMatchObject({ runs: ofTask, matching: ofTask.length, whole: true });
         }
+      });
+
+      it("goes on behind a trigger run, in the order of each list", async () => {
+        const runs = await read((reads) => reads.trigger.listTriggerRuns({}, ALL));
+        const [task_id_key = ""] = runs.map((run) => run.task_id_key);
+        const [trigger_id = ""] = runs.map((run) => run.trigger_id);
+        for (const filter of [{}, { task_id_key }, { trigger_id }, { from: 0 }] satisfies TriggerRunFilter[]) {
+          const whole = await read((reads) => reads.trigger.listTriggerRuns(filter, ALL));
+          for (const [at, { trigger_run_id: after }] of whole.entries()) {
+            const behind = { ...filter, after };
+            const rest = whole.slice(at + 1);
+            expect(await read((reads) => reads.trigger.listTriggerRuns(behind, { limit: 3, offset: 1 }))).toEqual(
+              rest.slice(1, 4),
+            );
+            expect(await read((reads) => reads.trigger.countTriggerRuns(behind, 1_000))).toBe(rest.length);
+            const found = await read((reads) => reads.trigger.searchTriggerRuns(behind, ALL, 1_000));
+            expect(found).toMatchObject({ runs: rest, matching: rest.length, whole: true });
+          }
+        }
+        const gone = await read((reads) => reads.trigger.searchTriggerRuns({ after: "no such run" }, ALL, 1_000));
+        expect(gone).toMatchObject({ runs: [], matching: 0, whole: true });
       });
 
       it("finds triggers by the task that they start", async () => {

@@ -18,7 +18,7 @@ export const eventRoutes: Route[] = [
     region: "events",
     nav: "events",
     timed: true,
-    load: (app, { query }) => listEvents(app, parseEventInput(query, app.now()), true),
+    load: (app, { query }) => listEvents(app, parseEventInput(query, app.now(), "list"), true),
     title: () => "Events",
     header: EventsHeader,
     content: EventsContent,

@@ -15,6 +15,7 @@ import {
   text,
   texts,
 } from "../input/input.ts";
+import { places, refuseBoth } from "../input/paging.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
 import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
 import type { IdParameters } from "./resolve-ids.ts";
@@ -48,19 +49,10 @@ export interface InvocationListInput {
   after: readonly string[];
 }
 
-/** Pages back that an address remembers, and characters of a place. */
-const MAX_PLACES = 30;
-const LONGEST_PLACE = 400;
-
 export const MAX_PAGE_SIZE = 1_000;
 
 /** More ids than fit a URL are a mistake, not a filter. */
 const MAX_IDS = 1_000;
-
-/** Of more the oldest are forgotten: an address has no room for them. */
-const places = mapped(texts, (values) =>
-  values.filter((place) => place !== "" && place.length <= LONGEST_PLACE).slice(-MAX_PLACES),
-);
 
 /** Each value may hold several, separated by commas. */
 const list = mapped(texts, (values) => values.flatMap(separated));
@@ -132,10 +124,7 @@ export function parseInvocationInput(
   const input: Read<typeof SHAPE> & Partial<Read<typeof PLACED_SHAPE>> = parseInput(SHAPES[takes], raw);
   const after = input.after ?? [];
   const other = input.page > 1 ? "page" : input.sort === undefined ? null : "sort";
-  if (after.length > 0 && other !== null) {
-    const accepted = `${other} cannot be combined with it: a page begins at a place or at a number, in the order of the list`;
-    throw new InvalidInputError([{ parameter: "after", value: after.at(-1) ?? "", accepted }]);
-  }
+  refuseBoth(after, other);
   return {
     after,
     filter: invocationFilter(input, timeBounds(input, raw, now), storedStatuses),

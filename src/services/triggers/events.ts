@@ -4,10 +4,10 @@ import type { EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { EventFilter } from "../../stores/ports/trigger.ts";
+import type { EventFilter, EventPlace } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
-import { pageOf, sliceOf } from "../input/paging.ts";
+import { choice, integer, pageNumber, parseInput, type RawInput, type Read, text } from "../input/input.ts";
+import { pageOf, places, refuseBoth, sliceOf } from "../input/paging.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { type ExportFormat, exportLines } from "../model/export-lines.ts";
 import { eventCounts } from "./event-counts.ts";
@@ -20,6 +20,8 @@ export interface EventListInput {
   filter: EventListFilter;
   /** The same for the store. */
   conditions: EventFilter;
+  /** Where the page begins; null for a place that no list told. Absent: at a number. */
+  after?: EventPlace | null;
   page: { number: number; size: number };
 }
 
@@ -46,10 +48,20 @@ const FILTER_SHAPE = {
   triggered: choice(ANSWERS, "all"),
 } as const;
 
-/** @throws InvalidInputError */
-export function parseEventInput(raw: RawInput, now: EpochSeconds): EventListInput {
-  const input = parseInput({ ...FILTER_SHAPE, page: pageNumber, limit: integer(1, MAX_PAGE_SIZE, 25) }, raw);
-  const { event_code, matched, triggered } = input;
+const SHAPE = { ...FILTER_SHAPE, page: pageNumber, limit: integer(1, MAX_PAGE_SIZE, 25) } as const;
+
+/** As lists take it. */
+const PLACED_SHAPE = { ...SHAPE, after: places } as const;
+
+/** @param takes what it is read for: only a list takes a place. @throws InvalidInputError */
+export function parseEventInput(raw: RawInput, now: EpochSeconds, takes: "filter" | "list" = "filter"): EventListInput {
+  const input: Read<typeof SHAPE> & Partial<Read<typeof PLACED_SHAPE>> = parseInput(
+    takes === "list" ? PLACED_SHAPE : SHAPE,
+    raw,
+  );
+  const { event_code, matched, triggered, after = [] } = input;
+  refuseBoth(after, input.page > 1 ? "page" : null);
+  const place = after.at(-1);
   const bounds = timeBounds(input, raw, now);
   return {
     filter: {
@@ -66,7 +78,18 @@ export function parseEventInput(raw: RawInput, now: EpochSeconds): EventListInpu
       ...(triggered === "all" ? {} : { triggered: triggered === "yes" }),
     },
     page: { number: input.page, size: input.limit },
+    ...(place !== undefined && { after: placeIn(place) }),
   };
+}
+
+/** `seconds:id`: the event that a page ends with. */
+function placeOf({ timestamp, event_id }: EventPlace): string {
+  return `${timestamp}:${event_id}`;
+}
+
+function placeIn(text: string): EventPlace | null {
+  const [, seconds = "", event_id = ""] = /^(-?\d+(?:\.\d+)?):(.*)$/s.exec(text) ?? [];
+  return seconds === "" ? null : { timestamp: Number(seconds), event_id };
 }
 
 /**
@@ -78,21 +101,24 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
   const codes = await app.memo("event codes", (reads) => reads.trigger.eventCodes(CODES_OFFERED + 1));
   return app.store.read(async (reads) => {
     const unrecorded = await whyUnrecorded(reads);
-    const { filter, conditions, page: wanted } = input;
+    const { filter, conditions, page: wanted, after } = input;
     if (unrecorded !== null) {
-      return { unrecorded, events: [], page: pageOf([], wanted).page, filter, codes: [], over_time: null };
+      return { unrecorded, events: [], page: pageOf([], wanted).page, older: null, filter, codes: [], over_time: null };
     }
     const [listed, total] = await Promise.all([
-      reads.trigger.listEvents(conditions, sliceOf(wanted)),
-      reads.trigger.countEvents(conditions, COUNT_CAP + 1),
+      after === null ? [] : reads.trigger.listEvents(conditions, sliceOf(wanted), after),
+      // How many there are behind a place is of no use.
+      after === undefined ? reads.trigger.countEvents(conditions, COUNT_CAP + 1) : null,
     ]);
-    const capped = total > COUNT_CAP;
-    const { rows, page } = pageOf(listed, wanted, Math.min(total, COUNT_CAP), capped);
-    const drawn = withCounts && total > 0 && !capped;
+    const capped = total !== null && total > COUNT_CAP;
+    const { rows, page } = pageOf(listed, wanted, total === null ? null : Math.min(total, COUNT_CAP), capped);
+    const last = page.has_next ? rows.at(-1) : undefined;
+    const drawn = withCounts && total !== null && total > 0 && !capped;
     return {
       unrecorded,
       events: await eventRows(reads, rows),
       page,
+      older: last === undefined ? null : placeOf(last),
       filter,
       codes: codes.length > CODES_OFFERED ? null : codes,
       over_time: drawn
@@ -154,7 +180,7 @@ export function exportEvents(app: OpenedApp, filter: EventFilter, format: Export
 
 /** Each batch takes a snapshot of its own: an export of any length holds neither memory nor a read transaction. */
 async function* eventBatches(app: OpenedApp, filter: EventFilter): AsyncGenerator<EventRow[]> {
-  let after: EventSummary | undefined;
+  let after: EventPlace | undefined;
   do {
     const batch = await app.store.read(async (reads) => {
       const listed = await reads.trigger.listEvents(filter, { limit: EXPORT_BATCH, offset: 0 }, after);

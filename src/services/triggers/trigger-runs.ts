@@ -8,7 +8,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { TriggerRunFilter } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
-import { pageOf, sliceOf } from "../input/paging.ts";
+import { pageOf, places, refuseBoth, sliceOf } from "../input/paging.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
@@ -24,6 +24,7 @@ const SHAPE = {
   kind: choice(["", ...CONTEXT_KINDS], ""),
   page: pageNumber,
   limit: integer(1, MAX_PAGE_SIZE, 25),
+  after: places,
 };
 
 /** Newest runs read if there is a filter. */
@@ -39,12 +40,15 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
   const input = parseInput(SHAPE, await withWholeIds(app, raw, { trigger: ["trigger"] }));
   const bounds = timeBounds(input, raw, app.now());
   const wanted = { number: input.page, size: input.limit };
+  refuseBoth(input.after ?? [], input.page > 1 ? "page" : null);
+  const after = input.after?.at(-1);
   const kind = CONTEXT_KINDS.find((known) => known === input.kind) ?? null;
   const filter: TriggerRunFilter = {
     ...(input.task !== undefined && { task_id_key: input.task }),
     ...(input.trigger !== undefined && { trigger_id: input.trigger }),
     ...bounds,
     ...(kind !== null && { context_type: contextClass(kind) }),
+    ...(after !== undefined && { after }),
   };
   const unfiltered = Object.keys(filter).length === 0;
   const all = unfiltered ? await app.memo("trigger runs", (reads) => reads.trigger.countTriggerRuns({}, ALL)) : null;
@@ -54,14 +58,22 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
     const found =
       all === null
         ? await reads.trigger.searchTriggerRuns(filter, sliceOf(wanted), LOOK_LIMIT)
-        : { runs: await reads.trigger.listTriggerRuns({}, sliceOf(wanted)), matching: all, looked: all, whole: true };
-    // If older runs were not read, the matches found are no total.
-    const isKnown = recorded && (found.whole || found.matching === found.looked);
+        : {
+            runs: await reads.trigger.listTriggerRuns({}, sliceOf(wanted)),
+            matching: all,
+            looked: all,
+            whole: true,
+            last_looked: null,
+          };
+    // If older runs were not read, the matches found are no total; nor are those behind a place.
+    const isCounted = found.whole || found.matching === found.looked;
+    const isKnown = recorded && isCounted && after === undefined;
     const { rows, page } = pageOf(found.runs, wanted, isKnown ? found.matching : null, isKnown && !found.whole);
     return {
       events_recorded: recorded,
       trigger_runs: await triggerRunRows(reads, rows),
       page,
+      older: page.has_next ? (rows.at(-1)?.trigger_run_id ?? null) : found.whole ? null : found.last_looked,
       filter: {
         task: input.task ?? null,
         trigger: input.trigger ?? null,
@@ -70,13 +82,14 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
         kind,
       },
       task_id_keys: tasks.flatMap((task) => (task.triggers > 0 ? [task.task_id_key] : [])).sort(),
-      notes: found.whole || isKnown || page.has_next ? [] : [reachOf(found.looked)],
+      notes: isCounted || page.has_next ? [] : [reachOf(found.looked, after === undefined)],
     };
   });
 }
 
-function reachOf(looked: number): string {
-  return `The newest ${grouped(looked)} trigger runs were searched; older ones may match too. To search further back, end the time range earlier.`;
+function reachOf(looked: number, fromNewest: boolean): string {
+  const searched = fromNewest ? `The newest ${grouped(looked)}` : `${grouped(looked)} older`;
+  return `${searched} trigger runs were searched; those before them may match too. To search further back, go on to older ones, or end the time range earlier.`;
 }
 
 /** Rows in the order of the records. Four batched reads whatever their number. */

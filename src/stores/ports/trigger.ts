@@ -33,6 +33,9 @@ export interface EventFilter {
   triggered?: boolean;
 }
 
+/** Where an event stands in the list. */
+export type EventPlace = Pick<EventSummary, "event_id" | "timestamp">;
+
 /** Restrictions on a list of trigger runs; absent members do not restrict. Times are those of execution, else of the claim. */
 export interface TriggerRunFilter {
   task_id_key?: string;
@@ -42,6 +45,8 @@ export interface TriggerRunFilter {
   /** Runs with a participant of this context type: `EventContext` ... */
   context_type?: string;
   atomic_service_run_id?: string;
+  /** Runs behind this one, in the order of the list. Behind one that is not stored any more there is none. */
+  after?: string;
 }
 
 /** Matches among the newest runs. */
@@ -54,6 +59,8 @@ export interface TriggerRunSearch {
   looked: number;
   /** No run was left out: without it, older ones may match too. */
   whole: boolean;
+  /** The oldest run that was read, to go on behind it, where the search did not end with the matches of an index; else null. */
+  last_looked: string | null;
 }
 
 /** A trigger run with the id it was found by. */
@@ -81,7 +88,7 @@ export interface TriggerReads {
   /** Conditions that were met and not handled yet: a backlog (storage-format.md 5.6). */
   countValidConditions(): Promise<number>;
   /** Newest first. `after` continues after an event of an earlier answer to the same filter. */
-  listEvents(filter: EventFilter, slice: Slice, after?: EventSummary): Promise<EventSummary[]>;
+  listEvents(filter: EventFilter, slice: Slice, after?: EventPlace): Promise<EventSummary[]>;
   /** Oldest first: markers of a time line. */
   listEventsForward(filter: EventFilter, slice: Slice): Promise<EventSummary[]>;
   /** Matching events, counted up to `cap`. */

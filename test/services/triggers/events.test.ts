@@ -524,3 +524,37 @@ describe("events over time", () => {
     expect((await eventDetail(app.opened, "other")).around).toBeNull();
   });
 });
+
+describe("pages of events that begin at a place", () => {
+  const pageOf = (app: MemoryApp, raw: RawInput) => listEvents(app.opened, parseEventInput(raw, at(100), "list"));
+
+  it("do not move while events come", async () => {
+    const app = memoryApp();
+    const add = (n: number, second: number) =>
+      app.event(`e:${n}`, { timestamp: at(second), event_code: n % 3 === 0 ? "paid" : "made" });
+    // Several of one moment.
+    for (let n = 0; n < 20; n++) add(n, Math.floor(n / 4));
+    let next = 100;
+    for (const filter of [{}, { event_code: ["paid"] }] as Record<string, string[]>[]) {
+      const expected = idsOf(await pageOf(app, { ...filter, limit: ["100"] }));
+      const met: string[] = [];
+      for (let after: string | null = ""; after !== null; ) {
+        const given = { ...filter, limit: ["3"], ...(after === "" ? {} : { after: [after] }) };
+        const list: EventList = await pageOf(app, given);
+        expect(list.page.total === null).toBe(after !== "");
+        met.push(...idsOf(list));
+        add(next++, 50);
+        after = list.older;
+      }
+      expect(met).toEqual(expected);
+    }
+  });
+
+  it("are empty behind what is no place, and are not numbered", async () => {
+    for (const place of ["x", ":", "1", "9".repeat(399), "[", "\u0000"]) {
+      expect([place, idsOf(await pageOf(events(), { after: [place] }))]).toEqual([place, []]);
+    }
+    expect(() => parseEventInput({ after: ["1:x"], page: ["2"] }, at(100), "list")).toThrow(/cannot be combined/);
+    expect(() => parseEventInput({ after: ["1:x"] }, at(100))).toThrow(/after/);
+  });
+});

@@ -28,11 +28,14 @@ describe("the total of a list of trigger runs", () => {
     expect(await seen({ trigger: ["rare"] })).toEqual([["oldest"], 1, false, []]);
     app.triggerRun("newest", { executed_at: at(10_000), trigger_id: "common" });
     const REACH =
-      "The newest 10,000 trigger runs were searched; older ones may match too. To search further back, end the time range earlier.";
+      "The newest 10,000 trigger runs were searched; those before them may match too. To search further back, go on to older ones, or end the time range earlier.";
     expect(await seen({ trigger: ["rare"] })).toEqual([[], null, false, [REACH]]);
     expect(await seen({ kind: ["cron"] })).toEqual([[], null, false, [REACH]]);
     expect(await seen({ trigger: ["common"] })).toEqual([["newest"], null, false, [REACH]]);
     expect((await seen({ trigger: ["t1"], limit: ["1"] }))[3]).toEqual([]);
+    const { older } = await list({ trigger: ["rare"] });
+    expect(older).toBe("run 1");
+    expect(await seen({ trigger: ["rare"], after: [older ?? ""] })).toEqual([["oldest"], null, false, []]);
     expect(await seen({ trigger: ["rare"], to: [isoFromEpoch(at(9_999))] })).toEqual([["oldest"], 1, false, []]);
     expect((await list({})).notes).toEqual([]);
     expect(await list({ task: ["shop.pay"] })).toMatchObject({
@@ -98,5 +101,34 @@ describe("a list of trigger runs", () => {
     const many = memoryApp().triggerRun("run", { participants: [1, 2, 3, 4].map((n) => ({ event_id: `e${n}` })) });
     const [run] = (await listTriggerRuns(many.opened, {})).trigger_runs;
     expect([run?.causes.map((cause) => cause.event_id), run?.causes_count]).toEqual([["e1", "e2", "e3"], 4]);
+  });
+});
+
+describe("pages of trigger runs that begin at a place", () => {
+  it("do not move while runs come", async () => {
+    const app = memoryApp();
+    const add = (n: number) =>
+      app.triggerRun(`run ${n}`, { executed_at: at(n), trigger_id: n % 2 === 0 ? "even" : "odd" });
+    for (let n = 0; n < 20; n++) add(n);
+    let next = 100;
+    for (const filter of [{}, { trigger: ["even"] }, { task: ["shop.pay"] }] as Record<string, string[]>[]) {
+      const expected = (await listTriggerRuns(app.opened, { ...filter, limit: ["100"] })).trigger_runs;
+      const met: string[] = [];
+      for (let after: string | null = ""; after !== null; ) {
+        const given: Record<string, string[]> = {
+          ...filter,
+          limit: ["3"],
+          ...(after === "" ? {} : { after: [after] }),
+        };
+        const { trigger_runs, older, page } = await listTriggerRuns(app.opened, given);
+        expect(page.total === null).toBe(after !== "");
+        met.push(...trigger_runs.map((run) => run.trigger_run_id));
+        add(next++);
+        after = older;
+      }
+      expect(met).toEqual(expected.map((run) => run.trigger_run_id));
+    }
+    expect((await listTriggerRuns(app.opened, { after: ["gone"] })).trigger_runs).toEqual([]);
+    await expect(listTriggerRuns(app.opened, { after: ["run 3"], page: ["2"] })).rejects.toThrow(/cannot be combined/);
   });
 });

@@ -1,7 +1,7 @@
 import { validConditionId } from "../../../src/pynenc/identifiers.ts";
 import { pythonJson } from "../../../src/pynenc/python-dump.ts";
 import type { EventRecord, EventSummary, TriggerRunRecord } from "../../../src/pynenc/records.ts";
-import type { EventFilter, TriggerReads, TriggerRunFilter } from "../../../src/stores/ports/trigger.ts";
+import type { EventFilter, EventPlace, TriggerReads, TriggerRunFilter } from "../../../src/stores/ports/trigger.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { boundedText, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
@@ -22,11 +22,12 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
     (event) => event.timestamp,
     (event) => event.event_id,
   );
-  const runsMeeting = (filter: TriggerRunFilter) =>
-    sortedBy(
-      runs.filter((run) => runMeets(run, filter)),
-      (run) => timeOf(run) ?? 0,
-    ).reverse();
+  const newestRuns = sortedBy(runs, (run) => timeOf(run) ?? 0).reverse();
+  const runsMeeting = ({ after, ...filter }: TriggerRunFilter) => {
+    const place = newestRuns.findIndex((run) => run.trigger_run_id === after);
+    const behind = after === undefined ? newestRuns : place < 0 ? [] : newestRuns.slice(place + 1);
+    return behind.filter((run) => runMeets(run, filter));
+  };
   const triggersInOrder = sortedBy(
     triggers,
     (trigger) => trigger.task_id_key,
@@ -118,6 +119,7 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
         matching: matches.length,
         looked: looked.length,
         whole: byIndex ? led.length < lookLimit : led.length <= lookLimit,
+        last_looked: byIndex ? null : (looked.at(-1)?.trigger_run_id ?? null),
       };
     },
     countTriggerRuns: (filter, cap) => Math.min(cap, runsMeeting(filter).length),
@@ -163,7 +165,7 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
   };
 }
 
-function isBefore(event: EventSummary, other: EventSummary): boolean {
+function isBefore(event: EventSummary, other: EventPlace): boolean {
   return event.timestamp < other.timestamp || (event.timestamp === other.timestamp && event.event_id < other.event_id);
 }
 

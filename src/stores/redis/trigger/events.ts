@@ -6,7 +6,7 @@ import { statusInfo } from "../../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import { eventFromJson, largePayload } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
-import type { EventFilter, EventReads } from "../../ports/trigger.ts";
+import type { EventFilter, EventPlace, EventReads } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { layoutSigns } from "../keys/layout-signs.ts";
 import type { RedisReading } from "../keys/reading.ts";
@@ -112,7 +112,7 @@ export function eventReads(reading: RedisReading): EventReads {
     filter: EventFilter,
     slice: Slice,
     direction: "forward" | "backward",
-    after?: EventSummary,
+    after?: EventPlace,
   ): Promise<EventSummary[]> {
     const { index, checks } = await indexFor(filter);
     const start = after === undefined ? 0 : await index.behind(after.event_id, after.timestamp);

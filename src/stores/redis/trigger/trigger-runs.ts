@@ -47,7 +47,8 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
   async function select(filter: TriggerRunFilter, slice: Slice): Promise<TriggerRunRecord[]> {
     const words = wordsOf(filter);
     const index = await openIndex(await narrowed(filter));
-    return index.rows({ direction: "backward", whole: isOnlyByTime(filter) }, slice, async (ids) =>
+    const start = await startIn(index, filter);
+    return index.rows({ direction: "backward", whole: isOnlyByTime(filter), start }, slice, async (ids) =>
       (await runs(ids, words)).filter((run) => meets(run, filter)),
     );
   }
@@ -66,6 +67,11 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
   }
 
   const openIndex = (range: TimeRange) => TimeIndex.open(db, key("truns_by_time"), range, timesOf);
+
+  /** How many of the newest to skip. */
+  async function startIn(index: TimeIndex, { after }: TriggerRunFilter): Promise<number> {
+    return after === undefined ? 0 : index.behind(after, 0);
+  }
 
   return {
     async triggerRunsByIds(triggerRunIds) {
@@ -100,35 +106,42 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
     listTriggerRuns: select,
 
     async countTriggerRuns(filter, cap) {
-      if (isOnlyByTime(filter)) return Math.min(cap, (await openIndex(filter)).size);
+      if (isOnlyByTime(filter)) {
+        const index = await openIndex(filter);
+        return Math.min(cap, index.size - (await startIn(index, filter)));
+      }
       return (await select(filter, { limit: cap, offset: 0 })).length;
     },
 
     async searchTriggerRuns(filter, { limit, offset }, lookLimit) {
       const index = await openIndex(await narrowed(filter));
-      const whole = index.size <= lookLimit;
+      const start = await startIn(index, filter);
+      const size = index.size - start;
+      const whole = size <= lookLimit;
       if (isOnlyByTime(filter)) {
-        const matching = Math.min(index.size, lookLimit);
-        return { runs: await select(filter, { limit, offset }), matching, looked: matching, whole };
+        const matching = Math.min(size, lookLimit);
+        return { runs: await select(filter, { limit, offset }), matching, looked: matching, whole, last_looked: null };
       }
       const words = wordsOf(filter);
       const shown: TriggerRunRecord[] = [];
       let matching = 0;
       let looked = 0;
-      while (looked < Math.min(index.size, lookLimit)) {
-        const ids = await index.backward(looked, Math.min(STEP, lookLimit - looked));
+      let last_looked: string | null = null;
+      while (looked < Math.min(size, lookLimit)) {
+        const ids = await index.backward(start + looked, Math.min(STEP, lookLimit - looked));
         if (ids.length === 0) break;
         const met = (await runs(ids, words)).filter((run) => meets(run, filter));
         shown.push(...met.slice(Math.max(0, offset - matching), Math.max(0, offset + limit - matching)));
         matching += met.length;
         looked += ids.length;
+        last_looked = ids.at(-1) ?? last_looked;
       }
-      return { runs: shown, matching, looked, whole };
+      return { runs: shown, matching, looked, whole, last_looked };
     },
   };
 }
 
-function isOnlyByTime({ from: _, to: __, ...others }: TriggerRunFilter): boolean {
+function isOnlyByTime({ from: _, to: __, after: ___, ...others }: TriggerRunFilter): boolean {
   return Object.values(others).every((wanted) => wanted === undefined);
 }
 

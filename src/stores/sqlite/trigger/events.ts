@@ -3,7 +3,7 @@ import { parseEvent } from "../../../pynenc/json-records.ts";
 import { withoutLargeMember } from "../../../pynenc/large-document.ts";
 import type { EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
 import { type EventColumns, eventRecord, largePayload } from "../../../pynenc/trigger-records.ts";
-import type { EventFilter, EventReads } from "../../ports/trigger.ts";
+import type { EventFilter, EventPlace, EventReads } from "../../ports/trigger.ts";
 import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
@@ -28,7 +28,7 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
   const summaryColumns = `e.event_id, e.event_code, e.event_timestamp, e.matched_condition_count,
     ${isTriggered} AS triggered, e.emitted_by_invocation_id, e.emitted_by_task_id, ${runnerColumn}`;
 
-  function eventConditions(filter: EventFilter, after?: EventSummary): { where: string; values: Values } {
+  function eventConditions(filter: EventFilter, after?: EventPlace): { where: string; values: Values } {
     const parts: string[] = [];
     const values: Values = [];
     const restrict = (condition: string, ...given: Values) => {
@@ -44,13 +44,7 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
     return { where: parts.length > 0 ? `WHERE ${parts.join(" AND ")}` : "", values };
   }
 
-  function selectEvents(
-    filter: EventFilter,
-    order: "ASC" | "DESC",
-    limit: number,
-    offset: number,
-    after?: EventSummary,
-  ) {
+  function selectEvents(filter: EventFilter, order: "ASC" | "DESC", limit: number, offset: number, after?: EventPlace) {
     if (!events.exists) return [];
     const { where, values } = eventConditions(filter, after);
     const ordered = `ORDER BY e.event_timestamp ${order}, e.event_id ${order}`;

@@ -36,6 +36,12 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
       values.push(...given);
     };
     if (filter.task_id_key !== undefined) restrict("r.task_id_key = ?", filter.task_id_key);
+    if (filter.after !== undefined) {
+      const place = (columns: string) => `(SELECT ${columns} FROM ${runs.sql} WHERE trigger_run_id = ?)`;
+      // In the order of the list: see `runOrder`. Runs that were only claimed come last there.
+      if (filter.task_id_key === undefined) restrict(`r.rowid < ${place("rowid")}`, filter.after);
+      else restrict(`(ifnull(r.executed_at, -1), r.rowid) < ${place("ifnull(executed_at, -1), rowid")}`, filter.after);
+    }
     if (filter.trigger_id !== undefined) restrict("r.trigger_id = ?", filter.trigger_id);
     if (filter.from !== undefined || filter.to !== undefined) {
       // An index holds the times of execution beside the tasks: walking it alone is a twentieth of walking the rows. Runs that were claimed
@@ -137,7 +143,13 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
       const others = { trigger_id, context_type, atomic_service_run_id };
       if (Object.values(others).every((wanted) => wanted === undefined)) {
         const matching = countRuns(indexed, lookLimit);
-        return { runs: selectRuns(indexed, slice), matching, looked: matching, whole: matching < lookLimit };
+        return {
+          runs: selectRuns(indexed, slice),
+          matching,
+          looked: matching,
+          whole: matching < lookLimit,
+          last_looked: null,
+        };
       }
       const candidates = runIds(indexed, lookLimit + 1);
       const looked = candidates.slice(0, lookLimit);
@@ -163,7 +175,12 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
               )
               .map(triggerRunOf);
       const whole = candidates.length <= lookLimit;
-      return { runs: records, matching: matches.length, looked: looked.length, whole };
+      const last = looked.at(-1);
+      const last_looked =
+        last === undefined
+          ? null
+          : text(handle.get(`SELECT trigger_run_id FROM ${runs.sql} WHERE rowid = ?`, last)?.trigger_run_id);
+      return { runs: records, matching: matches.length, looked: looked.length, whole, last_looked };
     },
   };
 }
