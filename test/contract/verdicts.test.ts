@@ -1,0 +1,111 @@
+/** What is wrong is found in the stores as pynenc writes them, first among all, and its twin, one row away, has nothing wrong. */
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RedisOutbox } from "../../src/demo/writer/redis-outbox.ts";
+import { RedisWriter } from "../../src/demo/writer/redis-writer.ts";
+import { DemoWriter } from "../../src/demo/writer/writer.ts";
+import { openedApp } from "../../src/services/app/opened-app.ts";
+import { findVerdicts } from "../../src/services/verdicts/verdicts.ts";
+import { connectStore } from "../../src/stores/connect.ts";
+import { COMPONENTS } from "../../src/stores/ports/common.ts";
+import type { Store } from "../../src/stores/ports/store.ts";
+import { RedisConnection } from "../../src/stores/redis/server/connection.ts";
+import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { temporaryFolder } from "../support/fixtures.ts";
+import { memoryApp } from "../support/memory-app/memory-app.ts";
+import { healthyNoise, PLANTED_NOW, Planter, SITUATIONS } from "../support/planted.ts";
+import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
+
+const CONNECTING = { threads: 0, lockWait: 1, readOnly: false };
+const SIZES = [20, 200];
+
+type Plant = (planter: Planter) => void;
+
+/** Codes of what is told of an app with this noise in which this was planted. */
+type Judge = (noise: number, plant: Plant) => Promise<string[]>;
+
+async function codesOf(store: Store, appId: string): Promise<string[]> {
+  // Settings of which none differs from its default.
+  const { settings } = memoryApp().opened;
+  const app = openedApp(store.app(appId), settings, () => PLANTED_NOW);
+  const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
+  return verdicts.map(({ severity, code }) => `${severity} ${code}`);
+}
+
+let made = 0;
+
+function situations(judge: Judge, { named }: { named: boolean }): void {
+  const some = SITUATIONS.filter((one) => named || one.named === undefined);
+
+  it("nothing is wrong with the noise alone", async () => {
+    expect(await judge(300, (planter) => planter.runner("ThreadRunner"))).toEqual([]);
+  });
+
+  describe.each(some)("$name", ({ code, plant, twin, instead }) => {
+    it.each(SIZES)("is found first beside %i invocations", async (size) => {
+      const [first] = await judge(size, plant);
+      expect(first?.split(" ")[1]).toBe(code);
+    });
+
+    it("is not told of its twin, nor anything else", async () => {
+      expect((await judge(50, twin)).filter((told) => told !== `warning ${instead}`)).toEqual([]);
+    });
+  });
+}
+
+describe("in SQLite", () => {
+  const folder = temporaryFolder();
+  afterAll(() => folder.remove());
+
+  situations(
+    async (noise, plant) => {
+      const path = join(folder.path, `${++made}.db`);
+      const db = openDatabase(path, { mode: "create" });
+      const planter = new Planter(new DemoWriter(db, "shop"), made);
+      inImmediateTransaction(db, () => {
+        healthyNoise(planter, noise);
+        plant(planter);
+      });
+      db.close();
+      const store = await connectStore({ kind: "sqlite", path, components: new Map() }, CONNECTING);
+      try {
+        return await codesOf(store, "shop");
+      } finally {
+        await store.close();
+      }
+    },
+    { named: true },
+  );
+});
+
+describeWithRedis("in a Redis server", () => {
+  let server: RedisServer;
+  let store: Store;
+  beforeAll(async () => {
+    server = await startRedis();
+    const endpoints = Object.fromEntries(COMPONENTS.map((component) => [component, server.endpoint]));
+    store = await connectStore({ kind: "redis", endpoints: endpoints as never }, CONNECTING);
+  });
+  afterAll(async () => {
+    await store.close();
+    await server.close();
+  });
+
+  situations(
+    async (noise, plant) => {
+      const connection = new RedisConnection(server.endpoint);
+      const appId = `shop-${++made}`;
+      try {
+        const writer = new RedisWriter(new RedisOutbox(connection), appId);
+        const planter = new Planter(writer, made);
+        healthyNoise(planter, noise);
+        plant(planter);
+        await writer.outbox.flush();
+      } finally {
+        await connection.close();
+      }
+      return codesOf(store, appId);
+    },
+    { named: false },
+  );
+});
