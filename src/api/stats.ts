@@ -163,7 +163,7 @@ export const FailureGroup = z
         }),
       )
       .describe(
-        "What is more frequent in a sample of the failures than in one of successes of the same task at about the same time, where chance is an unlikely explanation; at most 3. Empty for groups of several tasks.",
+        "What is more frequent in a sample of the failures than in one of successes of the same task at about the same time, where chance is an unlikely explanation; at most 3. Empty for groups of several tasks, for all but the 20 most frequent ones, and in `Recent`.",
       ),
     invocation_ids: z.array(z.string()).describe("The examples: the newest failures of the range, newest first."),
   })

@@ -34,9 +34,10 @@ const INPUT = {
 /**
  * Failures and retries of a range of time by what they have in common: the last hour unless asked otherwise.
  *
+ * @param compared the most frequent groups whose failures are compared with successes.
  * @throws InvalidInputError, RefusedError where figures over time are switched off.
  */
-export async function failures(app: OpenedApp, raw: RawInput): Promise<Failures> {
+export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARED_GROUPS): Promise<Failures> {
   const input = parseInput(INPUT, raw);
   const span = askedSpan(input, raw, app.now());
   const rollups = rollupsOf(app);
@@ -50,7 +51,7 @@ export async function failures(app: OpenedApp, raw: RawInput): Promise<Failures>
   const merged = mergedBy(found, input.by);
   merged.sort((a, b) => countOf(b) - countOf(a) || (b.last_seen ?? 0) - (a.last_seen ?? 0));
   const listed = merged.slice(0, input.limit);
-  const found_in = await commonTraits(app, rollups, span, listed);
+  const found_in = await commonTraits(app, rollups, span, listed, compared);
   return {
     ...rangeOf(answered),
     filter: { by: input.by, task_id_key: input.task_id ?? null },
@@ -155,9 +156,10 @@ async function commonTraits(
   rollups: RollupReads,
   span: TimeSpan,
   groups: readonly MergedGroup[],
+  most: number,
 ): Promise<ReadonlyMap<MergedGroup, CommonTraits>> {
   if (groups.length === 0) return new Map();
-  const compared = groups.slice(0, COMPARED_GROUPS).flatMap((group) => {
+  const compared = groups.slice(0, most).flatMap((group) => {
     const times = group.examples.map(({ at }) => at);
     const { task_id_key } = group;
     if (task_id_key === null || times.length < ENOUGH) return [];

@@ -38,7 +38,7 @@ export async function recent(
 
 async function happened(app: OpenedApp, range: RawInput): Promise<Recent | null> {
   const raw = { ...range, limit: [String(ROWS)] };
-  const answer = await within(PATIENCE, Promise.all([stats(app, raw), failures(app, raw)]));
+  const answer = await within(PATIENCE, Promise.all([stats(app, raw), failures(app, raw, 0)]));
   if (answer === null) return null;
   const [figures, failed] = answer;
   const { from, to, complete, newest, notes, entries, total, slice_seconds, slices } = figures;

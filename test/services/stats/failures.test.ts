@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { failures } from "../../../src/services/stats/failures.ts";
+import { recent } from "../../../src/services/stats/recent.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
@@ -131,6 +132,8 @@ test("arguments and runners stand out that successes of the task have less often
     { kind: "argument", name: "plan", value: '"trial"', ...counts },
   ]);
   expect(group?.invocation_ids).toHaveLength(10);
+  const { recent: found } = await recent(app.opened, {});
+  expect(found?.groups[0]?.stands_out).toEqual([]);
 });
 
 test("nothing stands out where failures and successes differ in nothing", async () => {
@@ -139,4 +142,23 @@ test("nothing stands out where failures and successes differ in nothing", async 
     (n) => `r${n % 3}`,
   );
   expect((await failures(app.opened, {})).groups.map(({ stands_out }) => stands_out)).toEqual([[]]);
+});
+
+test("an invocation that was retried and succeeded is no success to compare its retry with", async () => {
+  const app = memoryApp({ now: at(6 * HOUR) });
+  // In each of five hours four of either: all of them are looked at.
+  for (let n = 0; n < 40; n++) {
+    const begins = Math.floor(n / 8) * HOUR + (n % 8) * 100;
+    const steps = failed(begins, "r1", n % 2 === 0 ? 1 : 0).slice(0, -1);
+    app.invocation(`i${n}`, {
+      arguments: { plan: n % 2 === 0 ? '"trial"' : '"paid"' },
+      history: [...steps, [at(begins + 40), "success", "r1"]],
+    });
+  }
+  const [group] = (await failures(app.opened, { range: ["7h"] })).groups;
+  expect(group).toMatchObject({
+    retries: 20,
+    failed: 0,
+    stands_out: [{ name: "plan", value: '"trial"', failures: 20, successes: 0, successes_looked_at: 20 }],
+  });
 });
