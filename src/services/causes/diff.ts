@@ -174,7 +174,7 @@ async function readCalls(reads: AppReads, roots: readonly string[]): Promise<Cal
       const root = rootOf.get(parent) ?? "";
       const left = room.get(root) ?? 0;
       if (left === 0) cut = true;
-      if (left === 0 || (ids.has(id) && !roots.includes(id)) || id === root) continue;
+      if (left === 0) continue;
       room.set(root, left - 1);
       children.set(parent, [...(children.get(parent) ?? []), id]);
       if (ids.has(id)) continue;
@@ -210,14 +210,16 @@ async function readFacts(reads: AppReads, ids: readonly string[], now: EpochSeco
   };
 }
 
-/** @param above those over it, where the rows lead back to one of them. */
+/** @param above those over it: rows may lead back to one of them. */
 function treeOf(id: string, calls: Calls, facts: Facts, above: readonly string[] = []): CallTree {
-  const below = above.includes(id) ? [] : (calls.children.get(id) ?? []);
+  const line = [...above, id];
   return {
     id,
     task: facts.rows.get(id)?.task_id_key ?? null,
     arguments_id: facts.definitions.get(id)?.arguments_id ?? null,
-    children: below.map((child) => treeOf(child, calls, facts, [...above, id])),
+    children: (calls.children.get(id) ?? [])
+      .filter((child) => !line.includes(child))
+      .map((child) => treeOf(child, calls, facts, line)),
   };
 }
 

@@ -91,7 +91,14 @@ describe("two invocations", () => {
     const circle = orders().change((rows) => {
       for (const row of rows.definitions) if (row.invocation_id === "bad") row.parent_invocation_id = "bad-pack";
     });
-    expect((await diff(circle, "bad", "good")).complete).toBe(true);
+    const once = await diff(circle, "bad", "good");
+    expect([once.complete, once.nodes.filter((node) => node.a !== null).length]).toEqual([true, 3]);
+    // Each of the two stands below the other.
+    expect((await diff(circle, "bad", "bad-pack")).nodes.flatMap((node) => node.b?.invocation_id ?? [])).toEqual([
+      "bad-pack",
+      "bad",
+      "bad-refund",
+    ]);
     const wide = orders().invocations(250, () => ({ task: "shop.mail", parent: "good", history: life(5, 1) }));
     const found = await diff(wide, "good", "bad");
     expect([found.complete, found.notes.length, found.differences.only_a]).toEqual([false, 1, 198]);

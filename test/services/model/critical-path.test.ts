@@ -289,6 +289,29 @@ describe("the path", () => {
     ]);
   });
 
+  it("leaves out whom a child waited for before its caller waited for it", () => {
+    const members = family(
+      {
+        a: parent,
+        b: life(["registered", 3], ["pending", 4], ["running", 5], ["success", 29]),
+        c: life(["registered", 6], ["pending", 7], ["running", 8], ["success", 9]),
+        d: life(["registered", 8], ["pending", 9], ["running", 11], ["success", 20]),
+      },
+      { b: "a", c: "b", d: "b" },
+    );
+    expect(told(pathOf("a", members)).slice(2, 7)).toEqual([
+      "a running 2 10",
+      "d pending 10 11",
+      "d running 11 20",
+      "b running 20 29",
+      "a paused 29 30 b",
+    ]);
+    members.get("b")?.candidates.forEach((one) => {
+      if (one.id === "d") one.registered = 12;
+    });
+    expect(told(pathOf("a", members)).slice(2, 4)).toEqual(["a running 2 10", "b running 10 12"]);
+  });
+
   it("does not know what one did whose history is gone", () => {
     const members = family(
       { a: parent, b: life(["registered", 5], ["pending", 6], ["running", 7], ["success", 29]) },

@@ -138,7 +138,10 @@ describe("the time of an invocation", () => {
     expect(deep.calls).toBeLessThanOrEqual(16 * 5 + 1);
     expect(deep.path?.complete).toBe(false);
     expect(deep.path?.segments.reduce((sum, one) => sum + one.microseconds, 0)).toBe(1_000_000_000);
+    const uncounted = await cost(0, 2_100);
+    expect(uncounted.path?.notes.at(-1)).toContain("Not all children");
     const many = await cost(0, 150);
+    expect(many.path?.notes).toHaveLength(1);
     expect(many.path?.complete).toBe(false);
     expect(many.path?.segments.filter((one) => one.phase === "not_known")).toHaveLength(50);
   });
