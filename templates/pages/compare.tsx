@@ -87,7 +87,12 @@ export function CompareContent(view: View<Comparison>) {
           },
           ...(model.left_out.length === 0
             ? []
-            : [{ label: "Not compared", value: `${visibleLine(model.left_out.join(", "))}: chosen by the search` }]),
+            : [
+                {
+                  label: "Not compared",
+                  value: `${visibleLine(model.left_out.join(", "))}, which the choice of the selection decides`,
+                },
+              ]),
         ]}
       />
       <Notes notes={model.notes} />

@@ -1,4 +1,6 @@
 /** What failures have more often than successes of the same task. */
+import { chanceOfMore } from "../model/count-chance.ts";
+
 /** One invocation: what can be said of it, by kind and name, as stored. */
 export type Traits = ReadonlyMap<string, string>;
 
@@ -30,7 +32,12 @@ export function standingOut(
     return a + b < LEAST || a + b === n + m ? [] : [{ key, a, b }];
   });
   return compared
-    .map(({ key, a, b }) => ({ key, a, b, chance: atLeastByChance(a, n, b, m) * compared.length }))
+    .map(({ key, a, b }) => ({
+      key,
+      a,
+      b,
+      chance: chanceOfMore({ count: a, total: n }, { count: b, total: m }) * compared.length,
+    }))
     .filter(({ chance }) => chance < CHANCE)
     .sort((x, y) => x.chance - y.chance)
     .slice(0, MOST)
@@ -49,21 +56,4 @@ function countsOf(rows: readonly Traits[]): Map<string, number> {
     }
   }
   return counts;
-}
-
-/** The chance that of `a + b` rows, drawn from `n + m`, at least `a` are among the `n` (hypergeometric distribution). */
-export function atLeastByChance(a: number, n: number, b: number, m: number): number {
-  const drawn = a + b;
-  const all = logChoose(n + m, drawn);
-  let chance = 0;
-  for (let k = a; k <= Math.min(n, drawn); k++) {
-    if (drawn - k <= m) chance += Math.exp(logChoose(n, k) + logChoose(m, drawn - k) - all);
-  }
-  return chance;
-}
-
-function logChoose(n: number, k: number): number {
-  let sum = 0;
-  for (let i = 1; i <= k; i++) sum += Math.log((n - k + i) / i);
-  return sum;
 }

@@ -62,6 +62,8 @@ describe("counts", () => {
   });
 
   test("large counts and hopeless cases", () => {
+    // Fisher's tea: all four cups are right.
+    expect(chanceOfMore({ count: 4, total: 4 }, { count: 0, total: 4 })).toBeCloseTo(1 / 70, 12);
     // 2 * sum(comb(15, x) * comb(925, 40 - x) for x in range(12, 16)) / comb(940, 40) in whole numbers.
     const of12 = chanceOfCounts({ count: 12, total: 40 }, { count: 3, total: 900 });
     expect(of12 / 5.044_248_487_583_176e-15).toBeCloseTo(1, 9);

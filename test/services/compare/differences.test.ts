@@ -100,8 +100,13 @@ test("what became slower comes first, with how many times as long it takes", () 
 
 test("where everything takes longer, that is told once and not of every value", () => {
   const random = randomFrom(7);
-  const found = differences(many({ random, factor: () => 3 }, 500), many({ random }, 500), NOTHING).differences;
+  const [slow, usual] = [many({ random, factor: () => 3 }, 500), many({ random }, 501)];
+  const found = differences(slow, usual, NOTHING).differences;
   expect(found.map((one) => [one.measure, words(one)])).toEqual([["run", []]]);
+  const runs = (all: readonly ComparedInvocation[]) => all.map(({ run }) => run ?? 0).sort((a, b) => a - b);
+  const [a, b] = [runs(slow), runs(usual)];
+  expect(found[0]?.here).toEqual({ count: 500, total: 500, median: ((a[249] ?? 0) + (a[250] ?? 0)) / 2 });
+  expect(found[0]?.there).toEqual({ count: 501, total: 501, median: b[250] });
   expect(found[0]?.times).toBeCloseTo(3, 0);
 });
 

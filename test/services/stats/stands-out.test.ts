@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atLeastByChance, standingOut, type Traits } from "../../../src/services/stats/stands-out.ts";
+import { standingOut, type Traits } from "../../../src/services/stats/stands-out.ts";
 
 function random(seed: number): () => number {
   let state = seed;
@@ -20,22 +20,6 @@ function traits(next: () => number, id: number): Traits {
     ["runner", `r${Math.floor(next() * 4)}`],
   ]);
 }
-
-test("the chance is that of drawing rows blindly", () => {
-  const choose = (n: number, k: number): number => (k === 0 ? 1 : k > n ? 0 : (choose(n - 1, k - 1) * n) / k);
-  for (const [a, n, b, m] of [
-    [3, 4, 1, 4],
-    [5, 5, 0, 6],
-    [0, 3, 2, 5],
-    [7, 10, 9, 30],
-  ] as const) {
-    let ways = 0;
-    for (let k = a; k <= Math.min(n, a + b); k++) ways += choose(n, k) * choose(m, a + b - k);
-    expect(atLeastByChance(a, n, b, m)).toBeCloseTo(ways / choose(n + m, a + b), 10);
-  }
-  // Fisher's tea: all four cups are right.
-  expect(atLeastByChance(4, 4, 0, 4)).toBeCloseTo(1 / 70, 10);
-});
 
 test("two random halves of the same invocations have nothing that stands out", () => {
   let shown = 0;

@@ -68,7 +68,7 @@ describe("a comparison", () => {
     expect(node.querySelectorAll(".facts dd").map((dd) => dd.text.split(", changed")[0])).toEqual([
       "40 invocations, run>5s",
       "a sample of 1,960 of about 31,400 invocations, all others",
-      "run time: chosen by the search",
+      "run time, which the choice of the selection decides",
     ]);
     const rows = node
       .querySelectorAll("tbody tr")
