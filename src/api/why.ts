@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { PhaseDuration } from "./invocations.ts";
 import { instant } from "./model/common.ts";
+import { CriticalPath } from "./model/critical-path.ts";
 import { ShownKind } from "./show.ts";
 import { Verdict } from "./verdicts.ts";
 
@@ -35,6 +36,9 @@ export const WhyAnswer = z
       .array(PhaseDuration)
       .nullable()
       .describe("Of an invocation and of the root of a workflow run: where its own time went. Null where not known."),
+    critical_path: CriticalPath.nullable().describe(
+      "Of the same: where the time went, through those that it waited for. Null where that is not known.",
+    ),
     looked_at: z.array(z.string()).describe("What the verdict is about: fragments of a sentence."),
     not_looked_at: z.array(z.string()).describe("What could not be looked at, and why."),
   })

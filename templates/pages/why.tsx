@@ -1,7 +1,9 @@
 import type { WhyAnswer, WhyLink } from "../../src/api/why.ts";
+import { pathTellsMore } from "../../src/presentation/critical-path.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
 import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { PhaseBar } from "../fragments/invocations/phase-bar.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Id } from "../fragments/ui/id.tsx";
@@ -12,7 +14,7 @@ import type { View } from "./view.ts";
 
 /** The verdict first, then what it follows from. */
 export function WhyContent({ model }: View<WhyAnswer>) {
-  const { subject, verdict, others, chain, phases } = model;
+  const { subject, verdict, others, chain, phases, critical_path: path } = model;
   return (
     <>
       <PageHeader
@@ -45,8 +47,9 @@ export function WhyContent({ model }: View<WhyAnswer>) {
         </Card>
       )}
       {phases !== null && phases.length > 0 && (
-        <Card title="Its own time">
+        <Card title="Time spent">
           <PhaseBar phases={phases} />
+          {path !== null && pathTellsMore(path) && <PathFigure path={path} />}
         </Card>
       )}
       <Looked model={model} />

@@ -1,9 +1,11 @@
 import type { WhyAnswer, WhyLink } from "../../api/why.ts";
+import { pathTellsMore } from "../../presentation/critical-path.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { duration, visible, visibleLine } from "../../presentation/text.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { why as answer } from "../../services/why/why.ts";
 import type { Flags } from "../flags.ts";
+import { printPath } from "../print/critical-path.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented, sentence, wrapped } from "../print/text.ts";
 import { verdictLines } from "../print/verdicts.ts";
@@ -19,7 +21,8 @@ export async function why(flags: Flags, id: string): Promise<void> {
   });
 }
 
-function print({ subject, verdict, others, chain, phases, looked_at, not_looked_at }: WhyAnswer, out: Output): void {
+function print(answer: WhyAnswer, out: Output): void {
+  const { subject, verdict, others, chain, phases, critical_path: path, looked_at, not_looked_at } = answer;
   if (subject.kind !== "app")
     out.lines([`${out.paint.bold(visibleLine(subject.label))}  ${visibleLine(subject.id)}`, ""]);
   if (verdict === null) out.lines(["Nothing looks wrong.", ""]);
@@ -33,6 +36,7 @@ function print({ subject, verdict, others, chain, phases, looked_at, not_looked_
     );
     out.lines([...heading("Its own time", out), `  ${parts.join(", ")}`]);
   }
+  if (path !== null && pathTellsMore(path)) printPath(path, out);
   if (verdict === null || subject.kind === "app") {
     const missed =
       not_looked_at.length === 0 ? [] : wrapped(sentence(`Not looked at: ${not_looked_at.join("; ")}`), out.width);

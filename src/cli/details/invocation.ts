@@ -1,19 +1,9 @@
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
-import type { CriticalPath } from "../../api/model/critical-path.ts";
-import { PATH_PHASE_WORDS, PATH_SHARES, pathRemark, pathTellsMore } from "../../presentation/critical-path.ts";
-import {
-  count,
-  duration,
-  ELAPSED_LABELS,
-  NOTHING,
-  percentage,
-  shortId,
-  visible,
-  visibleLine,
-} from "../../presentation/text.ts";
-import { counted } from "../../pynenc/numbers.ts";
+import { pathTellsMore } from "../../presentation/critical-path.ts";
+import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { callLines } from "../print/call.ts";
+import { printPath } from "../print/critical-path.ts";
 import { printInvocations, rowDetails } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -155,31 +145,6 @@ const TRIGGER_LINES = 20;
 
 function andMore(total: number): string[] {
   return total > TRIGGER_LINES ? [`  and ${count(total - TRIGGER_LINES)} more`] : [];
-}
-
-/** What the time went into, through those that were waited for. */
-function printPath(path: CriticalPath, out: Output): void {
-  const { shares, microseconds: whole, notes } = path;
-  out.lines(heading("Where the time went", out));
-  out.table(
-    [
-      { title: "TIME", align: "right", cell: (share) => duration(share.seconds) },
-      { title: "SHARE", align: "right", cell: (share) => percentage(share.microseconds / whole) },
-      { title: "PHASE", cell: (share) => PATH_PHASE_WORDS[share.phase] },
-      {
-        title: "INVOCATION",
-        cell: (share) => (share.link === null ? "this one" : share.invocation_id),
-        narrow: (share) => (share.link === null ? "this one" : shortId(share.invocation_id)),
-      },
-      { title: "TASK", cell: (share) => share.task_id_key ?? NOTHING, cut: "start" },
-    ],
-    shares.slice(0, PATH_SHARES),
-    "  ",
-  );
-  const more = shares.length - PATH_SHARES;
-  if (more > 0) out.say(`${counted(more, "smaller share")} left out here; --json has all.`);
-  const remark = pathRemark(path);
-  for (const note of remark === null ? notes : [remark, ...notes]) out.say(note);
 }
 
 const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [

@@ -11,7 +11,7 @@ export type FoundWhy = Omit<WhyAnswer, "subject" | "verdict" | "others"> & {
 };
 
 /** What is known of one thing besides its name. */
-export interface ThingWhy extends Pick<FoundWhy, "chain" | "phases"> {
+export interface ThingWhy extends Pick<FoundWhy, "chain" | "phases" | "critical_path"> {
   label: string;
   verdict: FoundVerdict | null;
   others: FoundVerdict[];

@@ -17,6 +17,7 @@ export async function whyEvent(app: OpenedApp, id: string): Promise<ThingWhy> {
   return {
     label: `event ${detail.event_code}`,
     phases: null,
+    critical_path: null,
     ...led([...new Set([...about, ...(ready ? blockingTriggers(verdicts) : [])])], ownVerdict(detail, waiting)),
     chain: [
       ...detail.conditions.map(({ condition_id, sentence, matched }) =>

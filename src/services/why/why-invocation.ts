@@ -31,7 +31,7 @@ export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWh
   return app.store.read(async (reads) => {
     const verdicts = await findVerdicts(app, reads);
     const chain = [...originOf(detail), ...turnsOf(detail)];
-    const base = { label: labelOf(detail), phases: detail.phases };
+    const base = { label: labelOf(detail), phases: detail.phases, critical_path: detail.critical_path };
     if (detail.final || detail.status_source !== "orchestrator") {
       const below = detail.status === "failed" ? await wayDown(reads, detail) : [];
       return { ...base, ...led([], ended(detail, below)), chain: [...chain, ...below.map(failureLink)] };

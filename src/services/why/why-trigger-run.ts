@@ -11,6 +11,7 @@ export async function whyTriggerRun(app: OpenedApp, id: string): Promise<ThingWh
   return {
     label: `trigger run of ${task_id_key}`,
     phases: null,
+    critical_path: null,
     ...led([], ownVerdict(detail)),
     chain: [
       ...participants.map((one) => {

@@ -27,6 +27,7 @@ export async function whyTrigger(app: OpenedApp, id: string): Promise<ThingWhy> 
   return {
     label: `trigger of ${detail.task_id_key}`,
     phases: null,
+    critical_path: null,
     ...led([...about, ...(ready ? blockingTriggers(verdicts) : [])], ownVerdict(detail)),
     chain: detail.conditions.map(conditionLink),
   };

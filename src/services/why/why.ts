@@ -67,7 +67,7 @@ async function whyApp(app: OpenedApp): Promise<FoundWhy> {
       examined(app, reads, trends),
     ]);
     const subject = { kind: "app" as const, id: app.app_id, label: app.store.location };
-    return { subject, verdict, others, chain: [], phases: null, ...looked };
+    return { subject, verdict, others, chain: [], phases: null, critical_path: null, ...looked };
   });
 }
 
@@ -122,6 +122,7 @@ function whyRunner(app: OpenedApp, id: string): Promise<ThingWhy> {
     return {
       label: described?.detail ?? "runner",
       phases: null,
+      critical_path: null,
       chain: [],
       ...led(naming(verdicts, "runner", id), own),
     };
@@ -132,7 +133,13 @@ async function whyAny(app: OpenedApp, kind: ShownKind, id: string): Promise<Thin
   const trends = await trendFacts(app, COMMAND_PATIENCE);
   return app.store.read(async (reads) => {
     const verdicts = await findVerdicts(app, reads, trends);
-    return { label: kind.replaceAll("_", " "), phases: null, chain: [], ...led(naming(verdicts, kind, id), null) };
+    return {
+      label: kind.replaceAll("_", " "),
+      phases: null,
+      critical_path: null,
+      chain: [],
+      ...led(naming(verdicts, kind, id), null),
+    };
   });
 }
 
