@@ -38,9 +38,16 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
         ]}
         summary={<Id value={run.workflow_id} full />}
         actions={
-          <a class="button" href={links.invocations({ workflow_id: run.workflow_id })}>
-            Filter its invocations
-          </a>
+          <>
+            {run.invocation.status === "failed" && (
+              <a class="button" href={links.diff({ a: run.workflow_id, b: "last-success" })}>
+                Compare with the last success
+              </a>
+            )}
+            <a class="button" href={links.invocations({ workflow_id: run.workflow_id })}>
+              Filter its invocations
+            </a>
+          </>
         }
       >
         <span class="badge">

@@ -88,8 +88,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   });
   add(
     "side by side",
-    map(called, (id) => links.diff({ a: id, b: id })),
-    { variant },
+    map(called, (id) => links.diff({ a: id, b: invocations[0]?.invocation_id ?? id })),
   );
   add("family tree", map(called, links.familyTree));
   add(
