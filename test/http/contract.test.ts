@@ -89,7 +89,9 @@ describeBothWays(
         const again = await monitor().get(target, { headers: { "hx-request": "true", "if-none-match": etag } });
         expect([again.status, await again.text()]).toEqual([304, ""]);
         const region = parse(await monitor().text(path)).querySelector("[data-live]");
-        expect(firstDifference(region?.innerHTML ?? "", parse(await first.text()).innerHTML)).toBeNull();
+        // What takes long to compute does not refresh by itself.
+        if (region === null) return expect(path).toMatch(/^\/compare\//);
+        expect(firstDifference(region.innerHTML, parse(await first.text()).innerHTML)).toBeNull();
       });
 
       it("refuses other methods with 405 and what is possible", async () => {
