@@ -1,9 +1,26 @@
 /** What holds for every test, whatever runs it. */
+import { accessSync, constants, statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { ViteUserConfig } from "vitest/config";
 
 // Where this is set every Node process reads those certificates when it starts, which takes longer than the rest of its start. No test speaks TLS.
 delete process.env.NODE_EXTRA_CA_CERTS;
+
+/** A folder in memory, and the bytes that the tests of a whole run may need there at one time. */
+const MEMORY = { folder: "/dev/shm", bytes: 2 ** 30 };
+
+// Tests make hundreds of stores, and what takes the longest is to make, sync and remove their files.
+if (process.env.TMPDIR === undefined && hasRoomInMemory()) process.env.TMPDIR = MEMORY.folder;
+
+function hasRoomInMemory(): boolean {
+  try {
+    accessSync(MEMORY.folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY.folder);
+    return bavail * bsize >= MEMORY.bytes;
+  } catch {
+    return false;
+  }
+}
 
 /** Tests that start a browser, a program or a server, or write files of a store. */
 export const WITH_FILES_AND_SERVERS = ["browser", "cli", "contract", "demo", "http", "stores"].map(
