@@ -76,6 +76,8 @@ export const EventCounters = z
   });
 export type EventCounters = z.infer<typeof EventCounters>;
 
+const notLookedAt = z.array(z.string()).describe("What could not be examined, and why.");
+
 export const Dashboard = z
   .object({
     ...StoreFacts.shape,
@@ -93,6 +95,7 @@ export const Dashboard = z
     statuses: z.array(StatusCount),
     events: EventCounters.nullable().describe("Null where this layout records no events."),
     verdicts: z.array(Verdict),
+    not_looked_at: notLookedAt,
     newest: z.array(InvocationRow).describe("The invocations that were registered last, newest first, at most 8."),
     newest_note: z.string().nullable().describe("Why some may be missing in `newest`; null where none is."),
     recent_note: z.string().nullable().describe("Why `recent` is null; null where figures over time are switched off."),
@@ -136,6 +139,7 @@ export const StatusReport = z
     runners: RunnerCounts,
     events: EventCounters.nullable().describe("Null where this layout records no events."),
     verdicts: z.array(Verdict),
+    not_looked_at: notLookedAt,
   })
   .meta({ id: "StatusReport", description: "Counts of an app, and what looks wrong." });
 export type StatusReport = z.infer<typeof StatusReport>;
@@ -209,7 +213,7 @@ export const DoctorReport = z
     looked_at: z
       .array(z.string())
       .describe('What was examined, so that a reader knows what "nothing wrong was found" is about.'),
-    not_looked_at: z.array(z.string()).describe("What could not be examined, and why."),
+    not_looked_at: notLookedAt,
     ok: z.boolean().describe("Nothing wrong was found in what was looked at."),
   })
   .meta({ id: "DoctorReport", description: "What a check of the store found." });

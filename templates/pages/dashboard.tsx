@@ -31,10 +31,7 @@ export function DashboardContent({ model }: View<Dashboard>) {
         }
       >
         {model.verdicts.every(({ muted_until }) => muted_until !== null) && (
-          <span
-            class="mark mark-good"
-            title="No stuck invocation, no waiting queue without a runner, no stuck service run"
-          >
+          <span class="mark mark-good" title="In what was looked at; monitor why lists it">
             nothing looks wrong
           </span>
         )}

@@ -69,9 +69,9 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
     expect(next.querySelector(".notice-info")?.text).toContain("Put the message of");
   });
 
-  it("is offered by the problem, for all that it lists, and puts them back as they waited", async () => {
+  it("is offered by the verdict, for all that it names, and puts them back as they waited", async () => {
     const dashboard = parse(await monitor.text("/"));
-    const href = dashboard.querySelectorAll(".problem-links a").find((link) => link.text.startsWith("Requeue"));
+    const href = dashboard.querySelectorAll(".verdict-links a").find((link) => link.text.startsWith("Requeue"));
     const target = href?.getAttribute("href")?.replaceAll("&amp;", "&") ?? "";
     expect(target).toContain(`inv_ids=${ids[0]}`);
     const asked = parse(await monitor.text(target));

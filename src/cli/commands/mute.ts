@@ -38,7 +38,7 @@ export async function mute(flags: Flags, code: string | null): Promise<void> {
             out,
           ),
         ),
-      refused: refused === null ? null : { reason: refused, hint: "Use --state-dir to name a folder." },
+      refused: refused === null ? null : { reason: refused },
       empty: false,
       question: `Mute ${preview.code} of ${app.app_id}?`,
       typed: null,
@@ -58,7 +58,7 @@ export async function unmute(flags: Flags, code: string): Promise<void> {
     return {
       preview,
       show: (out) => out.table(COLUMNS, preview.mutes),
-      refused: preview.refused === null ? null : { reason: preview.refused, hint: "Use --state-dir to name a folder." },
+      refused: preview.refused === null ? null : { reason: preview.refused },
       empty: preview.mutes.length === 0,
       question: `Tell ${visibleLine(code)} of ${app.app_id} again?`,
       typed: null,

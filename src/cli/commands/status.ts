@@ -1,6 +1,6 @@
 import type { StatusReport } from "../../api/health.ts";
 import { createLinks } from "../../presentation/links.ts";
-import { count, duration, visibleLine } from "../../presentation/text.ts";
+import { count, duration, visible, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
@@ -23,6 +23,7 @@ export async function status(flags: Flags): Promise<void> {
     if (report.verdicts.length > 0) {
       out.lines([...heading("Problems", out), ...verdictLines(report.verdicts, out)]);
     } else out.say("", "Nothing looks wrong.");
+    for (const one of report.not_looked_at) out.say(visible(`Not checked: ${one}.`));
     if (report.queue_note !== null) out.say("", report.queue_note);
   });
 }

@@ -33,9 +33,11 @@ export async function aliveRunners(app: OpenedApp, reads: AppReads): Promise<Ali
   };
 }
 
+export const READ_ONLY = "This monitor is read-only (--read-only or PYNENC_MONITOR_READ_ONLY).";
+
 /** Why every action is refused now, or null: read-only mode, an unknown layout, a file that may not be written. */
 export async function refusalNow(app: OpenedApp, reads: AppReads): Promise<string | null> {
-  if (app.store.readOnly) return "This monitor is read-only (--read-only or PYNENC_MONITOR_READ_ONLY).";
+  if (app.store.readOnly) return READ_ONLY;
   const { writes_refused } = await reads.layout.capabilities();
   if (writes_refused !== null) return `Actions are refused: ${writes_refused}.`;
   const unwritable = (await reads.layout.files()).find((file) => file.unwritable !== null)?.unwritable;

@@ -8,6 +8,7 @@ import { choice, optionalMatching, parseInput, type RawInput, requiredText, text
 import { lengthOf } from "../input/moment.ts";
 import { isMuted, mainIds, mutesOf } from "../verdicts/muted.ts";
 import { findVerdicts, isAppCode } from "../verdicts/verdicts.ts";
+import { READ_ONLY } from "./action-preview.ts";
 
 /** Things that one mute names. */
 const MOST_IDS = 100;
@@ -123,12 +124,17 @@ function isSame(a: Mute, b: Mute): boolean {
   return a.app_id === b.app_id && a.location === b.location && a.code === b.code && a.id === b.id;
 }
 
+/** Others look at the same monitor: whoever may only read must not silence it for them. */
 function refusal(app: OpenedApp): string | null {
+  if (app.store.readOnly) return READ_ONLY;
   return app.mutes.path === null ? NO_FOLDER : null;
 }
 
 function assertKept(app: OpenedApp): void {
-  if (app.mutes.path === null) throw new RefusedError(NO_FOLDER, "Use --state-dir to name a folder.", 409);
+  const refused = refusal(app);
+  if (refused === READ_ONLY) throw new RefusedError(refused);
+  if (refused !== null) throw new RefusedError(refused, null, 409);
 }
 
-const NO_FOLDER = "This user has no home folder, so there is nowhere to keep what is muted.";
+const NO_FOLDER =
+  "This user has no home folder, so there is nowhere to keep what is muted: --state-dir names a folder.";

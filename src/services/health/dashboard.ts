@@ -13,6 +13,7 @@ import { deadBefore } from "../model/runner-liveness.ts";
 import { storeFacts } from "../model/store-facts.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { recent } from "../stats/recent.ts";
+import { examined } from "../verdicts/examined.ts";
 import { PAGE_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
@@ -33,15 +34,17 @@ export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<Wit
     trendFacts(app, PAGE_PATIENCE),
   ]);
   const census = await app.census();
-  const [facts, queue, { queues, named, note }, runners, verdicts, newest] = await app.store.read((reads) =>
-    Promise.all([
-      storeFacts(app, reads),
-      queueLength(reads),
-      queuesOf(app, reads),
-      deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
-      findVerdicts(app, reads, trends),
-      newestInvocations(reads, census),
-    ]),
+  const [facts, queue, { queues, named, note }, runners, verdicts, newest, { not_looked_at }] = await app.store.read(
+    (reads) =>
+      Promise.all([
+        storeFacts(app, reads),
+        queueLength(reads),
+        queuesOf(app, reads),
+        deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
+        findVerdicts(app, reads, trends),
+        newestInvocations(reads, census),
+        examined(app, reads, trends),
+      ]),
   );
   return {
     ...facts,
@@ -61,6 +64,7 @@ export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<Wit
     statuses,
     events,
     verdicts,
+    not_looked_at,
     ...newest,
     ...happened,
   };

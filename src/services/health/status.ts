@@ -7,6 +7,7 @@ import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts"
 import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
+import { examined } from "../verdicts/examined.ts";
 import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
@@ -17,13 +18,14 @@ export async function statusReport(app: OpenedApp): Promise<WithFoundVerdicts<St
     eventCounters(app),
     trendFacts(app, COMMAND_PATIENCE),
   ]);
-  const [layout, { messages }, { queues, note }, runners, verdicts] = await app.store.read((reads) =>
+  const [layout, { messages }, { queues, note }, runners, verdicts, { not_looked_at }] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       queueLength(reads),
       queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
       findVerdicts(app, reads, trends),
+      examined(app, reads, trends),
     ]),
   );
   const oldest = oldestWaiting(queues);
@@ -47,5 +49,6 @@ export async function statusReport(app: OpenedApp): Promise<WithFoundVerdicts<St
     runners,
     events,
     verdicts,
+    not_looked_at,
   };
 }

@@ -1,6 +1,6 @@
 /** Events over time, for a chart. */
 import type { EventCounts } from "../../api/events.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import { roundLength } from "../../rollups/figures.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -11,13 +11,15 @@ const SLICES = 60;
 /**
  * @param filter whose times do not count: the span does.
  * @param cap of the events of a slice; whoever asks knows that there are few.
+ * @returns null where the span has no ends that are times: a store may hold anything there.
  */
 export async function eventCounts(
   reads: AppReads,
   { from: _from, to: _to, ...filter }: EventFilter,
   { from, to }: TimeSpan,
   cap: number,
-): Promise<EventCounts> {
+): Promise<EventCounts | null> {
+  if (![from, to].every(isTime)) return null;
   const slice = roundLength({ from, to }, SLICES - 1);
   const begin = Math.floor(from / slice) * slice;
   const slices = Math.max(1, Math.ceil((to - begin) / slice));
@@ -26,4 +28,8 @@ export async function eventCounts(
   const instants = [from, ...inner, to + 1e-6];
   const counts = await reads.trigger.countEventsBetween(filter, instants, cap);
   return { from: isoFromEpoch(begin), to: isoFromEpoch(begin + slices * slice), slice_seconds: slice, counts };
+}
+
+function isTime(epoch: EpochSeconds): boolean {
+  return !Number.isNaN(new Date(epoch * 1_000).getTime());
 }

@@ -131,6 +131,7 @@ const dashboard: Dashboard = {
   components: [{ component: "trigger", configured_class: "MemTrigger", origin: "default", present: true }],
   settings: [],
   verdicts: [],
+  not_looked_at: [],
   newest: [],
   newest_note: null,
   range: { from: AT, to: AT },
