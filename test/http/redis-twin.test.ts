@@ -68,7 +68,9 @@ describeWithRedis("pages from SQLite and from Redis", () => {
 
       it("are alike for the app as a whole", async () => {
         await expectAlike([
-          ...["/", "/broker/", "/broker/queue", "/orchestrator/", "/runners/", "/tasks/"].map((path) => ({ path })),
+          // How much of the past a page has read in the time that it waits depends on the store.
+          { path: "/", without: ["not_looked_at"] },
+          ...["/broker/", "/broker/queue", "/orchestrator/", "/runners/", "/tasks/"].map((path) => ({ path })),
           ...["/events/", "/trigger-runs/", "/state-backend/"].map((path) => ({ path })),
           // What waits for its triggers is in the order of writing, or by id.
           { path: "/triggers/", anyOrder: true },
