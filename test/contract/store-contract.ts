@@ -1258,7 +1258,13 @@ export async function scanned(
   const rows: ForgottenInvocation[] = [];
   let looked = 0;
   for (let after: string | undefined; ; ) {
-    const step = await app.read((reads) => reads.forgotten.scan(lookLimit, after));
+    const { step, order } = await app.read(async (reads) => {
+      const step = await reads.forgotten.scan(lookLimit, after);
+      return { step, order: step.last === null ? {} : await reads.forgotten.orderOf([step.last]) };
+    });
+    expect(Object.keys(order)).toEqual(step.looked === 0 ? [] : [step.last]);
+    for (const place of Object.values(order))
+      expect(Number.isFinite(step.reached) ? place : null).toBe(Number.isFinite(step.reached) ? step.reached : null);
     rows.push(...step.rows);
     looked += step.looked;
     expect(step.looked).toBeLessThanOrEqual(lookLimit);

@@ -148,6 +148,8 @@ interface Settled {
   columns: ForgottenColumns;
   /** Definitions from this position on are young. */
   youngFrom: number;
+  /** The invocation at this position: when its definition is gone, positions began anew after a purge. Null in a store without definitions. */
+  anchor: string | null;
   /** Statuses without a definition: assumed not to change until the totals say otherwise. Null if not known. */
   orphans: number | null;
 }
@@ -285,7 +287,7 @@ export class CensusTaker {
     const difference = counts.defined - keptOf(counts);
     if (settled === null) {
       if (difference === 0 && counts.defined > this.#steps.trusted_above) {
-        this.#settled = { columns: this.#none, youngFrom: latest.youngFrom, orphans: 0 };
+        this.#settled = { columns: this.#none, ...youngOf(latest), orphans: 0 };
         this.#publish(counts, ForgottenColumns.of(this.#vocabulary, latest.rows), null);
       } else this.#begin(counts, { known: this.#none, missing: Number.POSITIVE_INFINITY, difference }, latest);
       return;
@@ -296,7 +298,7 @@ export class CensusTaker {
     const expected = settled.orphans === null ? null : difference + settled.orphans;
     if (expected === known.length) {
       if (latest.looked > this.#steps.most_young) {
-        this.#settled = { ...settled, columns: known.before(latest.youngFrom), youngFrom: latest.youngFrom };
+        this.#settled = { ...settled, columns: known.before(latest.youngFrom), ...youngOf(latest) };
       }
       this.#publish(counts, known, null);
     } else if (!this.#isDue(this.#passed) && this.#waitingForAll === 0) {
@@ -311,11 +313,15 @@ export class CensusTaker {
   /** Null if nothing is settled, or if the store was replaced by another one. */
   async #stillSettled(): Promise<Settled | null> {
     const settled = this.#settled;
-    if (settled === null || settled.columns.length === 0) return settled;
-    const { columns } = settled;
-    const some = [0, columns.length >>> 1, columns.length - 1];
-    const orders = await this.#store.read((reads) => reads.forgotten.orderOf(some.map((at) => columns.idAt(at))));
-    return some.every((at) => orders[columns.idAt(at)] === columns.orderAt(at)) ? settled : null;
+    if (settled === null || settled.anchor === null) return null;
+    const { columns, anchor } = settled;
+    const some = columns.length === 0 ? [] : [0, columns.length >>> 1, columns.length - 1];
+    const orders = await this.#store.read((reads) =>
+      reads.forgotten.orderOf([anchor, ...some.map((at) => columns.idAt(at))]),
+    );
+    const isThere =
+      orders[anchor] !== undefined && some.every((at) => orders[columns.idAt(at)] === columns.orderAt(at));
+    return isThere ? settled : null;
   }
 
   #begin(counts: Counts, start: Pick<Pass, "known" | "missing" | "difference">, latest: Latest): void {
@@ -327,7 +333,7 @@ export class CensusTaker {
       looked: 0,
       cost: 0,
     };
-    this.#settled = { columns: this.#none, youngFrom: latest.youngFrom, orphans: null };
+    this.#settled = { columns: this.#none, ...youngOf(latest), orphans: null };
     this.#take(pass, latest);
     pass.looked = latest.looked;
     this.#publishPass(counts, pass);
@@ -377,10 +383,13 @@ export class CensusTaker {
     const columns = whole ? found : found.mergedWith(pass.known);
     const difference = counts.defined - keptOf(counts);
     const quiet = difference === pass.difference;
-    const youngFrom = this.#settled?.youngFrom ?? Number.POSITIVE_INFINITY;
+    const young = {
+      youngFrom: this.#settled?.youngFrom ?? Number.POSITIVE_INFINITY,
+      anchor: this.#settled?.anchor ?? null,
+    };
     this.#settled = {
-      columns: columns.before(youngFrom),
-      youngFrom,
+      columns: columns.before(young.youngFrom),
+      ...young,
       orphans: quiet ? columns.length - difference : null,
     };
     // Otherwise something was purged meanwhile, perhaps in the part already checked: the next caller starts another pass.
@@ -408,12 +417,18 @@ export class CensusTaker {
 interface Latest extends ForgottenStep {
   /** Position of the oldest one that counts as young from now on. */
   youngFrom: number;
+  /** Its invocation. */
+  anchor: string | null;
+}
+
+function youngOf({ youngFrom, anchor }: Latest): Pick<Settled, "youngFrom" | "anchor"> {
+  return { youngFrom, anchor };
 }
 
 /** @param back where the young ones began so far: every definition from there on is checked. */
 async function latestOf(reads: AppReads, back: number | null, { young, step: size }: CensusSteps): Promise<Latest> {
   const first = await reads.forgotten.scan(young);
-  const latest = { ...first, rows: [...first.rows], youngFrom: first.reached };
+  const latest = { ...first, rows: [...first.rows], youngFrom: first.reached, anchor: first.last };
   while (back !== null && latest.next !== null && latest.reached > back) {
     const step = await reads.forgotten.scan(size, latest.next);
     latest.rows.push(...step.rows);

@@ -23,6 +23,8 @@ export interface ForgottenStep {
   next: Cursor | null;
   /** Position of the last definition read. */
   reached: number;
+  /** Its invocation; null if there was none. */
+  last: string | null;
 }
 
 /** What lies between the orchestrator and the state backend: definitions without a status. */

@@ -182,6 +182,22 @@ describe("CensusTaker", () => {
     expect(forgotten.size).toBe(30);
   });
 
+  test.each([100, 5])(
+    "positions that begin anew after a purge of %i are not taken for old ones, though totals agree",
+    async (count) => {
+      const shop = app(count, 0);
+      const census = taker(shop.store);
+      expect((await census.wholeCensus()).forgotten.size).toBe(0);
+      await shop.store.actions.purge(["orchestrator", "state_backend"]);
+      const orphan = { history: SUCCESS(200), definition: null };
+      shop.invocation("torn", { status: null, history: [] }).invocations(1, () => orphan);
+      shop.invocation("new", { history: SUCCESS(201) });
+      const { forgotten, kept, defined } = await census.wholeCensus();
+      expect([forgotten.complete, forgotten.size, kept, defined]).toEqual([true, 1, { success: 2 }, 2]);
+      expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "torn", order: 0 }]);
+    },
+  );
+
   test("an invocation that is being registered is not forgotten for longer than that takes", async () => {
     const shop = app(60, 30).invocation("torn", { status: null, history: [] });
     const census = taker(shop.store);

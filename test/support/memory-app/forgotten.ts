@@ -30,6 +30,7 @@ export function forgottenReads({ definitions, statuses, history }: MemoryRows): 
         looked: end - start,
         next: start === 0 ? null : String(start),
         reached: start,
+        last: definitions[start]?.invocation_id ?? null,
       };
     },
     orderOf: (ids) =>

@@ -52,6 +52,7 @@ export function forgottenReads(reading: RedisReading): ForgottenReads {
         next: end === undefined || step.length < lookLimit ? null : listed(end).cursor,
         // Those that the index lacks come last, whatever their time: until the end of them no place is passed for certain.
         reached: end === undefined ? Number.NEGATIVE_INFINITY : (end.at ?? Number.POSITIVE_INFINITY),
+        last: end?.invocation_id ?? null,
       };
     },
 

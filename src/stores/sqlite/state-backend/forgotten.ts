@@ -80,12 +80,14 @@ export function forgottenReads(
 
   return {
     scan(lookLimit, after) {
-      const nothing = { rows: [], looked: 0, next: null, reached: Number.NEGATIVE_INFINITY };
+      const nothing = { rows: [], looked: 0, next: null, reached: Number.NEGATIVE_INFINITY, last: null };
       if (definitions === null) return nothing;
       const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
       // Row numbers may have gaps, so the last one of the step is looked up, not computed.
-      const last = queries.get<{ low: number | null; n: number }>(
-        `SELECT min(r) AS low, count(*) AS n FROM (SELECT rowid AS r FROM ${definitions} WHERE rowid < ? ORDER BY rowid DESC LIMIT ?)`,
+      // Beside a single min() SQLite returns the other columns of the row that has it.
+      const last = queries.get<{ low: number | null; n: number; id: unknown }>(
+        `SELECT min(r) AS low, count(*) AS n, id FROM (
+           SELECT rowid AS r, invocation_id AS id FROM ${definitions} WHERE rowid < ? ORDER BY rowid DESC LIMIT ?)`,
         before,
         lookLimit,
       );
@@ -113,6 +115,7 @@ export function forgottenReads(
         looked: last.n,
         next: last.n < lookLimit ? null : String(last.low),
         reached: last.low,
+        last: textOrNull(last.id),
       };
     },
 
