@@ -21,7 +21,7 @@ import { ConfigReport } from "./config.ts";
 import { Diff } from "./diff.ts";
 import { EventDetail, EventList } from "./events.ts";
 import { FindAnswer } from "./find.ts";
-import { DoctorReport, DoctorReports, StatusReport } from "./health.ts";
+import { AppCheck, DoctorReport, DoctorReports, StatusReport } from "./health.ts";
 import { InvocationDetail, InvocationGroups, InvocationList, InvocationTable } from "./invocations.ts";
 import { LogLine } from "./logs.ts";
 import { AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
@@ -40,6 +40,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   serve: [ServedMonitor],
   demo: [DemoStore, ServedMonitor],
   status: [StatusReport],
+  check: [AppCheck],
   why: [WhyAnswer],
   mute: [MuteList, MuteOutcome, MutePreview],
   unmute: [UnmuteOutcome, UnmutePreview],

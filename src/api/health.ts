@@ -144,6 +144,29 @@ export const StatusReport = z
   .meta({ id: "StatusReport", description: "Counts of an app, and what looks wrong." });
 export type StatusReport = z.infer<typeof StatusReport>;
 
+export const CheckPart = z
+  .object({
+    name: z.enum(["verdicts", "failures", "queue_age"]),
+    ok: z.boolean().nullable().describe("Null where it is not known; then the check has not passed."),
+    sentence: z.string(),
+  })
+  .meta({ id: "CheckPart", description: "One of the things that a check looks at." });
+export type CheckPart = z.infer<typeof CheckPart>;
+
+export const AppCheck = z
+  .object({
+    app_id: z.string(),
+    location: z.string(),
+    as_of: instant,
+    ok: z.boolean().describe("Every part has passed."),
+    fail_on: z.enum(["error", "warning"]).describe("The least severe verdicts that count."),
+    checks: z.array(CheckPart).describe("Verdicts first, then the limits that were asked for."),
+    verdicts: z.array(Verdict).describe("Those that count."),
+    not_looked_at: notLookedAt,
+  })
+  .meta({ id: "AppCheck", description: "Whether an app is well." });
+export type AppCheck = z.infer<typeof AppCheck>;
+
 export const FoundFile = z
   .object({
     path: z.string(),

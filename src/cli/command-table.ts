@@ -126,6 +126,27 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/status.ts")).status(flags),
   },
   {
+    usage: "check",
+    group: TERMINAL,
+    summary: "print in one line whether the app is well; exits with 1 if not",
+    details:
+      "For cron, alarms and health checks of containers. Exits with 0 if all is well, 1 if not or if it cannot be told, 2 for wrong options, 4 if the store cannot be reached. Muted verdicts do not count.",
+    options: [
+      ["--fail-on <severity>", "which verdicts count: error (the default), or also warning"],
+      ["--max-failed <limit>", "how many invocations may have failed: a number such as 10, or a share such as 5%"],
+      ["--since <time>", "since when --max-failed counts (default 1h)"],
+      ["--task <task>", "the task that --max-failed counts; a part of its name is enough"],
+      ["--max-queue-age <length>", "how long the oldest message in the queues may have waited: 90s, 5m"],
+    ],
+    examples: [
+      "monitor check",
+      "monitor check --max-failed 5% --since 30m --max-queue-age 5m",
+      "monitor check --task ship --max-failed 0 --since 24h --fail-on warning",
+      "monitor check --json | jq .ok",
+    ],
+    run: async (flags) => (await import("./commands/check.ts")).check(flags),
+  },
+  {
     usage: "why [id]",
     group: TERMINAL,
     summary: "tell what is wrong with the app, or why one thing is as it is: the verdict, its evidence, what to do",

@@ -25,6 +25,7 @@ describe("help", () => {
       "serve",
       "demo",
       "status",
+      "check",
       "why",
       "find",
       "show",

@@ -16,16 +16,21 @@ const moment: Field<Moment | undefined> = lazily(() =>
   }),
 );
 
+/** A length of time in seconds; undefined if absent. */
+export const lengthOfTime: Field<number | undefined> = lazily(() => text().transform(readLength));
+
 /** Seconds up to now. The form sends `custom` if its other fields have a start and an end. */
 const length: Field<number | undefined> = lazily(() =>
-  text().transform((value, context): number | undefined => {
-    if (value === undefined || value.toLowerCase() === "custom") return undefined;
-    const read = lengthOf(value);
-    if (read !== null) return read;
-    context.addIssue({ code: "custom", message: LENGTH_FORMS });
-    return z.NEVER;
-  }),
+  text().transform((value, context) => readLength(value?.toLowerCase() === "custom" ? undefined : value, context)),
 );
+
+function readLength(value: string | undefined, context: z.core.$RefinementCtx): number | undefined {
+  if (value === undefined) return undefined;
+  const read = lengthOf(value);
+  if (read !== null) return read;
+  context.addIssue({ code: "custom", message: LENGTH_FORMS });
+  return z.NEVER;
+}
 
 /** The parameters, which lists of things with a time add to their own. */
 export const TIME_BOUNDS = { from: moment, to: moment, range: length } as const;

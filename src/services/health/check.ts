@@ -1,0 +1,105 @@
+/** Whether an app is well, in one sentence and a yes or no, for alarms: what `monitor check` prints. */
+import type { AppCheck, CheckPart, StatusReport } from "../../api/health.ts";
+import type { Stats } from "../../api/stats.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { counted, percentage } from "../../pynenc/numbers.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { choice, mapped, optionalMatching, parseInput, type RawInput, text } from "../input/input.ts";
+import { lengthOfTime, TIME_BOUNDS } from "../input/time-bounds.ts";
+import { stats } from "../stats/stats.ts";
+import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
+import { statusReport } from "./status.ts";
+
+/** Either a number of invocations, or a part of those that finished. */
+type FailureLimit = { words: string } & ({ count: number } | { share: number });
+
+const FAILURE_LIMIT = /^(?:\d{1,9}|(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,3})?)%)$/;
+
+const INPUT = {
+  from: TIME_BOUNDS.from,
+  task_id: text,
+  max_failed: mapped(
+    optionalMatching(FAILURE_LIMIT, "a number of invocations such as 10, or a share of those that finished such as 5%"),
+    (value): FailureLimit | undefined => {
+      if (value === undefined) return undefined;
+      if (!value.endsWith("%")) return { words: value, count: Number(value) };
+      const percent = value.slice(0, -1);
+      return { words: `${percent} %`, share: Number(percent) / 100 };
+    },
+  ),
+  max_queue_age: lengthOfTime,
+  fail_on: choice(["error", "warning"], "error"),
+};
+
+/** Sentences of verdicts in the part about them. */
+const TOLD = 3;
+
+type QueueFigures = StatusReport["queue"];
+type FoundCheck = WithFoundVerdicts<AppCheck>;
+
+/**
+ * What looks wrong, and the limits that are asked for. What is not known has not passed: an alarm that keeps quiet because it could not look is
+ * none.
+ *
+ * @throws InvalidInputError, RefusedError where failures are to be counted and figures over time are switched off.
+ */
+export async function checkApp(app: OpenedApp, raw: RawInput): Promise<FoundCheck> {
+  const input = parseInput(INPUT, raw);
+  for (const parameter of ["from", "task_id"] as const) {
+    const [value] = raw[parameter] ?? [];
+    if (value === undefined || input.max_failed !== undefined) continue;
+    throw new InvalidInputError([{ parameter, value, accepted: "it is for max_failed, which is missing" }]);
+  }
+  const { app_id, location, as_of, queue, verdicts: found, not_looked_at } = await statusReport(app);
+  const verdicts = found.filter(
+    ({ severity, muted_until }) =>
+      muted_until === null && (severity === "error" || (severity === "warning" && input.fail_on === "warning")),
+  );
+  const checks = [verdictsPart(verdicts, found)];
+  if (input.max_failed !== undefined) {
+    const { from, task_id } = raw;
+    checks.push(failuresPart(input.max_failed, await stats(app, { from, task_id })));
+  }
+  if (input.max_queue_age !== undefined) checks.push(queuePart(input.max_queue_age, queue));
+  const ok = checks.every((part) => part.ok === true);
+  return { app_id, location, as_of, ok, fail_on: input.fail_on, checks, verdicts, not_looked_at };
+}
+
+function verdictsPart(verdicts: FoundCheck["verdicts"], found: FoundCheck["verdicts"]): CheckPart {
+  const name = "verdicts";
+  if (verdicts.length === 0) {
+    const muted = found.filter(({ muted_until }) => muted_until !== null).length;
+    const left = found.filter(({ severity, muted_until }) => muted_until === null && severity === "warning").length;
+    const words = [...(left > 0 ? [counted(left, "warning")] : []), ...(muted > 0 ? [`${muted} muted`] : [])];
+    const sentence = words.length === 0 ? "Nothing looks wrong." : `No errors; ${words.join(", ")}.`;
+    return { name, ok: true, sentence };
+  }
+  const told = verdicts.slice(0, TOLD).map(({ sentence }) => sentence);
+  const more = verdicts.length - told.length;
+  return { name, ok: false, sentence: `${[...told, ...(more > 0 ? [`${more} more`] : [])].join("; ")}.` };
+}
+
+function failuresPart(limit: FailureLimit, { total, complete, notes }: Stats): CheckPart {
+  const { failed, finished, failed_share } = total;
+  const exceeded = "count" in limit ? failed > limit.count : (failed_share ?? 0) > limit.share;
+  const share = failed_share === null ? "" : ` (${percentage(failed_share)})`;
+  const figures =
+    finished === 0 ? "None finished" : `${failed} of ${counted(finished, "finished invocation")} failed${share}`;
+  const sentence = `${figures}; at most ${limit.words} may.${complete ? "" : ` ${notes.join(" ")}`}`;
+  // Failures only get more when the rest is read; a share can go either way.
+  if (!complete && !(exceeded && "count" in limit)) return { name: "failures", ok: null, sentence };
+  return { name: "failures", ok: !exceeded, sentence };
+}
+
+function queuePart(limit: number, queue: QueueFigures): CheckPart {
+  const { messages, oldest_seconds } = queue;
+  const name = "queue_age";
+  if (messages === null) return { name, ok: null, sentence: "The queue cannot be read." };
+  if (messages === 0) return { name, ok: true, sentence: "The queue is empty." };
+  if (oldest_seconds === null) {
+    if (queue.waiting === 0) return { name, ok: true, sentence: "No message in the queue waits for a runner." };
+    return { name, ok: null, sentence: "How long messages have waited is not stored." };
+  }
+  const sentence = `The oldest message has waited ${Math.round(oldest_seconds)} s; at most ${limit} s are accepted.`;
+  return { name, ok: oldest_seconds <= limit, sentence };
+}

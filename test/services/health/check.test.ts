@@ -1,0 +1,151 @@
+/** Whether an app is well: a yes or no for alarms. */
+import { describe, expect, test } from "vitest";
+import { AppCheck } from "../../../src/api/health.ts";
+import { InvalidInputError, RefusedError } from "../../../src/errors.ts";
+import type { RollupReads } from "../../../src/rollups/reads.ts";
+import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
+import { checkApp } from "../../../src/services/health/check.ts";
+import type { RawInput } from "../../../src/services/input/input.ts";
+import { differences } from "../../support/answers.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const HOUR = 3_600;
+
+/** Three of four ended well in the last hour; one failed long ago. */
+function shop(): MemoryApp {
+  const ended = (begins: number, end: string) =>
+    [
+      [at(begins), "registered"],
+      [at(begins + 1), "pending", "r1"],
+      [at(begins + 2), "running", "r1"],
+      [at(begins + 3), end, "r1"],
+    ] as [number, string, string?][];
+  return memoryApp({ now: at(2 * HOUR) })
+    .invocation("p1", { history: ended(HOUR + 60, "success") })
+    .invocation("p2", { history: ended(HOUR + 120, "success") })
+    .invocation("p3", { history: ended(HOUR + 180, "failed") })
+    .invocation("s1", { task: "shop.ship", history: ended(HOUR + 240, "success") })
+    .invocation("s0", { task: "shop.ship", history: ended(60, "failed") });
+}
+
+async function parts(app: OpenedApp, raw: RawInput) {
+  const found = await checkApp(app, raw);
+  const answer = { ...found, verdicts: found.verdicts.map((verdict) => ({ ...verdict, next: [] })) };
+  expect(differences(AppCheck, answer)).toEqual([]);
+  return {
+    ok: found.ok,
+    parts: Object.fromEntries(found.checks.map(({ name, ok, sentence }) => [name, [ok, sentence]])),
+  };
+}
+
+describe("a check", () => {
+  test("of an app with which nothing is wrong has passed, and looks at no limits that nobody asked for", async () => {
+    expect(await parts(memoryApp().opened, {})).toEqual({
+      ok: true,
+      parts: { verdicts: [true, "Nothing looks wrong."] },
+    });
+  });
+
+  test.each([
+    ["1", true, "1 of 4 finished invocations failed (25 %); at most 1 may."],
+    ["0", false, "1 of 4 finished invocations failed (25 %); at most 0 may."],
+    ["25%", true, "1 of 4 finished invocations failed (25 %); at most 25 % may."],
+    ["24.9%", false, "1 of 4 finished invocations failed (25 %); at most 24.9 % may."],
+  ])("counts the failures of the last hour against %s", async (limit, ok, sentence) => {
+    const found = await parts(shop().opened, { max_failed: [limit] });
+    expect(found.parts.failures).toEqual([ok, sentence]);
+    expect(found.ok).toBe(ok);
+  });
+
+  test("counts those of one task, and of another time", async () => {
+    const ship = { max_failed: ["0"], task_id: ["shop.ship"] };
+    expect((await parts(shop().opened, ship)).parts.failures).toEqual([
+      true,
+      "0 of 1 finished invocation failed (0 %); at most 0 may.",
+    ]);
+    expect((await parts(shop().opened, { ...ship, from: ["2h"] })).parts.failures?.[0]).toBe(false);
+  });
+
+  test("of a time in which nothing finished has passed, also by share", async () => {
+    expect((await parts(memoryApp().opened, { max_failed: ["0%"] })).parts.failures).toEqual([
+      true,
+      "None finished; at most 0 % may.",
+    ]);
+  });
+
+  test("has not passed where the history has not been read, unless too many failed already", async () => {
+    const { opened } = shop();
+    const unread = <T extends object>(answer: T): T => ({ ...answer, complete: false });
+    const rollups: RollupReads = Object.create(opened.rollups as RollupReads, {
+      rows: {
+        value: async (...args: Parameters<RollupReads["rows"]>) =>
+          unread(await (opened.rollups as RollupReads).rows(...args)),
+      },
+      total: {
+        value: async (...args: unknown[]) =>
+          unread(
+            (await (opened.rollups as unknown as Record<string, (...given: unknown[]) => Promise<object>>).total?.(
+              ...args,
+            )) ?? {},
+          ),
+      },
+    });
+    const half = { ...opened, rollups };
+    const few = await parts(half, { max_failed: ["3"] });
+    expect([few.ok, few.parts.failures?.[0]]).toEqual([false, null]);
+    expect(few.parts.failures?.[1]).toContain("still being read");
+    expect((await parts(half, { max_failed: ["0"] })).parts.failures?.[0]).toBe(false);
+    expect((await parts(half, { max_failed: ["1%"] })).parts.failures?.[0]).toBe(null);
+  });
+
+  test("tells how long the oldest message has waited", async () => {
+    const app = memoryApp({ now: at(100) }).message("a", at(40));
+    expect((await parts(app.opened, { max_queue_age: ["1m"] })).parts.queue_age).toEqual([
+      true,
+      "The oldest message has waited 60 s; at most 60 s are accepted.",
+    ]);
+    expect((await parts(app.opened, { max_queue_age: ["59s"] })).parts.queue_age?.[0]).toBe(false);
+    expect((await parts(memoryApp().opened, { max_queue_age: ["1s"] })).parts.queue_age).toEqual([
+      true,
+      "The queue is empty.",
+    ]);
+    const undated = memoryApp().message("a", null);
+    const unknown = await parts(undated.opened, { max_queue_age: ["1s"] });
+    expect(unknown.ok).toBe(false);
+    expect(unknown.parts.queue_age).toEqual([null, "How long messages have waited is not stored."]);
+  });
+
+  test("counts errors, and warnings only where they are asked for", async () => {
+    // Nobody answers for the runner of this one.
+    const dead = memoryApp({ now: at(2 * HOUR) })
+      .invocation("a", {
+        history: [
+          [at(1), "registered"],
+          [at(2), "pending", "r1"],
+          [at(3), "running", "r1"],
+        ],
+      })
+      .runner("r1", { last: at(4) })
+      .message("b", at(10));
+    const found = await checkApp(dead.opened, {});
+    const all = await checkApp(dead.opened, { fail_on: ["warning"] });
+    expect([...new Set(found.verdicts.map(({ severity }) => severity))]).toEqual(["error"]);
+    expect(all.verdicts.length).toBeGreaterThan(found.verdicts.length);
+    expect([
+      found.ok,
+      found.checks[0]?.sentence === `${found.verdicts.map(({ sentence }) => sentence).join("; ")}.`,
+    ]).toEqual([false, true]);
+  });
+
+  test("refuses what would do nothing, and what is no limit", async () => {
+    const refused = (raw: RawInput) => expect(checkApp(shop().opened, raw)).rejects;
+    await refused({ from: ["2h"] }).toThrow(InvalidInputError);
+    await refused({ task_id: ["shop.pay"] }).toThrow(/max_failed/);
+    for (const limit of ["-1", "101%", "5 percent", "1e3", "%"])
+      await refused({ max_failed: [limit] }).toThrow(InvalidInputError);
+    await refused({ max_queue_age: ["soon"] }).toThrow(InvalidInputError);
+    await refused({ max_queue_age: ["custom"] }).toThrow(InvalidInputError);
+    await refused({ fail_on: ["info"] }).toThrow(InvalidInputError);
+    await expect(checkApp({ ...shop().opened, rollups: null }, { max_failed: ["1"] })).rejects.toThrow(RefusedError);
+  });
+});
