@@ -22,7 +22,7 @@ import { Diff } from "./diff.ts";
 import { EventDetail, EventList } from "./events.ts";
 import { FindAnswer } from "./find.ts";
 import { AppCheck, DoctorReport, DoctorReports, StatusReport } from "./health.ts";
-import { InvocationDetail, InvocationGroups, InvocationList, InvocationTable } from "./invocations.ts";
+import { InvocationDetail, InvocationGroups, InvocationList, InvocationTable, WaitAnswer } from "./invocations.ts";
 import { LogLine } from "./logs.ts";
 import { AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
 import { ShownThing } from "./show.ts";
@@ -46,6 +46,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   unmute: [UnmuteOutcome, UnmutePreview],
   invocations: [InvocationList, InvocationTable, InvocationGroups],
   invocation: [InvocationDetail],
+  wait: [WaitAnswer],
   tree: [FamilyTree],
   diff: [Diff],
   find: [FindAnswer],

@@ -315,3 +315,31 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
   })
   .meta({ id: "InvocationDetail", description: "One invocation." });
 export type InvocationDetail = z.infer<typeof InvocationDetail>;
+
+export const WaitGoal = z.enum(["final", "success", "running"]);
+export type WaitGoal = z.infer<typeof WaitGoal>;
+
+export const WaitedInvocation = z
+  .object({
+    invocation_id: z.string(),
+    task_id_key: taskIdKey.nullable(),
+    status: statusWord,
+    state: z.enum(["waiting", "reached", "ended_otherwise", "not_known"]),
+  })
+  .meta({ id: "WaitedInvocation", description: "An invocation that is waited for." });
+export type WaitedInvocation = z.infer<typeof WaitedInvocation>;
+
+export const WaitAnswer = z
+  .object({
+    app_id: z.string(),
+    waited_for: WaitGoal,
+    outcome: z
+      .enum(["reached", "ended_otherwise", "not_known", "timed_out"])
+      .describe(
+        "`reached`: all came to what was waited for. `ended_otherwise`: one of them is final without that. `not_known`: one of them is not, or no longer, stored.",
+      ),
+    waited_seconds: seconds,
+    invocations: z.array(WaitedInvocation).describe("In the order in which they were given."),
+  })
+  .meta({ id: "WaitAnswer", description: "How waiting for invocations ended." });
+export type WaitAnswer = z.infer<typeof WaitAnswer>;

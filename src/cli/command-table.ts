@@ -335,6 +335,23 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, [id = ""]) => (await import("./commands/show.ts")).showOf("call", flags, id),
   },
   {
+    usage: "wait <id...>",
+    group: TERMINAL,
+    summary: "wait until invocations have ended, ended well or run",
+    details:
+      "Exits with 0 when all came to what is waited for, 1 as soon as one of them ended otherwise, 3 if one is not or no longer stored, 124 when the time is up.",
+    options: [
+      ["--for <what>", "final (ended, however; the default), success, or running (has run or runs)"],
+      ["--timeout <length>", "wait no longer than this: 90s, 5m (default: no limit)"],
+    ],
+    examples: [
+      "monitor wait 0e5f93a1",
+      "monitor wait 0e5f93a1 4c1d77b2 --for success --timeout 5m",
+      "monitor wait 0e5f93a1 --json | jq -r .outcome",
+    ],
+    run: async (flags, ids) => (await import("./commands/wait.ts")).wait(flags, ids),
+  },
+  {
     usage: "tree <invocation>",
     group: TERMINAL,
     summary: "show the family of an invocation: what led to it, and what it and its relatives started",

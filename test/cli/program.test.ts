@@ -38,6 +38,7 @@ describe("help", () => {
       "compare",
       "invocation",
       "call",
+      "wait",
       "tree",
       "diff",
       "runners",

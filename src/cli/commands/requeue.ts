@@ -1,13 +1,11 @@
 import type { RequeueOutcome, RequeuePreview } from "../../api/actions.ts";
-import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { InvalidInputError } from "../../errors.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { previewRequeue, REQUEUE_MOST, requeue as requeueNow } from "../../services/actions/requeue.ts";
-import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { invocationRows, isStored } from "../../services/model/invocation-rows.ts";
-import { withId, withWholeIds } from "../../services/model/resolve-ids.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
+import { wholeIds } from "../invocation-ids.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import { invocationColumns } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
@@ -42,22 +40,6 @@ export async function requeue(flags: Flags, given: readonly string[]): Promise<v
       },
     };
   });
-}
-
-/** @throws NotFoundError, InvalidInputError for the first id that matches no invocation, or several. */
-async function wholeIds(app: OpenedApp, given: readonly string[]): Promise<string[]> {
-  const { "<id...>": whole = [] } = await withWholeIds(app, { "<id...>": given }, { "<id...>": ["invocation"] });
-  const stored = await storedAmong(app, whole);
-  const text = whole.find((id) => !stored.has(id));
-  if (text === undefined) return [...new Set(whole)];
-  return withId(app, { parameter: "<id...>", kinds: ["invocation"], text }, async (id) => {
-    throw new NotFoundError("invocation", id);
-  });
-}
-
-async function storedAmong(app: OpenedApp, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await app.store.read((reads) => invocationRows(reads, ids));
-  return new Set(rows.filter(isStored).map((row) => row.invocation_id));
 }
 
 function show(preview: RequeuePreview, now: number, out: Output): void {

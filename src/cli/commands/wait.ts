@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { WaitAnswer, WaitedInvocation } from "../../api/invocations.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { duration } from "../../presentation/text.ts";
+import { WAIT_MOST, waitFor } from "../../services/invocations/wait.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { wholeIds } from "../invocation-ids.ts";
+import type { Column } from "../print/table.ts";
+import { idColumn, taskColumn } from "../print/text.ts";
+import { withApp } from "../session.ts";
+
+const FLAGS: FlagNames = { goal: "for", timeout: "timeout" };
+
+/** 124 is what `timeout` of the GNU tools exits with. */
+const EXIT_CODES: Readonly<Record<WaitAnswer["outcome"], number>> = {
+  reached: 0,
+  ended_otherwise: 1,
+  not_known: 3,
+  timed_out: 124,
+};
+
+const WORDS: Readonly<Record<WaitAnswer["outcome"], string>> = {
+  reached: "Done",
+  ended_otherwise: "Ended otherwise",
+  not_known: "No longer stored",
+  timed_out: "The time is up",
+};
+
+/** `monitor wait <id>...`: until invocations have ended, ended well or begun to run. */
+export async function wait(flags: Flags, given: readonly string[]): Promise<void> {
+  if (given.length > WAIT_MOST) {
+    throw new InvalidInputError([
+      { parameter: "<id...>", value: `${given.length} ids`, accepted: `at most ${WAIT_MOST} ids` },
+    ]);
+  }
+  const raw = rawInput(flags, FLAGS);
+  await withApp(
+    flags,
+    async (app, out) => {
+      const ids = await wholeIds(app, given);
+      const clock = { now: () => performance.now(), sleep: (milliseconds: number) => sleep(milliseconds) };
+      const answer = await inFlagWords(FLAGS, () => waitFor(app, ids, raw, clock));
+      process.exitCode = EXIT_CODES[answer.outcome];
+      if (out.json) return out.document(answer);
+      out.table(
+        [
+          idColumn("INVOCATION", (row: WaitedInvocation) => row.invocation_id),
+          taskColumn((row: WaitedInvocation) => row.task_id_key ?? "(task not stored)"),
+          {
+            title: "STATUS",
+            cell: ({ status }) => ({ text: status, paint: (text) => out.paint.status(status, text) }),
+          },
+        ] satisfies Column<WaitedInvocation>[],
+        answer.invocations,
+      );
+      out.say(`${WORDS[answer.outcome]} after ${duration(answer.waited_seconds)}.`);
+    },
+    false,
+  );
+}
