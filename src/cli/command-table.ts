@@ -130,7 +130,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "print in one line whether the app is well; exits with 1 if not",
     details:
-      "For cron, alarms and health checks of containers. Exits with 0 if all is well, 1 if not or if it cannot be told, 2 for wrong options, 4 if the store cannot be reached. Muted verdicts do not count.",
+      "For cron, alarms and health checks of containers. Exits with 0 if all is well, 1 if not or if it is not known, 2 for wrong options, 3 if there is no such app or task, 4 if the store cannot be reached. Muted verdicts do not count.",
     options: [
       ["--fail-on <severity>", "which verdicts count: error (the default), or also warning"],
       ["--max-failed <limit>", "how many invocations may have failed: a number such as 10, or a share such as 5%"],
@@ -337,11 +337,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "wait <id...>",
     group: TERMINAL,
-    summary: "wait until invocations have ended, ended well or run",
+    summary: "wait until invocations end, succeed or start to run",
     details:
-      "Exits with 0 when all came to what is waited for, 1 as soon as one of them ended otherwise, 3 if one is not or no longer stored, 124 when the time is up.",
+      "Exits with 0 when all are there, 1 as soon as one of them ends otherwise, 3 if one is not or no longer stored, 124 when the time is up.",
     options: [
-      ["--for <what>", "final (ended, however; the default), success, or running (has run or runs)"],
+      ["--for <what>", "final (ended, well or not; the default), success, or running (is running or has run)"],
       ["--timeout <length>", "wait no longer than this: 90s, 5m (default: no limit)"],
     ],
     examples: [

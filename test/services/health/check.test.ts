@@ -81,14 +81,6 @@ describe("a check", () => {
         value: async (...args: Parameters<RollupReads["rows"]>) =>
           unread(await (opened.rollups as RollupReads).rows(...args)),
       },
-      total: {
-        value: async (...args: unknown[]) =>
-          unread(
-            (await (opened.rollups as unknown as Record<string, (...given: unknown[]) => Promise<object>>).total?.(
-              ...args,
-            )) ?? {},
-          ),
-      },
     });
     const half = { ...opened, rollups };
     const few = await parts(half, { max_failed: ["3"] });
