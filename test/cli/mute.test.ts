@@ -40,6 +40,9 @@ describe("monitor mute", () => {
     for (const code of ["running_on_dead_runner", "paused_on_dead_runner"]) await run("mute", code, "--yes");
     expect((await run("doctor", "--fail-on", "error")).code).toBe(0);
     expect((await run("doctor")).code).toBe(1);
+    const check = await run("check");
+    expect([check.code, check.stdout]).toEqual([0, expect.stringContaining("3 muted.")]);
+    expect((await run("check", "--fail-on", "warning")).code).toBe(1);
     expect((await run("unmute", "unconsumed_queue", "--yes")).stdout).toContain("1 mute of kitchen_sink removed.");
     expect(await errors()).toEqual(["unconsumed_queue"]);
     expect(contentsOf(db)).toEqual(before);
