@@ -80,6 +80,8 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   config: [ConfigReport],
   doctor: [DoctorReport, DoctorReports],
   completion: [CompletionScript],
+  // Files for other programs.
+  export: [],
   // For shells: lines.
   complete: [],
 };

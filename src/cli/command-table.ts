@@ -225,6 +225,28 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, terms) => (await import("./commands/invocations.ts")).invocations(flags, terms),
   },
   {
+    usage: "export [query...]",
+    group: TERMINAL,
+    summary: "write invocations as a file for another program: traces, tables or a timeline",
+    details:
+      "Secrets are masked in arguments and messages. otlp is OTLP/JSON, one request in a line; invocations that have not ended are left out of it, because a span needs an end. perfetto holds 5,000 invocations at most; the others all that match (docs/exports.md).",
+    options: [
+      ["--format <format>", "otlp (OpenTelemetry traces), perfetto, jsonl, csv or parquet"],
+      ["-o, --out <file>", "write to a file instead of standard output; it appears when it is complete"],
+      ["--force", "replace the file if it exists"],
+      ["--no-values", "leave out arguments and messages of exceptions"],
+      ["--limit <rows>", "the newest ones only"],
+      ...FILTER_OPTIONS,
+    ],
+    examples: [
+      "monitor export --format otlp since:1h -o traces.jsonl",
+      "monitor export --format parquet -o invocations.parquet",
+      "monitor export --format perfetto workflow:0e5f93a1 -o run.trace.json",
+      "monitor export --format jsonl status:failed --no-values | jq -r .exception.type",
+    ],
+    run: async (flags, terms) => (await import("./commands/export.ts")).exportInvocations(flags, terms),
+  },
+  {
     usage: "timeline",
     group: TERMINAL,
     summary: "show what every runner did in a time window",

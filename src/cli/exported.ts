@@ -36,11 +36,13 @@ export function conflict(parameter: string, value: string, accepted: string): In
   return new InvalidInputError([{ parameter, value, accepted }]);
 }
 
-/** Every matching row, written as it is read. Programs get CSV fields as stored; terminals get control characters escaped. */
+/** Every matching row, written as it is read. */
 export async function printExport(pieces: AsyncIterable<string>, format: ExportFormat, out: Output): Promise<void> {
-  const shown = (text: string) => {
-    if (format === "jsonl") return terminalSafeJson(text);
-    return out.terminal ? text.split("\r\n").map(visible).join("\n") : text;
-  };
-  await streamed(pieces, shown);
+  await streamed(pieces, (text) => shownExport(text, format, out));
+}
+
+/** Text of an export for stdout. Programs get CSV fields as stored; terminals get control characters escaped. JSON has them escaped for both. */
+export function shownExport(text: string, format: string, out: Output): string {
+  if (format !== "csv") return terminalSafeJson(text);
+  return out.terminal ? text.split("\r\n").map(visible).join("\n") : text;
 }

@@ -132,3 +132,30 @@ function maskParameter(whole: string, separator: string, name: string, value: st
   const secret = isSecretKey(name) || SECRET_PARAMETERS.has(name.toLowerCase());
   return secret && value !== "" ? `${separator}${name}=${MASK}` : whole;
 }
+
+/** `password='x'`, `"api_key": "x"`, also with escaped quotes: a name, a sign, a value. Every part that may repeat is bounded or ends at a quote. */
+const ASSIGNED =
+  /(\\{0,4}["']?)([\w.-]{1,64})\1(\s{0,4}[:=]\s{0,4})("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\{1,4}"[^"]*"|[^\s,;&)\]}"'\\]+)/g;
+/** `Bearer eyJ...`: the credential stands behind a word. */
+const CREDENTIALS = /\b(Bearer|Basic)\s{1,4}[\w.~+/=-]{8,}/gi;
+
+/**
+ * Masks what an app may have stored: credentials in URLs, values beside a name that says they are secret, and those of authorisation headers.
+ * For what leaves this machine: exports, bundles, answers to assistants. Nothing is cut.
+ */
+export function maskStored(text: string): string {
+  return text
+    .replace(USER_INFO, `://${MASK}@`)
+    .replace(BROKEN_USER_INFO, `://${MASK}@`)
+    .replace(PARAMETER, maskParameter)
+    .replace(CREDENTIALS, `$1 ${MASK}`)
+    .replace(ASSIGNED, maskAssigned);
+}
+
+/** A value that is no secret may hold some: JSON in a text. */
+function maskAssigned(whole: string, quote: string, name: string, sign: string, value: string): string {
+  if (isSecretKey(name)) return `${quote}${name}${quote}${sign}${MASK}`;
+  return /^["'\\]/.test(value)
+    ? `${whole.slice(0, whole.length - value.length)}${value.replace(ASSIGNED, maskAssigned)}`
+    : whole;
+}

@@ -32,6 +32,7 @@ describe("help", () => {
       "tasks",
       "task",
       "invocations",
+      "export",
       "timeline",
       "stats",
       "failures",

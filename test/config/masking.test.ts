@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSecretKey, MASK, maskAddress, maskSecrets, maskText } from "../../src/config/masking.ts";
+import { isSecretKey, MASK, maskAddress, maskSecrets, maskStored, maskText } from "../../src/config/masking.ts";
 
 describe("secret keys", () => {
   it.each([
@@ -158,5 +158,28 @@ describe("what is meant for an address", () => {
         expect(maskAddress(`redis://${before}${secret}${after}@host`)).not.toContain(secret);
       }),
     );
+  });
+});
+
+describe("what an app stored", () => {
+  it.each([
+    ["amount=12, password='hunter2', n=1", `amount=12, password=${MASK}, n=1`],
+    ['{"api_key": "hunter2", "n": 1}', `{"api_key": ${MASK}, "n": 1}`],
+    ['body="{\\"token\\": \\"hunter2\\", \\"n\\": 1}"', `body="{\\"token\\": ${MASK}, \\"n\\": 1}"`],
+    ["token=hunter2&x=1", `token=${MASK}&x=1`],
+    ["secret: hunter2", `secret: ${MASK}`],
+    ['password="a\\"hunter2"', `password=${MASK}`],
+    ["curl -H 'X: Bearer hunter2hunter2'", `curl -H 'X: Bearer ${MASK}'`],
+    ["redis://me:hunter2@host:1/0", `redis://${MASK}@host:1/0`],
+    ["https://host/?access_token=hunter2", `https://host/?access_token=${MASK}`],
+    ["n=1, name='x'", "n=1, name='x'"],
+    ["no secrets were told", "no secrets were told"],
+  ])("%s", (text, masked) => {
+    expect(maskStored(text)).toBe(masked);
+  });
+
+  it("is not cut", () => {
+    const long = "x".repeat(100_000);
+    expect(maskStored(`${long} password=hunter2`)).toBe(`${long} password=${MASK}`);
   });
 });

@@ -2,7 +2,10 @@
 import { once } from "node:events";
 
 /** Writes each piece when the reader has taken the one before; ends early when the reader has gone (`| head`). */
-export async function streamed(pieces: AsyncIterable<string>, shown: (piece: string) => string): Promise<void> {
+export async function streamed<Piece extends string | Uint8Array>(
+  pieces: AsyncIterable<Piece>,
+  shown: (piece: Piece) => Piece,
+): Promise<void> {
   let gone = false;
   const onError = () => {
     gone = true;
@@ -12,13 +15,25 @@ export async function streamed(pieces: AsyncIterable<string>, shown: (piece: str
   try {
     for await (const piece of pieces) {
       const taken = process.stdout.write(shown(piece));
-      if (!taken && !gone)
-        await Promise.race([once(process.stdout, "drain"), once(process.stdout, "close")]).catch(onError);
+      if (!taken && !gone) await roomIn(process.stdout).catch(onError);
       // An error of this write is told in the next turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       if (gone) return;
     }
   } finally {
     process.stdout.off("error", onError);
+  }
+}
+
+/** When the reader has taken what was written, or is gone. Leaves no listeners behind: a slow reader makes it wait for each of thousands of pieces. */
+async function roomIn(stream: NodeJS.WriteStream): Promise<void> {
+  const decided = new AbortController();
+  const { signal } = decided;
+  const waits = ["drain", "close"].map((event) => once(stream, event, { signal }));
+  try {
+    await Promise.race(waits);
+  } finally {
+    decided.abort();
+    await Promise.allSettled(waits);
   }
 }

@@ -9,7 +9,7 @@ import { exportInvocations } from "./invocations.ts";
 import { type InvocationSort, sortedInvocations } from "./sorted.ts";
 
 /** A row of the table: cells hold no objects. */
-type TableRow = Omit<InvocationRow, "exception"> & {
+export type TableRow = Omit<InvocationRow, "exception"> & {
   exception_type: string | null;
   exception_message: string | null;
 };
@@ -50,23 +50,44 @@ export function readFields(values: readonly string[], parameter = "fields"): Inv
   });
 }
 
-export interface ExportChoice {
-  /** Empty for all. */
-  fields?: readonly InvocationField[];
+/** Which invocations. */
+export interface RowChoice {
   /** Null for the order of the list, newest first. */
   sort?: InvocationSort | null;
   /** Limit of rows; null for all. */
   limit?: number | null;
 }
 
-/** All invocations that match a filter, or the first of them. @throws InvalidInputError if they cannot be sorted as requested */
+export interface ExportChoice extends RowChoice {
+  /** Empty for all. */
+  fields?: readonly InvocationField[];
+}
+
+/** All invocations that match a filter, or the first of them, in batches. @throws InvalidInputError if they cannot be sorted as requested */
+export function exportRows(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  { sort = null, limit = null }: RowChoice = {},
+): AsyncGenerator<InvocationRow[]> {
+  return firstOf(sort === null ? exportInvocations(app, filter) : sortedBatch(app, filter, sort), limit);
+}
+
+/** The same as text. */
 export function exportText(
   app: OpenedApp,
   filter: InvocationFilter,
   format: ExportFormat,
-  { fields = [], sort = null, limit = null }: ExportChoice = {},
+  { fields = [], ...choice }: ExportChoice = {},
 ): AsyncGenerator<string> {
-  const batches = firstOf(sort === null ? exportInvocations(app, filter) : sortedBatch(app, filter, sort), limit);
+  return rowsAsText(exportRows(app, filter, choice), format, fields);
+}
+
+/** Batches of invocations as text. @param fields empty for all. */
+export function rowsAsText(
+  batches: AsyncIterable<InvocationRow[]>,
+  format: ExportFormat,
+  fields: readonly InvocationField[] = [],
+): AsyncGenerator<string> {
   const columns = fields.length > 0 ? fields : INVOCATION_FIELDS;
   if (format === "csv") return exportLines(mapped(batches, tableRow), columns, format);
   if (fields.length === 0) return exportLines(batches, [], format);
@@ -83,11 +104,12 @@ export function chosenFields(row: InvocationRow, fields: readonly InvocationFiel
   return Object.fromEntries(fields.map((field) => [field, whole[field]]));
 }
 
-function tableRow({ exception, ...row }: InvocationRow): TableRow {
+export function tableRow({ exception, ...row }: InvocationRow): TableRow {
   return { ...row, exception_type: exception?.type ?? null, exception_message: exception?.message ?? null };
 }
 
-async function* mapped<From, To>(
+/** Each row of each batch made anew. */
+export async function* mapped<From, To>(
   batches: AsyncIterable<readonly From[]>,
   make: (row: From) => To,
 ): AsyncGenerator<To[]> {

@@ -1,0 +1,57 @@
+import { counted } from "../../pynenc/numbers.ts";
+import { type ExportReport, exportFile, FILE_FORMATS, type FileFormat } from "../../services/exports/export.ts";
+import { optionalInteger, parseInput } from "../../services/input/input.ts";
+import { readInvocationInput } from "../../services/invocations/invocations.ts";
+import { conflict, shownExport } from "../exported.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { writeWhole } from "../out-file.ts";
+import { streamed } from "../print/stream.ts";
+import { withApp } from "../session.ts";
+import { version } from "../version.ts";
+import { FILTER_FLAGS, withTerms } from "./invocations.ts";
+
+const LIMIT: FlagNames = { limit: "limit" };
+
+/** More than any store holds. */
+const MAX_LIMIT = 1_000_000_000;
+
+/** `monitor export`: invocations as a file for another program, to stdout or `-o file`. */
+export async function exportInvocations(given: Flags, terms: readonly string[]): Promise<void> {
+  const flags = withTerms(given, terms);
+  const format = fileFormat(flags);
+  const raw = rawInput(flags, FILTER_FLAGS);
+  const { limit = null } = await inFlagWords(LIMIT, async () =>
+    parseInput({ limit: optionalInteger(1, MAX_LIMIT) }, rawInput(flags, LIMIT)),
+  );
+  const file = flags.out === undefined ? null : String(flags.out);
+  await withApp(
+    flags,
+    async (app, out) => {
+      if (out.json) throw conflict("--json", "true", "an export is no JSON document: --format says what it is");
+      if (file === null && out.terminal && format === "parquet") {
+        throw conflict("--format", format, "it is binary: write it to a file with -o, or into a pipe");
+      }
+      const { filter } = await inFlagWords(FILTER_FLAGS, () => readInvocationInput(app, raw));
+      const report: ExportReport = { invocations: 0, notes: [] };
+      const choice = { limit, noValues: flags.values === false, version: version() };
+      const pieces = exportFile(app, filter, format, choice, report);
+      if (file === null) {
+        await streamed(pieces, (piece) => (typeof piece === "string" ? shownExport(piece, format, out) : piece));
+      } else {
+        await writeWhole(file, pieces, flags.force === true);
+        out.say(`${counted(report.invocations, "invocation")} written to ${file}.`);
+      }
+      out.say(...report.notes);
+    },
+    false,
+  );
+}
+
+function fileFormat(flags: Flags): FileFormat {
+  const accepted = `expected one of ${FILE_FORMATS.join(", ")}`;
+  if (flags.format === undefined) throw conflict("--format", "", accepted);
+  const given = String(flags.format).toLowerCase();
+  const format = FILE_FORMATS.find((known) => known === given);
+  if (format === undefined) throw conflict("--format", given, accepted);
+  return format;
+}

@@ -1,0 +1,51 @@
+/** `-o file`: whole files only. */
+import { existsSync } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { InvalidInputError } from "../errors.ts";
+
+/**
+ * Writes pieces under another name beside the file, and gives it the name when the last one is written: nobody finds half a file, and an
+ * earlier one stays until then.
+ *
+ * @param force replaces a file that is there.
+ * @throws InvalidInputError if it is there already or cannot be written.
+ */
+export async function writeWhole(
+  path: string,
+  pieces: AsyncIterable<string | Uint8Array>,
+  force: boolean,
+): Promise<void> {
+  if (!force && existsSync(path)) throw refused(path, "it exists; --force replaces it");
+  const partial = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+  const file = await open(partial, "wx").catch((error: unknown) => {
+    throw refused(path, `it could not be written (${codeOf(error)})`);
+  });
+  try {
+    for await (const piece of pieces) await written(file, path, piece);
+    await file.close();
+    await rename(partial, path).catch((error: unknown) => {
+      throw refused(path, `it could not be written (${codeOf(error)})`);
+    });
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function written(file: FileHandle, path: string, piece: string | Uint8Array): Promise<void> {
+  try {
+    await file.writeFile(piece);
+  } catch (error) {
+    throw refused(path, `it could not be written (${codeOf(error)})`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? "error";
+}
+
+function refused(path: string, accepted: string): InvalidInputError {
+  return new InvalidInputError([{ parameter: "--out", value: path, accepted }]);
+}

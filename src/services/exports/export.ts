@@ -1,0 +1,103 @@
+/** Invocations that match a filter as a file for another program, piece by piece: memory does not grow with their number. */
+import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import { type TraceFile, traceFile } from "../../timeline/trace-events.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { exportRows, mapped, rowsAsText } from "../invocations/exports.ts";
+import { geometryOf, timeline } from "../timeline/timeline.ts";
+import { MAX_LIMIT, parseTimelineInput } from "../timeline/timeline-input.ts";
+import { type OtlpLeftOut, otlpLines } from "./otlp.ts";
+import { outgoingRow } from "./outgoing.ts";
+
+export const FILE_FORMATS = ["otlp", "perfetto", "jsonl", "csv", "parquet"] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+export interface FileChoice {
+  /** Limit of invocations; null for all. */
+  limit: number | null;
+  /** Leaves out arguments and messages of exceptions. */
+  noValues: boolean;
+  /** Of the monitor. */
+  version: string;
+}
+
+/** What an export tells about itself when it is complete. */
+export interface ExportReport {
+  /** Invocations in the file. */
+  invocations: number;
+  /** Sentences about what is not in the file. */
+  notes: string[];
+}
+
+/** The pieces of the file; Parquet is binary, the others are text. @param report is filled in meanwhile. */
+export async function* exportFile(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  format: FileFormat,
+  { limit, noValues, version }: FileChoice,
+  report: ExportReport,
+): AsyncGenerator<string | Uint8Array> {
+  const rows = withCount(exportRows(app, filter, { limit }), report);
+  const outgoing = mapped(rows, (row) => outgoingRow(row, noValues));
+  if (format === "otlp") {
+    const leftOut: OtlpLeftOut = { unfinished: 0, untold: 0, cut: 0 };
+    yield* otlpLines(app, rows, { noValues, version }, leftOut);
+    report.invocations -= leftOut.unfinished + leftOut.untold;
+    report.notes.push(...leftOutNotes(leftOut));
+  } else if (format === "perfetto") {
+    yield* perfettoFile(app, rows, report);
+  } else if (format === "parquet") {
+    const { parquetPieces } = await import("./parquet.ts");
+    yield* parquetPieces(outgoing);
+  } else {
+    yield* rowsAsText(outgoing, format);
+  }
+}
+
+async function* withCount(
+  batches: AsyncIterable<InvocationRow[]>,
+  report: ExportReport,
+): AsyncGenerator<InvocationRow[]> {
+  for await (const rows of batches) {
+    report.invocations += rows.length;
+    yield rows;
+  }
+}
+
+function leftOutNotes({ unfinished, untold, cut }: OtlpLeftOut): string[] {
+  const notes: string[] = [];
+  if (unfinished > 0) {
+    notes.push(`${counted(unfinished, "invocation")} without an end left out: export again when they have ended.`);
+  }
+  if (untold > 0) {
+    notes.push(
+      `${counted(untold, "invocation")} left out, of which the history does not tell the beginning or the end.`,
+    );
+  }
+  if (cut > 0) notes.push(`${counted(cut, "invocation")} with a very long history: without their phases.`);
+  return notes;
+}
+
+/** The timeline of these invocations alone, which is limited in what it draws. */
+async function* perfettoFile(
+  app: OpenedApp,
+  batches: AsyncIterable<readonly InvocationRow[]>,
+  report: ExportReport,
+): AsyncGenerator<string> {
+  const ids: string[] = [];
+  for await (const rows of batches) {
+    ids.push(...rows.map((row) => row.invocation_id));
+    if (ids.length > MAX_LIMIT) break;
+  }
+  if (ids.length > MAX_LIMIT) report.notes.push(`Only the first ${MAX_LIMIT} invocations are in the file.`);
+  if (ids.length === 0) {
+    yield `${JSON.stringify({ displayTimeUnit: "ms", traceEvents: [], otherData: {} } satisfies TraceFile)}\n`;
+    return;
+  }
+  const input = parseTimelineInput({ limit: [String(MAX_LIMIT)] }, [], app.now());
+  const filter = { ...input.filter, invocation_ids: ids.slice(0, MAX_LIMIT) };
+  const drawn = await timeline(app, { ...input, filtered: true, filter });
+  report.invocations = drawn.invocations.length;
+  report.notes.push(...drawn.notes);
+  yield `${JSON.stringify(traceFile(geometryOf(drawn)))}\n`;
+}

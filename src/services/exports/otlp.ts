@@ -1,0 +1,381 @@
+/**
+ * Invocations as traces of OpenTelemetry: a family (an invocation and all below it) is a trace, an invocation is a span, each stretch of its
+ * life (queued, running, paused ...) is a span below it, and what started an invocation without calling it is a link. docs/exports.md tells
+ * the mapping.
+ */
+import { createHash } from "node:crypto";
+import type { Phase } from "../../api/invocations.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { SourceKind } from "../../api/model/trigger-objects.ts";
+import { maskStored } from "../../config/masking.ts";
+import type { EventRecord, HistoryRecord, InvocationRecord, TriggerRunRecord } from "../../pynenc/records.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { byStatusTime } from "../model/invocation-life.ts";
+import { MESSAGE_READ } from "../model/invocation-rows.ts";
+import { phaseOf } from "../model/phases.ts";
+import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
+import { runnerNames } from "../model/runner-names.ts";
+import { exceptionReader } from "../model/stored-values.ts";
+import { FamilyRoots, NO_ARGUMENTS } from "./family-roots.ts";
+import { attributes, KIND, nanos, type OtlpEvent, type OtlpLink, type OtlpSpan, STATUS_CODE } from "./otlp-json.ts";
+
+/** Invocations that no span can tell the truth about, and so have none. */
+export interface OtlpLeftOut {
+  /** They have no end yet. */
+  unfinished: number;
+  /** Their history does not tell when they began, or clocks of hosts say that they ended before. */
+  untold: number;
+  /** Of these spans only the beginning of the history was read. */
+  cut: number;
+}
+
+export interface OtlpChoice {
+  /** Leaves out arguments and messages of exceptions. */
+  noValues?: boolean;
+  /** Of the monitor. */
+  version: string;
+}
+
+/** Invocations of one line of output, which is one request to a collector: some hundred kilobytes. */
+const PER_LINE = 200;
+
+/** History entries read of one invocation. */
+const HISTORY_EACH = 2_000;
+/** The same of a whole line: normally all there are. */
+const HISTORY_OF_LINE = 20_000;
+
+/** Trigger runs followed up for one invocation; normally there is one. */
+const STARTERS = 5;
+
+/**
+ * One line of OTLP/JSON for every few hundred invocations, as the file receiver of a collector reads it; each line is also the body of one
+ * request to `/v1/traces`.
+ *
+ * @param leftOut is counted up as lines are made.
+ */
+export async function* otlpLines(
+  app: OpenedApp,
+  batches: AsyncIterable<readonly InvocationRow[]>,
+  { noValues = false, version }: OtlpChoice,
+  leftOut: OtlpLeftOut,
+): AsyncGenerator<string> {
+  const roots = new FamilyRoots();
+  const resource = { attributes: attributes({ "service.name": app.app_id }) };
+  const scope = { name: "pynenc-monitor", version };
+  for await (const rows of batches) {
+    for (let from = 0; from < rows.length; from += PER_LINE) {
+      const some = rows.slice(from, from + PER_LINE);
+      const spans = await app.store.read((reads) => spansOf(reads, some, roots, noValues, leftOut));
+      if (spans.length === 0) continue;
+      yield `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
+    }
+  }
+}
+
+/** Spans of these invocations: a fixed number of batched reads, and one for each generation above them that is not known yet. */
+async function spansOf(
+  reads: AppReads,
+  rows: readonly InvocationRow[],
+  roots: FamilyRoots,
+  noValues: boolean,
+  leftOut: OtlpLeftOut,
+): Promise<OtlpSpan[]> {
+  const ended = rows.filter((row) => row.final);
+  leftOut.unfinished += rows.length - ended.length;
+  const lives = await livesOf(reads, ended);
+  leftOut.untold += ended.length - lives.length;
+  leftOut.cut += lives.filter(({ cut }) => cut).length;
+  if (lives.length === 0) return [];
+  const ids = lives.map(({ row }) => row.invocation_id);
+  const [definitions, exceptions, runners] = await Promise.all([
+    reads.state_backend.invocationsByIds(ids, NO_ARGUMENTS),
+    exceptionsOf(reads, lives, noValues),
+    runnerNames(
+      reads,
+      lives.flatMap(({ steps }) => steps.flatMap(({ runner_id }) => runner_id ?? [])),
+    ),
+  ]);
+  const causes = await causesOf(reads, definitions);
+  const linked = [...causes.values()].flatMap(({ links }) => links.map((link) => link.invocation_id));
+  const known = new Set(definitions.map((row) => row.invocation_id));
+  const others = [...ids, ...linked].filter((id) => !known.has(id));
+  const rootOf = await roots.of(reads, definitions, [...new Set(others)]);
+  const traceOf = (id: string) => idsOf(rootOf.get(id) ?? id).traceId;
+
+  return lives.flatMap(({ row, steps, registeredAt, endedAt, cut }) => {
+    const { invocation_id, parent_invocation_id } = row;
+    const traceId = traceOf(invocation_id);
+    const own = idsOf(invocation_id);
+    const cause = causes.get(invocation_id);
+    const exception = exceptions.get(invocation_id);
+    const whole: OtlpSpan = {
+      traceId,
+      spanId: own.spanId,
+      ...(parent_invocation_id === null ? {} : { parentSpanId: idsOf(parent_invocation_id).spanId }),
+      name: row.task_id_key ?? invocation_id,
+      kind: KIND.consumer,
+      startTimeUnixNano: nanos(registeredAt),
+      endTimeUnixNano: nanos(endedAt),
+      attributes: attributes({
+        "messaging.system": "pynenc",
+        "messaging.message.id": invocation_id,
+        "code.function.name": row.task_id_key,
+        "error.type": row.status === "failed" ? (exception?.type ?? "_OTHER") : null,
+        "pynenc.status": row.status,
+        "pynenc.call.id": row.call_id_key,
+        "pynenc.workflow.id": row.workflow_id,
+        "pynenc.retries": row.retry_count,
+        "pynenc.arguments": noValues || row.arguments === null ? null : maskStored(row.arguments),
+        "pynenc.event.id": cause?.event_id,
+        "pynenc.event.code": cause?.event_code,
+        "pynenc.trigger_run.id": cause?.trigger_run_id,
+      }),
+      ...(exception === undefined ? {} : { events: [exceptionEvent(exception, endedAt)] }),
+      ...(cause === undefined || cause.links.length === 0
+        ? {}
+        : { links: cause.links.map((link) => otlpLink(link, traceOf(link.invocation_id))) }),
+      ...statusOf(row.status, exception),
+    };
+    const phases = (cut ? [] : stretchesOf(steps)).map(
+      (stretch, index): OtlpSpan => ({
+        traceId,
+        spanId: own.stretch(index),
+        parentSpanId: own.spanId,
+        name: stretch.phase,
+        kind: KIND.internal,
+        startTimeUnixNano: nanos(stretch.from),
+        endTimeUnixNano: nanos(stretch.to),
+        attributes: attributes({
+          "pynenc.statuses": stretch.statuses,
+          "pynenc.runner.id": stretch.runner_id,
+          "host.name": runners.get(stretch.runner_id ?? "")?.hostname,
+          "process.pid": runners.get(stretch.runner_id ?? "")?.pid,
+        }),
+      }),
+    );
+    return [whole, ...phases];
+  });
+}
+
+/**
+ * Ids of 16 and 8 bytes made of the id of an invocation (SHA-256), so that an invocation has the same ones in every export, and spans that are
+ * exported later find their parents.
+ */
+function idsOf(invocationId: string): { traceId: string; spanId: string; stretch: (index: number) => string } {
+  const digest = createHash("sha256").update(invocationId).digest();
+  return {
+    traceId: digest.toString("hex", 0, 16),
+    spanId: digest.toString("hex", 16, 24),
+    stretch: (index) => {
+      const low = (digest.readUInt32BE(28) + index) >>> 0;
+      return digest.toString("hex", 24, 28) + low.toString(16).padStart(8, "0");
+    },
+  };
+}
+
+interface Step {
+  status: string;
+  timestamp: EpochSeconds;
+  runner_id: string | null;
+}
+
+/** An invocation with a beginning and an end. */
+interface Life {
+  row: InvocationRow;
+  steps: Step[];
+  registeredAt: EpochSeconds;
+  endedAt: EpochSeconds;
+  /** There is more history than was read: `steps` are its beginning. */
+  cut: boolean;
+}
+
+/** Of these invocations, which are final, those whose history tells when they were registered. */
+async function livesOf(reads: AppReads, rows: readonly InvocationRow[]): Promise<Life[]> {
+  const histories = await historiesOf(
+    reads,
+    rows.map((row) => row.invocation_id),
+  );
+  return rows.flatMap((row) => {
+    const registeredAt = epochFromIso(row.registered_at ?? "");
+    const endedAt = epochFromIso(row.status_at ?? "");
+    const entries = histories.get(row.invocation_id) ?? [];
+    if (registeredAt === null || endedAt === null || endedAt < registeredAt || entries.length === 0) return [];
+    const steps: Step[] = byStatusTime(entries).map(({ status, timestamp, status_runner_id }) => ({
+      status,
+      timestamp,
+      // Of one that waits in a queue it is the runner that put it there.
+      runner_id: statusInfo(status).requires_ownership ? status_runner_id : null,
+    }));
+    // Written a moment after the change, or lost.
+    if (steps.at(-1)?.status !== row.status) steps.push({ status: row.status, timestamp: endedAt, runner_id: null });
+    return [{ row, steps, registeredAt, endedAt, cut: entries.length >= HISTORY_EACH }];
+  });
+}
+
+/** Histories by invocation. Where they are long, invocations are read in smaller and smaller groups, the beginning of one at the least. */
+async function historiesOf(reads: AppReads, ids: readonly string[]): Promise<Map<string, HistoryRecord[]>> {
+  if (ids.length === 0) return new Map();
+  const limit = ids.length === 1 ? HISTORY_EACH : HISTORY_OF_LINE;
+  const entries = await reads.state_backend.historyOf(ids, limit);
+  if (entries.length >= limit && ids.length > 1) {
+    const middle = ids.length >>> 1;
+    const half = await historiesOf(reads, ids.slice(0, middle));
+    return new Map([...half, ...(await historiesOf(reads, ids.slice(middle)))]);
+  }
+  return grouped(entries, (entry) => entry.invocation_id);
+}
+
+function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+interface Stretch {
+  phase: Phase;
+  statuses: string[];
+  runner_id: string | null;
+  from: EpochSeconds;
+  to: EpochSeconds;
+}
+
+/** Statuses of one phase that follow each other are one stretch. The last status, which is final, begins none. */
+function stretchesOf(steps: readonly Step[]): Stretch[] {
+  const found: Stretch[] = [];
+  let open: Stretch | null = null;
+  for (const { status, timestamp, runner_id } of steps) {
+    const phase = phaseOf(status);
+    if (open !== null) open.to = Math.max(open.from, timestamp);
+    if (open !== null && open.phase === phase) {
+      open.statuses.push(status);
+      open.runner_id = runner_id ?? open.runner_id;
+      continue;
+    }
+    open = phase === null ? null : { phase, statuses: [status], runner_id, from: timestamp, to: timestamp };
+    if (open !== null) found.push(open);
+  }
+  return found;
+}
+
+interface CausalLink {
+  /** The invocation that led to this one. */
+  invocation_id: string;
+  /** `event`: it emitted the event; else which of its doings a trigger watched. */
+  kind: "event" | SourceKind;
+  event_id: string | null;
+  trigger_run_id: string | null;
+}
+
+/** What started an invocation, where that was a trigger. */
+interface Cause {
+  event_id: string | null;
+  event_code: string | null;
+  trigger_run_id: string | null;
+  links: CausalLink[];
+}
+
+/** By invocation, of those that a trigger started. Three batched reads. */
+async function causesOf(
+  reads: AppReads,
+  definitions: readonly Pick<InvocationRecord, "invocation_id" | "parent_event_id">[],
+): Promise<Map<string, Cause>> {
+  const starters = await reads.trigger.triggerRunsOf(
+    "triggered_invocation",
+    definitions.map((row) => row.invocation_id),
+    { each: STARTERS },
+  );
+  const records = await reads.trigger.triggerRunsByIds([...new Set(starters.map((link) => link.trigger_run_id))]);
+  const runById = new Map(records.map((run) => [run.trigger_run_id, run]));
+  const runsOf = grouped(starters, (link) => link.of);
+  const named = definitions.flatMap(({ parent_event_id }) => parent_event_id ?? []);
+  const events = await reads.trigger.eventsByIds([...new Set([...named, ...records.flatMap(eventsOf)])], 0);
+  const eventById = new Map(events.map((event) => [event.event_id, event]));
+  const causes = new Map<string, Cause>();
+  for (const { invocation_id, parent_event_id } of definitions) {
+    const runIds = (runsOf.get(invocation_id) ?? []).map((link) => link.trigger_run_id);
+    const runs = runIds.flatMap((id) => runById.get(id) ?? []);
+    const links = runs.flatMap((run) => linksOf(run, eventById));
+    const event_id = runs.flatMap(eventsOf)[0] ?? parent_event_id;
+    // Before the index of started invocations is written, they name the first event of their run themselves (storage-format.md 5.6).
+    const emitter = runs.length > 0 ? null : (eventById.get(event_id ?? "")?.emitted_by_invocation_id ?? null);
+    if (emitter !== null) links.push({ invocation_id: emitter, kind: "event", event_id, trigger_run_id: null });
+    if (event_id === null && runIds.length === 0) continue;
+    const event_code = eventById.get(event_id ?? "")?.event_code ?? null;
+    causes.set(invocation_id, { event_id, event_code, trigger_run_id: runIds[0] ?? null, links });
+  }
+  return causes;
+}
+
+function linksOf(run: TriggerRunRecord, eventById: ReadonlyMap<string, EventRecord>): CausalLink[] {
+  const { trigger_run_id } = run;
+  const emitted = eventsOf(run).flatMap((event_id): CausalLink[] => {
+    const emitter = eventById.get(event_id)?.emitted_by_invocation_id ?? null;
+    return emitter === null ? [] : [{ invocation_id: emitter, kind: "event", event_id, trigger_run_id }];
+  });
+  const watched = sourcesOf(run).flatMap((source) =>
+    kindsOfSource(run, source).map(
+      (kind): CausalLink => ({ invocation_id: source, kind, event_id: null, trigger_run_id }),
+    ),
+  );
+  return [...emitted, ...watched];
+}
+
+function otlpLink({ invocation_id, kind, event_id, trigger_run_id }: CausalLink, traceId: string): OtlpLink {
+  return {
+    traceId,
+    spanId: idsOf(invocation_id).spanId,
+    attributes: attributes({
+      "pynenc.link.kind": kind,
+      "pynenc.event.id": event_id,
+      "pynenc.trigger_run.id": trigger_run_id,
+    }),
+  };
+}
+
+interface ToldException {
+  type: string;
+  message: string | null;
+}
+
+/** Of those that failed, where one is stored. No traceback is. */
+async function exceptionsOf(
+  reads: AppReads,
+  lives: readonly Life[],
+  noValues: boolean,
+): Promise<Map<string, ToldException>> {
+  const failed = lives.flatMap(({ row }) => (row.status === "failed" ? [row.invocation_id] : []));
+  if (failed.length === 0) return new Map();
+  const stored = await reads.state_backend.exceptionsOf(failed, EXCEPTION_BYTES);
+  const texts = stored.map((one) => one.stored);
+  const show = await exceptionReader(reads, texts, MESSAGE_READ, EXCEPTION_BYTES);
+  return new Map(
+    stored.map((one): [string, ToldException] => {
+      const { exception } = show(one.stored, one);
+      const message = noValues || exception.message === null ? null : maskStored(exception.message);
+      return [one.invocation_id, { type: exception.type ?? exception.error_name, message }];
+    }),
+  );
+}
+
+function exceptionEvent({ type, message }: ToldException, at: EpochSeconds): OtlpEvent {
+  return {
+    timeUnixNano: nanos(at),
+    name: "exception",
+    attributes: attributes({ "exception.type": type, "exception.message": message }),
+  };
+}
+
+function statusOf(status: string, exception: ToldException | undefined): Pick<OtlpSpan, "status"> {
+  if (status === "success") return { status: { code: STATUS_CODE.ok } };
+  if (status !== "failed") return {};
+  const message = exception?.message || exception?.type;
+  return { status: { code: STATUS_CODE.error, ...(message ? { message } : {}) } };
+}
