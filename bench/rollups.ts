@@ -82,7 +82,7 @@ for (const [name, hours] of [
   ["7 d", 168],
 ] as const) {
   const asked = { from: now - hours * 3_600, to: now };
-  const answers = () => rollupAnswers(follower.rollup, follower.reach);
+  const answers = () => rollupAnswers(follower);
   timed(`rows by task, ${name}`, () => answers().rows(asked, "task"));
   timed(`rows by runner, ${name}`, () => answers().rows(asked, "runner"));
   timed(`series, ${name}`, () => answers().series(asked, 60));

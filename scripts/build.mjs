@@ -104,9 +104,12 @@ function withImports(path) {
   });
 }
 
-/** What listhen brings for development servers and is never reached: certificates, tunnels, WebSockets, a clipboard, a file watcher. */
+/**
+ * What is never reached: what listhen brings for development servers (certificates, tunnels, WebSockets, a clipboard, a file watcher), and
+ * prom-client for summaries and for its own process.
+ */
 function withoutUnused() {
-  const unused = /^(node-forge|untun|tinyclip|jiti|crossws\/.*|@parcel\/watcher(-wasm)?)$/;
+  const unused = /^(node-forge|untun|tinyclip|jiti|crossws\/.*|@parcel\/watcher(-wasm)?|tdigest|@opentelemetry\/api)$/;
   return {
     name: "without-unused",
     resolveId: (id) => (unused.test(id) ? { id: `\0unused:${id}`, moduleSideEffects: false } : null),

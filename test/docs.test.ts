@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { VerdictCode } from "../src/api/verdicts.ts";
 import { createProgram } from "../src/cli/program.ts";
 import { allRoutes } from "../src/http/routes/all.ts";
+import { METRICS } from "../src/presentation/metrics.ts";
 import { openDatabase } from "../src/stores/sqlite/file/driver.ts";
 import { copyFixture, FIXTURE_NAMES, type FixtureName, temporaryFolder } from "./support/fixtures.ts";
 
@@ -228,7 +229,7 @@ describe("commands in documents", () => {
   const program = createProgram();
   const globals = program.options.map((option) => option.long);
 
-  it.each(["README.md", "docs/commands.md", "docs/changing-data.md", "docs/redis-and-rabbitmq.md"])(
+  it.each(["README.md", "docs/commands.md", "docs/changing-data.md", "docs/redis-and-rabbitmq.md", "docs/metrics.md"])(
     "of %s and their options exist",
     (document) => {
       const commands = commandsIn(document);
@@ -249,4 +250,27 @@ describe("the list of verdicts", () => {
   it.each(VerdictCode.options.map((code) => [code]))("has %s", (code) => {
     expect(text).toContain(`\`${code}\``);
   });
+});
+
+describe("metrics", () => {
+  const told = textOf("docs/metrics.md");
+
+  it.each(METRICS)("$name is explained with its labels", ({ name, type, help, labels }) => {
+    const row = told.split("\n").find((line) => line.startsWith(`| \`${name}\` |`));
+    const cells = row?.split("|").map((cell) => cell.trim());
+    expect(cells?.slice(2, 5)).toEqual([type, labels.map((label) => `\`${label}\``).join(", "), help]);
+  });
+
+  it.each(["docs/metrics.md", "docs/monitoring/alerts.yml", "docs/monitoring/grafana-dashboard.json"])(
+    "named in %s are told by the monitor",
+    (file) => {
+      const text = textOf(file);
+      const named = [...text.matchAll(/\b(?:pynenc|process)_[a-z_]+(?=[{[`)\s"]|\\")/g)].map(([name]) => name);
+      expect(named.length).toBeGreaterThan(8);
+      const names = METRICS.flatMap(({ name, type }) =>
+        type === "histogram" ? [name, `${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+      );
+      expect([...new Set(named)].filter((name) => !names.includes(name))).toEqual([]);
+    },
+  );
 });

@@ -24,6 +24,7 @@ import { FindAnswer } from "./find.ts";
 import { AppCheck, DoctorReport, DoctorReports, StatusReport } from "./health.ts";
 import { InvocationDetail, InvocationGroups, InvocationList, InvocationTable, WaitAnswer } from "./invocations.ts";
 import { LogLine } from "./logs.ts";
+import { MetricList } from "./metrics.ts";
 import { AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
 import { ShownThing } from "./show.ts";
 import { Failures, Stats } from "./stats.ts";
@@ -41,6 +42,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   demo: [DemoStore, ServedMonitor],
   status: [StatusReport],
   check: [AppCheck],
+  metrics: [MetricList],
   why: [WhyAnswer],
   mute: [MuteList, MuteOutcome, MutePreview],
   unmute: [UnmuteOutcome, UnmutePreview],

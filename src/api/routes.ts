@@ -156,6 +156,9 @@ const purge = (path: string, what: string, input: z.ZodObject = NoInput) =>
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /": page("health", "What is wrong and what happened lately", Dashboard, DashboardInput),
   "GET /health": data("health", "Whether the monitor answers and could read its store", Health),
+  "GET /metrics": file("health", "Metrics of an app in the text format of Prometheus (docs/metrics.md)", [
+    "text/plain",
+  ]),
   "GET /switch-app/:app_id": {
     area: "health",
     summary: "Switches the active app",

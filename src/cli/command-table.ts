@@ -147,6 +147,15 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/check.ts")).check(flags),
   },
   {
+    usage: "metrics",
+    group: TERMINAL,
+    summary: "print the metrics of the app once, in the text format of Prometheus",
+    details:
+      "These are the gauges of GET /metrics of a server (docs/metrics.md). Totals and durations are left out: they count what happens while a server runs.",
+    examples: ["monitor metrics", "monitor metrics > /var/lib/node_exporter/textfile/pynenc.prom"],
+    run: async (flags) => (await import("./commands/metrics.ts")).metrics(flags),
+  },
+  {
     usage: "why [id]",
     group: TERMINAL,
     summary: "tell what is wrong with the app, or why one thing is as it is: the verdict, its evidence, what to do",

@@ -51,7 +51,7 @@ export interface Route extends BodyRules {
   method: "GET" | "POST";
   /** h3 pattern: `/invocations/:id/history`. */
   path: string;
-  /** Answers JSON whatever the client accepts, and so do its errors. */
+  /** Answers JSON or text whatever the client accepts; its errors are JSON. */
   json?: true;
   handle(request: RouteRequest): Promise<Response>;
 }

@@ -1,6 +1,7 @@
 /** What can be asked of a rollup. Plain data in and out, so that a thread can answer. */
 import { FINAL_STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
+import type { Arrivals, ArrivedOfTask } from "./arrivals.ts";
 import type { TimeSpan } from "./buckets.ts";
 import type { RunExample } from "./facts.ts";
 import { type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures.ts";
@@ -142,6 +143,8 @@ export interface RollupReads {
     wanted: readonly (TimeSpan & { task_id_key: string })[],
     most: number,
   ): Promise<Answered & { examples: RunExample[][] }>;
+  /** What has arrived since the history began to be followed, whatever the span. */
+  arrived(asked: AskedSpan): Promise<Answered & { tasks: readonly ArrivedOfTask[] }>;
 }
 
 const FAILED = entering("failed");
@@ -158,8 +161,15 @@ export type RollupAnswers = {
   [Name in keyof RollupReads]: (...args: Parameters<RollupReads[Name]>) => Awaited<ReturnType<RollupReads[Name]>>;
 };
 
-/** @param reach of the rollup now: it is told with every answer. */
-export function rollupAnswers(rollup: Rollup, reach: Reach): RollupAnswers {
+/** What a history is folded into. */
+export interface Folded {
+  rollup: Rollup;
+  arrivals: Arrivals;
+  /** Now: it is told with every answer. */
+  reach: Reach;
+}
+
+export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswers {
   const answered = (span: TimeSpan): Answered => {
     const begins = reach.whole || (reach.since !== null && reach.since <= span.from);
     return { span, reach, complete: begins && reach.until !== null && reach.until >= span.to };
@@ -270,6 +280,10 @@ export function rollupAnswers(rollup: Rollup, reach: Reach): RollupAnswers {
       const span = rollup.buckets.aligned(asked);
       const examples = wanted.map(({ task_id_key, from, to }) => rollup.successesOf(task_id_key, { from, to }, most));
       return { ...answered(span), examples };
+    },
+
+    arrived(asked) {
+      return { ...answered(rollup.buckets.aligned(asked)), tasks: arrivals.tasks };
     },
   };
 }

@@ -83,14 +83,20 @@ export class Rollup {
    * Counts entries of one invocation.
    *
    * @param isNew tells those that are counted, all unless given; the others are there for what came before.
+   * @param onCounted is told each that is counted.
    */
-  fold({ task_id_key, history, cause }: FoldedHistory, isNew: (entry: HistoryRecord) => boolean = () => true): void {
+  fold(
+    { task_id_key, history, cause }: FoldedHistory,
+    isNew: (entry: HistoryRecord) => boolean = () => true,
+    onCounted: (fact: EntryFacts) => void = () => undefined,
+  ): void {
     const task = this.members.numberOf({ kind: "task", name: task_id_key });
     const facts = factsOf(history);
     const failed = cause === null ? undefined : facts.findLast(({ entry }) => entry.status === "failed");
     for (const fact of facts) {
       if (!isNew(fact.entry)) continue;
       this.#count(fact, task);
+      onCounted(fact);
       if (fact.entry.status === "success") this.#successes.add(task, exampleOf(fact));
       if (fact.entry.status === "failed" || fact.entry.status === "retry") {
         this.#countFailure(fact, task_id_key, fact === failed ? cause : null);

@@ -26,6 +26,7 @@ describe("help", () => {
       "demo",
       "status",
       "check",
+      "metrics",
       "why",
       "find",
       "show",

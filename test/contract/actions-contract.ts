@@ -469,7 +469,7 @@ export function actionsContract(
           const resumed = saved !== null && (await follower.resume(saved));
           while (await follower.step()) {}
           const all = { from: 0, to: now() + 1e9 };
-          const { rows } = rollupAnswers(follower.rollup, follower.reach).rows(all, "task");
+          const { rows } = rollupAnswers(follower).rows(all, "task");
           const entered = Object.fromEntries(rows.map((row) => [row.name, row.entered]));
           return { resumed, entered, saved: follower.saved() };
         };

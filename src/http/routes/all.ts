@@ -11,6 +11,7 @@ import { eventRoutes } from "./events.ts";
 import { homeRoutes } from "./home.ts";
 import { invocationRoutes } from "./invocations.ts";
 import { logExplorerRoutes } from "./log-explorer.tsx";
+import { metricsRoutes } from "./metrics.ts";
 import { openApiRoute } from "./openapi.ts";
 import { orchestratorRoutes } from "./orchestrator.ts";
 import { panelRoutes } from "./panels.tsx";
@@ -31,6 +32,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
   const routes = [
     ...assetRoutes,
     ...homeRoutes,
+    ...metricsRoutes,
     ...searchRoutes,
     ...whyRoutes,
     ...diffRoutes,

@@ -60,6 +60,8 @@ export class Workspace {
   readonly #rollups: RollupSource[] = [];
   /** Chosen by flag, environment or a click: it must exist. */
   #active: string | null;
+  /** The active app before the first click. */
+  #before: string | null = null;
   /** The first app of the store, used if nothing else decides. */
   #first: string | null = null;
   #looking: Promise<LastLook> | null = null;
@@ -256,9 +258,16 @@ export class Workspace {
     return this.open();
   }
 
+  /** The app that was active at the start: what is watched from outside must not change with a click. @throws as `open` */
+  openFirst(): Promise<OpenedApp> {
+    return this.open(this.#before);
+  }
+
   /** Makes an app the one that requests without `?app=` are about. @throws NotFoundError */
   async activate(appId: string): Promise<void> {
+    const before = this.#before ?? (await this.open()).app_id;
     await this.open(appId);
+    this.#before = before;
     this.#active = appId;
     // Earlier results are about another app.
     this.#lastLook = null;

@@ -11,12 +11,16 @@ import { examined } from "../verdicts/examined.ts";
 import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
-export async function statusReport(app: OpenedApp): Promise<WithFoundVerdicts<StatusReport>> {
+/** @param patience milliseconds that the figures over time by which some verdicts judge may take. */
+export async function statusReport(
+  app: OpenedApp,
+  patience: number = COMMAND_PATIENCE,
+): Promise<WithFoundVerdicts<StatusReport>> {
   const [statuses, totals, events, trends] = await Promise.all([
     statusCounts(app),
     invocationTotals(app),
     eventCounters(app),
-    trendFacts(app, COMMAND_PATIENCE),
+    trendFacts(app, patience),
   ]);
   const [layout, { messages }, { queues, note }, runners, verdicts, { not_looked_at }] = await app.store.read((reads) =>
     Promise.all([

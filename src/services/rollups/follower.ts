@@ -4,9 +4,10 @@
  */
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
+import { Arrivals } from "../../rollups/arrivals.ts";
 import { HOUR, MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
-import { entriesBetween } from "../../rollups/figures.ts";
+import { entriesBetween, type Figures, figuresBy } from "../../rollups/figures.ts";
 import type { Reach } from "../../rollups/reads.ts";
 import { type FailureCause, Rollup, type SavedRollup } from "../../rollups/rollup.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
@@ -62,6 +63,11 @@ export class Follower {
   readonly #store: AppStore;
   readonly #now: () => EpochSeconds;
   #rollup = new Rollup();
+  /** What has been written since the first time that everything was read: what a saved fold lacks is of the past. */
+  readonly arrivals = new Arrivals();
+  #arriving = false;
+  /** After a purge, what is stored and not read yet has all arrived since. */
+  #arrivedBefore = false;
   /** Behind the newest entry that is folded; null until the first step. */
   #front: Cursor | null = null;
   /** Before the oldest; null when there is nothing before it. */
@@ -179,7 +185,7 @@ export class Follower {
         await this.#beginAgain(reads);
         return true;
       }
-      await this.#fold(reads, newer.entries);
+      await this.#fold(reads, newer.entries, this.#arriving);
       this.#front = newer.place;
       if (this.#first === null && newer.entries.length > 0) {
         this.#first = (await reads.state_backend.historySpan())?.first ?? null;
@@ -187,6 +193,7 @@ export class Follower {
       this.#late += newer.late;
       if (this.#late > 0) await this.#foldLate(reads);
       this.#caughtUp = newer.exhausted;
+      this.#arriving ||= newer.exhausted;
       this.confirm();
       if (!newer.exhausted) return true;
       await this.#lookForGone(reads);
@@ -194,6 +201,7 @@ export class Follower {
         this.#countedAgainAt = this.#now();
         this.#rollup = new Rollup();
         this.#purgedAt = null;
+        this.#arrivedBefore = false;
         await this.#begin(reads);
       }
       if (this.#back === null) return false;
@@ -249,13 +257,15 @@ export class Follower {
       this.#newest = Number.NEGATIVE_INFINITY;
       this.#purgedAt = null;
     }
+    this.#arrivedBefore = this.#arriving && this.#purgedAt !== null;
     this.#tasks.clear();
     await this.#begin(reads);
   }
 
   async #foldOlder(reads: AppReads, { entries, place, exhausted }: HistoryStretch): Promise<void> {
-    await this.#fold(reads, entries);
+    await this.#fold(reads, entries, this.#arrivedBefore);
     this.#back = exhausted ? null : place;
+    this.#arrivedBefore &&= !exhausted;
     const oldest = entries.slice(0, DISORDERED_ENTRIES).map((entry) => entry.written_at);
     const newest = entries.reduce((latest, entry) => Math.max(latest, entry.written_at), Number.NEGATIVE_INFINITY);
     // If entries are not in time order, nothing is known about the unread ones.
@@ -276,15 +286,35 @@ export class Follower {
       const { entries: stored } = await reads.state_backend.countHistory(window);
       const counted = entriesBetween(this.#rollup, span);
       if (stored <= counted) continue;
-      await this.#fold(reads, await reads.state_backend.historyBetween(window, stored, "latest"), span);
+      await this.#foldAgain(reads, await reads.state_backend.historyBetween(window, stored, "latest"), span);
       missing -= stored - counted;
     }
     this.#late = 0;
     this.#countAgain ||= missing > 0;
   }
 
-  /** Counts entries, after all that this needs has been read. @param instead of what was counted in this span. */
-  async #fold(reads: AppReads, entries: readonly HistoryRecord[], instead?: TimeSpan): Promise<void> {
+  /** Counts these instead of what was counted in a span: what they have more has arrived late. */
+  async #foldAgain(reads: AppReads, entries: readonly HistoryRecord[], span: TimeSpan): Promise<void> {
+    const before = tasksIn(this.#rollup, span);
+    await this.#fold(reads, entries, false, span);
+    if (!this.#arriving) return;
+    for (const [task, figures] of tasksIn(this.#rollup, span)) {
+      this.arrivals.addDifference(task, before.get(task), figures);
+    }
+  }
+
+  /**
+   * Counts entries, after all that this needs has been read.
+   *
+   * @param arriving they have just been written.
+   * @param instead of what was counted in this span.
+   */
+  async #fold(
+    reads: AppReads,
+    entries: readonly HistoryRecord[],
+    arriving: boolean,
+    instead?: TimeSpan,
+  ): Promise<void> {
     if (entries.length === 0) return;
     const groups = byInvocation(entries);
     const begun = [...groups].filter(([, group]) => group[0]?.status !== "registered").map(([id]) => id);
@@ -300,12 +330,16 @@ export class Follower {
     if (instead !== undefined) this.#rollup.drop(instead);
     for (const [id, group] of groups) {
       const whole = histories.get(id);
-      const fold = { task_id_key: tasks.get(id) ?? null, history: whole ?? group, cause: causes.get(id) ?? null };
-      if (whole === undefined) this.#rollup.fold(fold);
-      else {
-        const signs = new Set(group.map(signOf));
-        this.#rollup.fold(fold, (entry) => signs.has(signOf(entry)));
-      }
+      const task_id_key = tasks.get(id) ?? null;
+      const fold = { task_id_key, history: whole ?? group, cause: causes.get(id) ?? null };
+      const signs = whole === undefined ? null : new Set(group.map(signOf));
+      this.#rollup.fold(
+        fold,
+        (entry) => signs === null || signs.has(signOf(entry)),
+        (fact) => {
+          if (arriving) this.arrivals.add(task_id_key, fact);
+        },
+      );
     }
   }
 
@@ -322,6 +356,10 @@ export class Follower {
     }
     return tasks;
   }
+}
+
+function tasksIn(rollup: Rollup, span: TimeSpan): Map<string | null, Figures> {
+  return figuresBy(rollup, span, (member) => (member.kind === "task" ? member.name : undefined));
 }
 
 /** Entries of each invocation, in the order in which their statuses were entered. */

@@ -43,7 +43,7 @@ answerOrders<RollupOrder>(async (order) => {
       const follower = await following;
       const [span] = order.call.args;
       await reached(follower, span);
-      return answerTo(rollupAnswers(follower.rollup, follower.reach), order.call);
+      return answerTo(rollupAnswers(follower), order.call);
     }
     case "close":
       closed = true;

@@ -50,7 +50,7 @@ export function rollupsHere(store: AppStore, now: () => EpochSeconds, patience =
     while (more && !(follower.caughtUp && follower.reaches(from)) && performance.now() < until) {
       more = await follower.step();
     }
-    return rollupAnswers(follower.rollup, follower.reach);
+    return rollupAnswers(follower);
   }
 
   return portOver<RollupReads>((call) => {

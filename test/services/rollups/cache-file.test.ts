@@ -51,7 +51,7 @@ function fileOf(limits?: CacheLimits): CacheFile {
 }
 
 function registered({ follower }: { follower: Follower }): number | undefined {
-  const { rows } = rollupAnswers(follower.rollup, follower.reach).rows({ from: at(-1e6), to: at(1e6) }, "total");
+  const { rows } = rollupAnswers(follower).rows({ from: at(-1e6), to: at(1e6) }, "total");
   return rows[0]?.entered.registered;
 }
 

@@ -72,7 +72,7 @@ function quantile(values: readonly number[], q: number): number | null {
 }
 
 function expectEqual(follower: Follower, app: MemoryApp, asked: TimeSpan): void {
-  const answers = rollupAnswers(follower.rollup, follower.reach);
+  const answers = rollupAnswers(follower);
   const { span, rows, complete } = answers.rows(asked, "task");
   expect(complete).toBe(true);
   expect(span.from).toBeLessThanOrEqual(asked.from);
@@ -123,7 +123,7 @@ function expectEqual(follower: Follower, app: MemoryApp, asked: TimeSpan): void 
 /** All that pages show, in an order of its own: that of members is the order in which they were met. */
 function everythingOf(follower: Follower) {
   const span = { from: at(-60), to: at(2 * SPAN) };
-  const { series, failures } = rollupAnswers(follower.rollup, follower.reach);
+  const { series, failures } = rollupAnswers(follower);
   return {
     slices: series(span, 60).slices,
     groups: failures(span, 60)
@@ -229,9 +229,7 @@ describe("counts and durations over time", () => {
     await follower.step();
     expect(follower.reaches(at(4_900))).toBe(true);
     expect(follower.reaches(at(3_000))).toBe(false);
-    expect(rollupAnswers(follower.rollup, follower.reach).rows({ from: at(0), to: at(5_000) }, "total").complete).toBe(
-      false,
-    );
+    expect(rollupAnswers(follower).rows({ from: at(0), to: at(5_000) }, "total").complete).toBe(false);
     await caughtUp(follower);
     expect(follower.reach.whole).toBe(true);
   });
@@ -239,8 +237,7 @@ describe("counts and durations over time", () => {
 
 describe("what is said to be complete", () => {
   const asked = { from: at(0), to: at(400) };
-  const completeAt = (follower: Follower, span = asked) =>
-    rollupAnswers(follower.rollup, follower.reach).rows(span, "total").complete;
+  const completeAt = (follower: Follower, span = asked) => rollupAnswers(follower).rows(span, "total").complete;
 
   test("is read, and was read a moment ago where the range reaches to the present", async () => {
     const app = memoryApp({ now: at(100) }).invocation("a", { history: [[at(10), "registered"]] });
@@ -259,7 +256,7 @@ describe("what is said to be complete", () => {
 describe("when the history is not what it was", () => {
   const some = (begins: number): Life => ({ begins, moves: [], task: "t", runner: "r1", cause: null });
   const total = (follower: Follower) =>
-    rollupAnswers(follower.rollup, follower.reach).rows({ from: at(-1e6), to: at(1e6) }, "total").rows[0]?.entered;
+    rollupAnswers(follower).rows({ from: at(-1e6), to: at(1e6) }, "total").rows[0]?.entered;
 
   test("what was counted before a purge is kept, and it is said when", async () => {
     const app = live(memoryApp(), [some(0), some(100)]);

@@ -40,7 +40,15 @@ test("a page is shown without it where figures over time are switched off, or ca
     recent_note: null,
   });
   const lost = () => Promise.reject(new StoreUnreachableError("failed", "The reading thread ended."));
-  const broken = { rows: lost, series: lost, trends: lost, durations: lost, failures: lost, successes: lost };
+  const broken = {
+    rows: lost,
+    series: lost,
+    trends: lost,
+    durations: lost,
+    failures: lost,
+    successes: lost,
+    arrived: lost,
+  };
   const { recent: found, recent_note } = await recent({ ...opened, rollups: broken }, {});
   expect([found, recent_note]).toEqual([null, expect.stringContaining("not been read")]);
 });

@@ -31,8 +31,8 @@ const caughtUp = async (follower: Follower) => {
   while (await follower.step()) {}
   return follower;
 };
-const counted = ({ rollup, reach }: Follower) => {
-  const { rows } = rollupAnswers(rollup, reach).rows({ from: 0, to: 1e11 }, "total");
+const counted = (follower: Follower) => {
+  const { rows } = rollupAnswers(follower).rows({ from: 0, to: 1e11 }, "total");
   return Object.values(rows[0]?.entered ?? {}).reduce((sum, n) => sum + n, 0);
 };
 const stored = async () => (await app.read((reads) => reads.state_backend.countHistory({}))).entries;

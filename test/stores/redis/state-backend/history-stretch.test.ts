@@ -81,9 +81,11 @@ describeWithRedis("a history by its index of times", () => {
       for (const n of late) await registered(`late${n}`, n);
       await catchUp();
     }
-    const answers = rollupAnswers(follower.rollup, follower.reach);
+    const answers = rollupAnswers(follower);
     const { slices, complete } = answers.series({ from: START, to: START + 180 }, 10);
     expect(slices.map(({ entered }) => entered.registered ?? 0)).toEqual([4, 2, 1]);
+    const [late] = answers.arrived({ from: START, to: START + 180 }).tasks;
+    expect(late?.entered).toEqual({ registered: 3 });
     expect(complete).toBe(true);
   });
 });

@@ -1,0 +1,15 @@
+import { metricsOfNow } from "../../services/health/metrics.ts";
+import type { Flags } from "../flags.ts";
+import { withApp } from "../session.ts";
+
+/** `monitor metrics`: what `/metrics` of a server tells, without what has to be counted over time. */
+export async function metrics(flags: Flags): Promise<void> {
+  await withApp(flags, async (app, out) => {
+    const [found, { metricsList, metricsText }] = await Promise.all([
+      metricsOfNow(app),
+      import("../../presentation/metrics.ts"),
+    ]);
+    if (out.json) return out.document(await metricsList(found));
+    out.lines([(await metricsText(found, null)).trimEnd()]);
+  });
+}

@@ -1,0 +1,367 @@
+/** The metrics of an app in the text format of Prometheus, and as plain data (docs/metrics.md). */
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { MetricList } from "../api/metrics.ts";
+import { FINAL_STATUSES, STATUSES } from "../pynenc/statuses.ts";
+import { epochFromIso } from "../pynenc/time.ts";
+import type { AppMetrics } from "../services/health/metrics.ts";
+import { visibleLine } from "./text.ts";
+
+/** Tasks whose invocations are counted by name: those that have the most. */
+export const BUSIEST_TASKS = 20;
+
+/** Code points of a label. */
+const LABEL_LENGTH = 200;
+
+/** Value of a label for everything that has none of its own. */
+export const OTHERS = "(others)";
+
+/** What the process tells about itself; null for a command, which has just begun. */
+export interface ServerFigures {
+  version: string;
+  /** Epoch seconds. */
+  started_at: number;
+  resident_bytes: number;
+}
+
+type ArrivedOfTask = NonNullable<AppMetrics["arrived"]>["tasks"][number];
+type DurationCounts = ArrivedOfTask["wait"];
+
+type Labels = Readonly<Record<string, string>>;
+
+interface NumberMetric {
+  name: string;
+  type: "gauge" | "counter";
+  help: string;
+  labels: readonly string[];
+  samples(metrics: AppMetrics, server: ServerFigures | null): readonly (readonly [Labels, number])[];
+}
+
+interface DurationMetric {
+  name: string;
+  type: "histogram";
+  help: string;
+  labels: readonly string[];
+  samples(metrics: AppMetrics): readonly (readonly [Labels, DurationCounts])[];
+}
+
+const KNOWN_STATUSES: ReadonlySet<string> = new Set(STATUSES.map(({ name }) => name));
+
+/** A store may hold any word. */
+const statusLabel = (status: string) => (KNOWN_STATUSES.has(status) ? status : OTHERS);
+
+const yes = (value: boolean) => (value ? 1 : 0);
+
+/** One sample for each task that something arrived of. */
+function perTask<T>(
+  { arrived }: AppMetrics,
+  samplesOf: (task: ArrivedOfTask) => readonly (readonly [Labels, T])[],
+): (readonly [Labels, T])[] {
+  return (arrived?.tasks ?? []).flatMap((task) =>
+    samplesOf(task).map(([labels, value]) => [{ task: task.task_id_key ?? OTHERS, ...labels }, value] as const),
+  );
+}
+
+/** Of every status in the end of a life, zeros too: without them the first failure would be no change. */
+function finished({ entered }: ArrivedOfTask): (readonly [Labels, number])[] {
+  return FINAL_STATUSES.map((status) => [{ status }, entered[status] ?? 0] as const);
+}
+
+/** The busiest tasks by name, and the others together. */
+function byTask({ tasks }: AppMetrics): (readonly [Labels, number])[] {
+  const totals = new Map<string, number>();
+  for (const { task_id_key, count } of tasks ?? []) totals.set(task_id_key, (totals.get(task_id_key) ?? 0) + count);
+  const busiest = [...totals].sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1)).slice(0, BUSIEST_TASKS);
+  const named = new Set(busiest.map(([task]) => task));
+  return (tasks ?? []).map(({ task_id_key, status, count }) => [
+    { task: named.has(task_id_key) ? task_id_key : OTHERS, status: statusLabel(status) },
+    count,
+  ]);
+}
+
+/** Verdicts by code, severity and whether they are muted. */
+function verdicts({ status }: AppMetrics): (readonly [Labels, number])[] {
+  return (status?.verdicts ?? []).map(({ code, severity, muted_until }) => [
+    { code, severity, muted: muted_until === null ? "no" : "yes" },
+    1,
+  ]);
+}
+
+function perQueue(
+  { status }: AppMetrics,
+  numberOf: (queue: NonNullable<AppMetrics["status"]>["queues"][number]) => number | null,
+): (readonly [Labels, number])[] {
+  return (status?.queues ?? []).flatMap((queue) => {
+    const value = numberOf(queue);
+    return value === null ? [] : [[{ queue: queue.queue_name ?? "" }, value] as const];
+  });
+}
+
+const always = (value: number | null | undefined): (readonly [Labels, number])[] =>
+  value === null || value === undefined ? [] : [[{}, value]];
+
+/** All that there are, in the order in which they are told. */
+export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
+  {
+    name: "pynenc_store_up",
+    type: "gauge",
+    help: "1 if the store of the app could be read for this answer, 0 if not",
+    labels: [],
+    samples: ({ status }) => always(yes(status !== null)),
+  },
+  {
+    name: "pynenc_invocations",
+    type: "gauge",
+    help: "Invocations in the store by status",
+    labels: ["status"],
+    samples: ({ status }) =>
+      Object.entries(status?.statuses ?? {}).map(([word, count]) => [{ status: statusLabel(word) }, count]),
+  },
+  {
+    name: "pynenc_task_invocations",
+    type: "gauge",
+    help: `Invocations in the store by task and status: of the ${BUSIEST_TASKS} tasks that have the most, and of the others together`,
+    labels: ["task", "status"],
+    samples: byTask,
+  },
+  {
+    name: "pynenc_invocations_complete",
+    type: "gauge",
+    help: "0 while a large store is still being searched, so that there may be more invocations",
+    labels: [],
+    samples: ({ status }) => always(status && yes(status.invocations_complete)),
+  },
+  {
+    name: "pynenc_queue_messages",
+    type: "gauge",
+    help: "Messages in a queue",
+    labels: ["queue"],
+    samples: (metrics) => perQueue(metrics, ({ messages }) => messages),
+  },
+  {
+    name: "pynenc_queue_waiting_messages",
+    type: "gauge",
+    help: "Messages in a queue without those of invocations that have ended",
+    labels: ["queue"],
+    samples: (metrics) => perQueue(metrics, ({ waiting }) => waiting),
+  },
+  {
+    name: "pynenc_queue_oldest_age_seconds",
+    type: "gauge",
+    help: "Age of the oldest waiting message of a queue; 0 if none waits, absent if it is not stored",
+    labels: ["queue"],
+    samples: (metrics) => perQueue(metrics, ({ waiting, oldest_seconds }) => (waiting === 0 ? 0 : oldest_seconds)),
+  },
+  {
+    name: "pynenc_queue_active_runners",
+    type: "gauge",
+    help: "Active runners that take messages from a queue",
+    labels: ["queue"],
+    samples: (metrics) =>
+      perQueue(metrics, ({ active_consumers, health }) => (health === "unknown" ? null : active_consumers)),
+  },
+  {
+    name: "pynenc_runners",
+    type: "gauge",
+    help: "Runners by whether their heartbeat is recent",
+    labels: ["state"],
+    samples: ({ status }) =>
+      status === null
+        ? []
+        : [
+            [{ state: "active" }, status.runners.active],
+            [{ state: "inactive" }, Math.max(0, status.runners.known - status.runners.active)],
+          ],
+  },
+  {
+    name: "pynenc_verdicts",
+    type: "gauge",
+    help: "What looks wrong: verdicts by code and severity, and whether the user of the monitor has muted them",
+    labels: ["code", "severity", "muted"],
+    samples: verdicts,
+  },
+  {
+    name: "pynenc_history_current",
+    type: "gauge",
+    help: "1 while new history entries are counted as they are written, 0 while the totals lag behind",
+    labels: [],
+    samples: ({ arrived }) => always(arrived && yes(arrived.reach.until === Number.POSITIVE_INFINITY)),
+  },
+  {
+    name: "pynenc_history_whole",
+    type: "gauge",
+    help: "1 once the whole history has been read for statistics and verdicts",
+    labels: [],
+    samples: ({ arrived }) => always(arrived && yes(arrived.reach.whole)),
+  },
+  {
+    name: "pynenc_history_since_timestamp_seconds",
+    type: "gauge",
+    help: "The history has been read back to this time",
+    labels: [],
+    samples: ({ arrived }) => always(arrived?.reach.since),
+  },
+  {
+    name: "pynenc_invocations_registered_total",
+    type: "counter",
+    help: "Invocations registered since the monitor follows the app",
+    labels: ["task"],
+    samples: (metrics) => perTask(metrics, ({ entered }) => always(entered.registered ?? 0)),
+  },
+  {
+    name: "pynenc_invocations_finished_total",
+    type: "counter",
+    help: "Invocations that came to a final status since the monitor follows the app",
+    labels: ["task", "status"],
+    samples: (metrics) => perTask(metrics, finished),
+  },
+  {
+    name: "pynenc_invocations_retried_total",
+    type: "counter",
+    help: "Retries since the monitor follows the app",
+    labels: ["task"],
+    samples: (metrics) => perTask(metrics, ({ entered }) => always(entered.retry ?? 0)),
+  },
+  {
+    name: "pynenc_wait_seconds",
+    type: "histogram",
+    help: "From being ready to be taken until running, of runs that began since the monitor follows the app",
+    labels: ["task"],
+    samples: (metrics) => perTask(metrics, ({ wait }) => [[{}, wait]]),
+  },
+  {
+    name: "pynenc_run_seconds",
+    type: "histogram",
+    help: "Time in running without pauses, of runs that ended since the monitor follows the app",
+    labels: ["task"],
+    samples: (metrics) => perTask(metrics, ({ run }) => [[{}, run]]),
+  },
+  {
+    name: "pynenc_as_of_timestamp_seconds",
+    type: "gauge",
+    help: "The present against which heartbeats and waits were judged",
+    labels: [],
+    samples: ({ status }) => always(status && epochFromIso(status.as_of)),
+  },
+  {
+    name: "pynenc_monitor_info",
+    type: "gauge",
+    help: "1; the label has the version of pynenc-monitor",
+    labels: ["version"],
+    samples: (_, server) => (server === null ? [] : [[{ version: server.version }, 1]]),
+  },
+  {
+    name: "process_start_time_seconds",
+    type: "gauge",
+    help: "When the monitor was started",
+    labels: [],
+    samples: (_, server) => always(server?.started_at),
+  },
+  {
+    name: "process_resident_memory_bytes",
+    type: "gauge",
+    help: "Memory of the monitor",
+    labels: [],
+    samples: (_, server) => always(server?.resident_bytes),
+  },
+];
+
+export function metricsText(metrics: AppMetrics, server: ServerFigures | null): Promise<string> {
+  return registryOf(metrics, server).metrics();
+}
+
+/** The media type of that text. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+export async function metricsList(metrics: AppMetrics): Promise<MetricList> {
+  const families = await registryOf(metrics, null).getMetricsAsJSON();
+  const typeOf = new Map(METRICS.map(({ name, type }) => [name, type]));
+  return {
+    app_id: metrics.app_id,
+    metrics: families.map(({ name, help, values }) => ({
+      name,
+      type: typeOf.get(name) ?? "gauge",
+      help,
+      samples: values.map(({ labels, value }) => ({
+        labels: Object.fromEntries(Object.entries(labels).map(([label, text]) => [label, String(text)])),
+        value,
+      })),
+    })),
+  };
+}
+
+function registryOf(metrics: AppMetrics, server: ServerFigures | null): Registry {
+  const registry = new Registry();
+  for (const metric of METRICS) {
+    const shared = { name: metric.name, help: metric.help, labelNames: ["app", ...metric.labels], registers: [] };
+    if (metric.type === "histogram") {
+      const samples = metric.samples(metrics);
+      if (samples.length === 0) continue;
+      const histogram = new CountedHistogram({ ...shared, buckets: [...(metrics.arrived?.bounds ?? [])] });
+      for (const [labels, durations] of samples) histogram.add(labelled(metrics, labels), durations);
+      registry.registerMetric(histogram);
+      continue;
+    }
+    const samples = metric.samples(metrics, server);
+    if (samples.length === 0) continue;
+    const made = metric.type === "gauge" ? new Gauge(shared) : new Counter(shared);
+    // Added up: names that differ may have one label.
+    for (const [labels, value] of samples) made.inc(labelled(metrics, labels), value);
+    registry.registerMetric(made);
+  }
+  return registry;
+}
+
+function labelled({ app_id }: AppMetrics, labels: Labels): Record<string, string> {
+  return Object.fromEntries(Object.entries({ app: app_id, ...labels }).map(([name, text]) => [name, labelText(text)]));
+}
+
+/** Names are whatever a store says: what cannot be seen is marked, and a long one ends early. */
+function labelText(text: string): string {
+  const points = [...visibleLine(text.slice(0, 2 * LABEL_LENGTH))];
+  return points.length <= LABEL_LENGTH ? points.join("") : `${points.slice(0, LABEL_LENGTH - 1).join("")}…`;
+}
+
+/** A histogram whose durations somebody else has counted. */
+class CountedHistogram extends Histogram<string> {
+  readonly #about: { name: string; help: string };
+  readonly #bounds: readonly number[];
+  readonly #counted = new Map<string, { labels: Labels; durations: DurationCounts }>();
+
+  constructor(configuration: {
+    name: string;
+    help: string;
+    labelNames: string[];
+    buckets: number[];
+    registers: never[];
+  }) {
+    super(configuration);
+    this.#about = { name: configuration.name, help: configuration.help };
+    this.#bounds = configuration.buckets;
+  }
+
+  add(labels: Labels, { counts, sum }: DurationCounts): void {
+    const key = JSON.stringify(labels);
+    const known = this.#counted.get(key)?.durations ?? { counts: [], sum: 0 };
+    const durations = { counts: counts.map((count, at) => count + (known.counts[at] ?? 0)), sum: sum + known.sum };
+    this.#counted.set(key, { labels, durations });
+  }
+
+  /** What prom-client writes and lists; its own takes what was observed. */
+  async getForPromString() {
+    const { name, help } = this.#about;
+    const values = [...this.#counted.values()].flatMap(({ labels, durations: { counts, sum } }) => {
+      let upTo = 0;
+      const ranges = counts.map((count, at) => {
+        upTo += count;
+        const le = String(this.#bounds[at] ?? "+Inf");
+        return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: upTo };
+      });
+      return [
+        ...ranges,
+        { metricName: `${name}_sum`, labels, value: sum },
+        { metricName: `${name}_count`, labels, value: upTo },
+      ];
+    });
+    return { name, help, type: "histogram", aggregator: "sum", values };
+  }
+}

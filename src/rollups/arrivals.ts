@@ -1,0 +1,89 @@
+/**
+ * What has arrived in a history since somebody began to follow it: totals that only grow, as monitoring systems collect them. The past that is read
+ * besides is not in them, and what is purged stays in them.
+ */
+import type { EntryFacts } from "./facts.ts";
+import type { Figures } from "./figures.ts";
+import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
+
+/** Upper bounds in seconds of the ranges in which durations are counted; the last range has none. */
+export const DURATION_BOUNDS: readonly number[] = [
+  0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400,
+];
+
+/** Tasks that are counted by name: those that something arrived of first. It stays so, because a total that changes its name would seem to fall. */
+export const TASKS_NAMED = 50;
+
+/** Durations by range. */
+export interface DurationCounts {
+  /** One for each of `DURATION_BOUNDS`, and one for what is longer. */
+  counts: number[];
+  /** Of all durations, in seconds. */
+  sum: number;
+}
+
+export interface ArrivedOfTask {
+  /** Null for all tasks beyond `TASKS_NAMED`, and for invocations without a definition. */
+  task_id_key: string | null;
+  /** Entries by the status that they entered. */
+  entered: Record<string, number>;
+  wait: DurationCounts;
+  run: DurationCounts;
+}
+
+export class Arrivals {
+  readonly #tasks = new Map<string | null, ArrivedOfTask>();
+
+  /** In the order in which they came. */
+  get tasks(): readonly ArrivedOfTask[] {
+    return [...this.#tasks.values()];
+  }
+
+  add(task: string | null, { entry, waited, ran }: EntryFacts): void {
+    const counted = this.#of(task);
+    counted.entered[entry.status] = (counted.entered[entry.status] ?? 0) + 1;
+    if (waited !== null) count(counted.wait, waited, 1);
+    if (ran !== null) count(counted.run, ran, 1);
+  }
+
+  /** What figures of a task have more than they had: durations are then known within 1 %. */
+  addDifference(task: string | null, before: Figures | undefined, after: Figures): void {
+    const counted = this.#of(task);
+    for (const [status, number] of Object.entries(after.byStatus)) {
+      const more = number - (before?.entered(status) ?? 0);
+      if (more > 0) counted.entered[status] = (counted.entered[status] ?? 0) + more;
+    }
+    addBins(counted.wait, before?.wait, after.wait);
+    addBins(counted.run, before?.run, after.run);
+  }
+
+  #of(task: string | null): ArrivedOfTask {
+    const named = this.#tasks.size - (this.#tasks.has(null) ? 1 : 0);
+    const task_id_key = task !== null && (this.#tasks.has(task) || named < TASKS_NAMED) ? task : null;
+    const known = this.#tasks.get(task_id_key);
+    if (known !== undefined) return known;
+    // No prototype: a status is whatever a store says.
+    const counted = { task_id_key, entered: Object.create(null), wait: none(), run: none() };
+    this.#tasks.set(task_id_key, counted);
+    return counted;
+  }
+}
+
+function none(): DurationCounts {
+  return { counts: [...DURATION_BOUNDS, Number.POSITIVE_INFINITY].map(() => 0), sum: 0 };
+}
+
+function count(durations: DurationCounts, seconds: number, times: number): void {
+  const found = DURATION_BOUNDS.findIndex((bound) => seconds <= bound);
+  const range = found === -1 ? DURATION_BOUNDS.length : found;
+  durations.counts[range] = (durations.counts[range] ?? 0) + times;
+  durations.sum += seconds * times;
+}
+
+function addBins(durations: DurationCounts, before: QuantileBins | undefined, after: QuantileBins): void {
+  const known = new Map(before?.filled().map(({ bin, count: times }) => [bin, times]));
+  for (const { bin, count: times } of after.filled()) {
+    const more = times - (known.get(bin) ?? 0);
+    if (more > 0) count(durations, secondsOfBin(bin), more);
+  }
+}

@@ -1,0 +1,53 @@
+/** What monitoring systems collect of an app: numbers of now, and totals since the monitor began to follow it. */
+import type { StatusReport } from "../../api/health.ts";
+import { StoreUnreachableError } from "../../errors.ts";
+import { type ArrivedOfTask, DURATION_BOUNDS } from "../../rollups/arrivals.ts";
+import type { Reach } from "../../rollups/reads.ts";
+import { countByTaskAndStatus, type TaskStatusShare } from "../app/counts.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { PAGE_PATIENCE } from "../verdicts/read-trends.ts";
+import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
+import { statusReport } from "./status.ts";
+
+export interface AppMetrics {
+  app_id: string;
+  /** Null where the store could not be read. */
+  status: WithFoundVerdicts<StatusReport> | null;
+  /** Null also while a large store is still being counted. */
+  tasks: readonly TaskStatusShare[] | null;
+  /** Null where nobody follows the history: in a command, and where figures over time are switched off. */
+  arrived: {
+    reach: Reach;
+    tasks: readonly ArrivedOfTask[];
+    /** Upper bounds in seconds of the ranges in which durations are counted. */
+    bounds: readonly number[];
+  } | null;
+}
+
+/** As a server tells them again and again: where the store cannot be read, that is what it tells. */
+export async function appMetrics(app: OpenedApp): Promise<AppMetrics> {
+  try {
+    const [status, tasks, arrived] = await Promise.all([
+      statusReport(app, PAGE_PATIENCE),
+      countByTaskAndStatus(app),
+      arrivedOf(app),
+    ]);
+    return { app_id: app.app_id, status, tasks, arrived };
+  } catch (error) {
+    if (!(error instanceof StoreUnreachableError)) throw error;
+    return { app_id: app.app_id, status: null, tasks: null, arrived: null };
+  }
+}
+
+/** Those of now, for a command: it has followed nothing. @throws StoreUnreachableError */
+export async function metricsOfNow(app: OpenedApp): Promise<AppMetrics> {
+  const [status, tasks] = await Promise.all([statusReport(app), countByTaskAndStatus(app)]);
+  return { app_id: app.app_id, status, tasks, arrived: null };
+}
+
+async function arrivedOf({ rollups, now }: OpenedApp): Promise<AppMetrics["arrived"]> {
+  if (rollups === null) return null;
+  // Whatever is read by now: nobody waits for the past.
+  const { reach, tasks } = await rollups.arrived({ from: now(), to: now(), patience: 0 });
+  return { reach, tasks, bounds: DURATION_BOUNDS };
+}
