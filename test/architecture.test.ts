@@ -114,7 +114,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     causes: ["app", "input", "model", "invocations"],
     triggers: ["app", "input", "model", "causes"],
     timeline: ["app", "input", "model", "runners", "triggers", "invocations"],
-    exports: ["model", "app", "invocations", "timeline"],
+    exports: ["app", "model", "rollups", "verdicts", "invocations", "timeline", "causes", "why"],
     logs: ["app", "input", "model", "timeline"],
     find: ["app", "input", "model", "logs", "invocations"],
     health: ["app", "input", "model", "stats", "verdicts"],

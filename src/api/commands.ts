@@ -84,6 +84,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   completion: [CompletionScript],
   // Files for other programs.
   export: [],
+  bundle: [],
   // For shells: lines.
   complete: [],
 };

@@ -256,6 +256,26 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, terms) => (await import("./commands/export.ts")).exportInvocations(flags, terms),
   },
   {
+    usage: "bundle [query...]",
+    group: TERMINAL,
+    summary: "write one HTML file about some invocations, for a colleague or an issue",
+    details:
+      "Takes an id of an invocation, workflow run, event or trigger run, or a search. The file holds the verdict, the family, details, history and lines of logs; it opens from disk and needs neither network nor scripts. Secrets are masked (docs/exports.md). Exits with 3 if nothing is found.",
+    options: [
+      ["-o, --out <file>", "the file to write"],
+      ["--force", "replace the file if it exists"],
+      ["--logs <file>", "add the lines of this log that name the invocations; repeatable", "repeatable"],
+      ["--no-values", "leave out arguments, results, payloads and messages of exceptions"],
+      ...FILTER_OPTIONS,
+    ],
+    examples: [
+      "monitor bundle 0e5f93a1 -o report.html",
+      "monitor bundle 0e5f93a1 --logs worker.log --logs beat.log -o report.html",
+      "monitor bundle status:failed since:1h --no-values -o failures.html",
+    ],
+    run: async (flags, terms) => (await import("./commands/bundle.ts")).bundle(flags, terms),
+  },
+  {
     usage: "timeline",
     group: TERMINAL,
     summary: "show what every runner did in a time window",

@@ -13,10 +13,10 @@ import { InvalidInputError } from "../errors.ts";
  */
 export async function writeWhole(
   path: string,
-  pieces: AsyncIterable<string | Uint8Array>,
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
   force: boolean,
 ): Promise<void> {
-  if (!force && existsSync(path)) throw refused(path, "it exists; --force replaces it");
+  if (!force) refuseExisting(path);
   const partial = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
   const file = await open(partial, "wx").catch((error: unknown) => {
     throw refused(path, `it could not be written (${codeOf(error)})`);
@@ -32,6 +32,11 @@ export async function writeWhole(
     await rm(partial, { force: true });
     throw error;
   }
+}
+
+/** @throws InvalidInputError */
+export function refuseExisting(path: string): void {
+  if (existsSync(path)) throw refused(path, "it exists; --force replaces it");
 }
 
 async function written(file: FileHandle, path: string, piece: string | Uint8Array): Promise<void> {

@@ -34,6 +34,7 @@ describe("help", () => {
       "task",
       "invocations",
       "export",
+      "bundle",
       "timeline",
       "stats",
       "failures",

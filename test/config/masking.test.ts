@@ -174,6 +174,8 @@ describe("what an app stored", () => {
     ["https://host/?access_token=hunter2", `https://host/?access_token=${MASK}`],
     ["n=1, name='x'", "n=1, name='x'"],
     ["no secrets were told", "no secrets were told"],
+    ["shop.reset_password:9f86d081884c7d659a2f", "shop.reset_password:9f86d081884c7d659a2f"],
+    ["config.password:hunter2", `config.password:${MASK}`],
   ])("%s", (text, masked) => {
     expect(maskStored(text)).toBe(masked);
   });

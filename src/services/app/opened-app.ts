@@ -98,7 +98,7 @@ export function whileWanted(app: OpenedApp, signal: AbortSignal): OpenedApp {
 }
 
 /** The store with another way to read or to act. */
-function storeWith(store: AppStore, other: Partial<Pick<AppStore, "read" | "actions">>): AppStore {
+export function storeWith(store: AppStore, other: Partial<Pick<AppStore, "read" | "actions">>): AppStore {
   return {
     app_id: store.app_id,
     location: store.location,

@@ -35,7 +35,7 @@ export interface OtlpLeftOut {
 
 export interface OtlpChoice {
   /** Leaves out arguments and messages of exceptions. */
-  noValues?: boolean;
+  noValues: boolean;
   /** Of the monitor. */
   version: string;
 }
@@ -60,7 +60,7 @@ const STARTERS = 5;
 export async function* otlpLines(
   app: OpenedApp,
   batches: AsyncIterable<readonly InvocationRow[]>,
-  { noValues = false, version }: OtlpChoice,
+  { noValues, version }: OtlpChoice,
   leftOut: OtlpLeftOut,
 ): AsyncGenerator<string> {
   const roots = new FamilyRoots();

@@ -91,9 +91,12 @@ describe("a span", () => {
     const app = memoryApp()
       .invocation("top", { history: WELL(0) })
       .invocation("child", { parent: "top", history: WELL(1) });
-    const { spans, of } = await exported(app);
+    const { spans, of, below } = await exported(app);
     const digest = (id: string) => createHash("sha256").update(id).digest("hex");
     expect([of("top")?.trace, of("top")?.id]).toEqual([digest("top").slice(0, 32), digest("top").slice(32, 48)]);
+    const base = BigInt(`0x${digest("top").slice(48)}`);
+    const stretches = below("top").filter((span) => span.kind === "SPAN_KIND_INTERNAL");
+    expect(stretches.map((span) => BigInt(`0x${span.id}`) - base)).toEqual([0n, 1n, 2n]);
     expect([of("child")?.trace, of("child")?.parent]).toEqual([of("top")?.trace, of("top")?.id]);
     expect(new Set(spans.map((span) => span.id)).size).toBe(spans.length);
   });

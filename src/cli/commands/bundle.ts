@@ -1,0 +1,138 @@
+import { basename } from "node:path";
+import type { Verdict } from "../../api/verdicts.ts";
+import type { WhyAnswer } from "../../api/why.ts";
+import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { loadAssets } from "../../http/assets.ts";
+import { bundleFile } from "../../http/bundle-file.tsx";
+import { createLinks } from "../../presentation/links.ts";
+import { placedWhy } from "../../presentation/verdict-steps.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import {
+  BUNDLED_KINDS,
+  type BundleContent,
+  bundledInvocation,
+  searchContent,
+  thingContent,
+} from "../../services/exports/bundle.ts";
+import { type BundledLog, logsAbout } from "../../services/exports/bundle-logs.ts";
+import { outgoing } from "../../services/exports/outgoing.ts";
+import { withoutValues } from "../../services/exports/without-values.ts";
+import { find } from "../../services/find/find.ts";
+import { isThing, meantThing } from "../../services/find/meant-thing.ts";
+import { readInvocationInput } from "../../services/invocations/invocations.ts";
+import type { FoundWhy } from "../../services/why/thing-verdict.ts";
+import { conflict } from "../exported.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { wholeLog } from "../log-source.ts";
+import { refuseExisting, writeWhole } from "../out-file.ts";
+import { withApp } from "../session.ts";
+import { version } from "../version.ts";
+import { FILTER_FLAGS, withTerms } from "./invocations.ts";
+
+/** `monitor bundle <id>|QUERY -o report.html`: one HTML file for a colleague or an issue. */
+export async function bundle(flags: Flags, terms: readonly string[]): Promise<void> {
+  const file = outFile(flags);
+  const logFiles = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
+  const noValues = flags.values === false;
+  if (noValues && logFiles.length > 0) {
+    throw conflict("--logs", logFiles.join(" "), "lines of logs may hold values: use it without --no-values");
+  }
+  await withApp(
+    flags,
+    async (app, out) => {
+      if (out.json) throw conflict("--json", "true", "a bundle is an HTML file");
+      const shown = noValues ? withoutValues(app) : app;
+      const { content, about } = await contentOf(app, shown, flags, terms);
+      const parts = [];
+      for (const id of content.ids) {
+        const { why, detail, family, verdicts } = outgoing(await bundledInvocation(shown, id));
+        parts.push({
+          // Its times stand below, with the invocation.
+          why: { ...placed(why), phases: null, critical_path: null },
+          // The small time line is fetched by the page.
+          detail: { ...detail, timeline: null, family, verdicts: verdicts.map((one) => ({ ...one, next: [] })) },
+        });
+      }
+      const named = parts.flatMap(({ detail }) => [
+        detail.invocation_id,
+        ...(detail.family?.nodes ?? []).map((node) => node.invocation_id),
+      ]);
+      const ids = new Set([...content.rows.map((row) => row.invocation_id), ...named]);
+      const logs: BundledLog[] = [];
+      for (const path of logFiles) logs.push(await logsAbout(ids, basename(path), wholeLog(path)));
+      const left_out = [
+        ...content.left_out,
+        ...(noValues ? ["Arguments, results, payloads and messages of exceptions were left out (--no-values)."] : []),
+        "Values beside names such as password are masked.",
+      ];
+      const head = {
+        about,
+        app_id: app.app_id,
+        made_at: isoFromEpoch(app.now()),
+        version: version(),
+        left_out,
+        rows: outgoing(content.rows),
+      };
+      const why = content.why === null ? null : placed(outgoing(content.why));
+      const html = bundleFile({ head, why, parts, logs }, loadAssets());
+      await writeWhole(file, [html], flags.force === true);
+      out.say(`Written to ${file}.`, ...content.left_out);
+    },
+    false,
+  );
+}
+
+/** Without steps: what they lead to is not in the file. */
+function placed(found: FoundWhy): WhyAnswer {
+  const answer = placedWhy(createLinks(null), found);
+  const { verdict, others } = answer;
+  const told = (one: Verdict): Verdict => ({ ...one, next: [] });
+  return { ...answer, verdict: verdict && told(verdict), others: others.map(told) };
+}
+
+function outFile(flags: Flags): string {
+  if (flags.out === undefined) throw conflict("--out", "", "say which file to write: -o report.html");
+  const path = String(flags.out);
+  if (flags.force !== true) refuseExisting(path);
+  return path;
+}
+
+/** One thing if the words are an id of one, else what they find as a search. */
+async function contentOf(
+  app: OpenedApp,
+  shown: OpenedApp,
+  flags: Flags,
+  terms: readonly string[],
+): Promise<{ content: BundleContent; about: string }> {
+  const queried = withTerms(flags, terms);
+  const raw = rawInput(queried, FILTER_FLAGS);
+  const [term, ...others] = terms;
+  const filters = Object.keys(rawInput(flags, FILTER_FLAGS));
+  if (term !== undefined && others.length === 0 && filters.length === 0) {
+    const found = await find(app, { q: [term] }, []);
+    const thing = meantThing(found);
+    if (thing !== null) {
+      const kind = BUNDLED_KINDS.find((known) => known === thing.kind);
+      if (kind !== undefined) {
+        return { content: await thingContent(shown, kind, thing.id), about: `${kind.replace("_", " ")} ${thing.id}` };
+      }
+      if (thing.kind !== "task") {
+        const accepted = "expected an invocation, a workflow run, an event, a trigger run, or a search";
+        throw conflict("<id>", `${thing.kind.replaceAll("_", " ")} ${thing.id}`, accepted);
+      }
+    }
+    const things = found.matches.filter((one) => isThing(one) && one.kind !== "task");
+    if (things.length > 1) {
+      const lines = things.slice(0, 10).map(({ kind, id }) => `  ${kind.replaceAll("_", " ")}  ${id}`);
+      const problem = { parameter: "<id>", value: term, accepted: "it fits several things:" };
+      throw new InvalidInputError([problem], lines.join("\n"));
+    }
+  }
+  if (Object.keys(raw).length === 0) throw conflict("<id>", "", "say which invocations: an id, or a search");
+  const { filter } = await inFlagWords(FILTER_FLAGS, () => readInvocationInput(app, raw));
+  const content = await searchContent(app, shown, filter);
+  const about = Object.values(raw).flat().join(" ");
+  if (content.rows.length === 0) throw new NotFoundError("invocation", about);
+  return { content, about };
+}

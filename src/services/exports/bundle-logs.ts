@@ -1,0 +1,44 @@
+/** Lines of logs that are about some invocations. */
+import { maskStored } from "../../config/masking.ts";
+import type { LogEntry } from "../../log-lines/model.ts";
+import { LogReader } from "../../log-lines/reader.ts";
+
+export interface BundledLog {
+  file: string;
+  /** Lines of an entry stand together, with secrets masked. */
+  entries: { line: number; text: string }[];
+  /** Entries of the file that name one of the invocations. */
+  found: number;
+}
+
+/** Entries of one log. */
+const ENTRIES = 2_000;
+/** Characters of one of them. */
+const CHARACTERS = 4_000;
+
+/** Entries that name one of these ids, from the beginning of the log; what is beyond the limit is counted. */
+export async function logsAbout(
+  ids: ReadonlySet<string>,
+  file: string,
+  pieces: AsyncIterable<string>,
+): Promise<BundledLog> {
+  const log: BundledLog = { file, entries: [], found: 0 };
+  const reader = new LogReader(Number.POSITIVE_INFINITY);
+  const take = (entries: readonly LogEntry[]) => {
+    for (const entry of entries) {
+      if (!names(entry, ids)) continue;
+      log.found++;
+      const { line, text } = entry;
+      const cut = text.length > CHARACTERS ? `${text.slice(0, CHARACTERS)}…` : text;
+      if (log.entries.length < ENTRIES) log.entries.push({ line, text: maskStored(cut) });
+    }
+  };
+  for await (const piece of pieces) take(reader.read(piece));
+  take(reader.end());
+  return log;
+}
+
+function names({ context, marks }: LogEntry, ids: ReadonlySet<string>): boolean {
+  const own = context?.invocation_id ?? null;
+  return (own !== null && ids.has(own)) || marks.some((mark) => mark.kind !== "status" && ids.has(mark.id));
+}

@@ -1,0 +1,87 @@
+/** What a bundle holds: an invocation, what an event or a trigger run is about, or what a search finds; bounded, and what is left out is said. */
+import type { FamilyTree } from "../../api/causes.ts";
+import type { InvocationDetail } from "../../api/invocations.ts";
+import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import { counted, grouped } from "../../pynenc/numbers.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { invocationFamily, readFamilyInput } from "../causes/family-tree.ts";
+import { traceOfAny } from "../causes/trace.ts";
+import { exportRows } from "../invocations/exports.ts";
+import { invocationDetail } from "../invocations/invocation-detail.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import type { FoundVerdict } from "../verdicts/verdicts.ts";
+import type { FoundWhy } from "../why/thing-verdict.ts";
+import { why } from "../why/why.ts";
+import { verdictsOnInvocation } from "../why/why-invocation.ts";
+
+/** Kinds of things that a bundle can be about. */
+export const BUNDLED_KINDS = ["invocation", "workflow", "event", "trigger_run"] as const;
+export type BundledKind = (typeof BUNDLED_KINDS)[number];
+
+/** Invocations that are listed. */
+const LISTED = 200;
+/** Invocations that are told in full. */
+const TOLD = 20;
+
+export interface BundledInvocation {
+  why: FoundWhy;
+  detail: InvocationDetail;
+  family: FamilyTree | null;
+  verdicts: FoundVerdict[];
+}
+
+export interface BundleContent {
+  /** On the event or trigger run that was asked for; null for others, whose parts tell it. */
+  why: FoundWhy | null;
+  /** Empty where one invocation was asked for. */
+  rows: InvocationRow[];
+  /** Those to be told in full, in the order of `rows`. */
+  ids: string[];
+  left_out: string[];
+}
+
+/** @throws NotFoundError */
+export async function thingContent(app: OpenedApp, kind: BundledKind, id: string): Promise<BundleContent> {
+  // A workflow run has the id of the invocation that defines it.
+  if (kind === "invocation" || kind === "workflow") return { why: null, rows: [], ids: [id], left_out: [] };
+  const trace = await traceOfAny(app, id, { direction: "both", limit: LISTED });
+  const found = await why(app, { id: [id] });
+  const left_out = trace.truncated ? [`Of what led to it and followed, the nearest ${LISTED} things are listed.`] : [];
+  return content(found, trace.invocations, left_out);
+}
+
+/** What a search finds, newest first. @param shown the same app, perhaps without its values. */
+export async function searchContent(
+  app: OpenedApp,
+  shown: OpenedApp,
+  filter: InvocationFilter,
+): Promise<BundleContent> {
+  const ids: string[] = [];
+  for await (const batch of exportRows(app, filter, { limit: LISTED + 1 }))
+    ids.push(...batch.map((row) => row.invocation_id));
+  const rows = await shown.store.read((reads) => invocationRows(reads, ids.slice(0, LISTED)));
+  return content(
+    null,
+    rows,
+    ids.length > LISTED ? [`More than ${LISTED} invocations match: these are the newest.`] : [],
+  );
+}
+
+function content(found: FoundWhy | null, rows: InvocationRow[], left_out: readonly string[]): BundleContent {
+  const ids = rows.slice(0, TOLD).map((row) => row.invocation_id);
+  const rest = rows.length - ids.length;
+  const more =
+    rest > 0 ? [`${counted(rest, "invocation")} of ${grouped(rows.length)} are listed and not told in full.`] : [];
+  return { why: found, rows, ids, left_out: [...left_out, ...more] };
+}
+
+/** Everything about one of them. @throws NotFoundError */
+export async function bundledInvocation(app: OpenedApp, id: string): Promise<BundledInvocation> {
+  const detail = await invocationDetail(app, id);
+  const [found, family, verdicts] = await Promise.all([
+    why(app, { id: [detail.invocation_id] }),
+    readFamilyInput(app, {}).then((input) => invocationFamily(app, detail, input)),
+    verdictsOnInvocation(app, detail),
+  ]);
+  return { why: found, detail, family, verdicts };
+}

@@ -1,0 +1,90 @@
+/** An app as seen by those who may not see its values: what is not read cannot be told, whatever an answer is made of. */
+import { argumentsMap, displayException, displayExceptionBeginning } from "../../pynenc/values.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
+import { type OpenedApp, openedApp, storeWith } from "../app/opened-app.ts";
+import { rollupsHere } from "../rollups/rollup-source.ts";
+
+/** What stands in the place of a value. */
+export const LEFT_OUT = "(left out)";
+
+/**
+ * The app without arguments, results, payloads, data of workflows and messages of exceptions. Names of arguments and classes of exceptions stay.
+ * Searches and groups of failures see no more than that either.
+ */
+export function withoutValues(app: OpenedApp): OpenedApp {
+  const store = storeWith(app.store, {
+    read: (fn, signal) => app.store.read((reads) => fn(valueless(reads)), signal),
+  });
+  return openedApp(store, app.settings, app.now, {
+    mutes: app.mutes,
+    rollups: app.rollups === null ? null : rollupsHere(store, app.now),
+  });
+}
+
+function valueless(reads: AppReads): AppReads {
+  const { state_backend: backend, client_data_store: data, trigger } = reads;
+  return {
+    ...reads,
+    state_backend: over(backend, {
+      invocationsByIds: async (...asked) =>
+        (await backend.invocationsByIds(...asked)).map(({ whole_size: _size, ...row }) => ({
+          ...row,
+          serialized_arguments: namesOnly(row.serialized_arguments),
+        })),
+      resultsOf: async (...asked) =>
+        (await backend.resultsOf(...asked)).map(({ invocation_id }) => ({ invocation_id, stored: LEFT_OUT })),
+      exceptionsOf: async (...asked) =>
+        (await backend.exceptionsOf(...asked)).map(({ invocation_id, stored, whole_size }) => ({
+          invocation_id,
+          stored: classOnly(stored, whole_size),
+        })),
+      workflowData: async (...asked) =>
+        (await backend.workflowData(...asked)).map(({ data_key }) => ({ data_key, data_value: LEFT_OUT })),
+    }),
+    client_data_store: over(data, {
+      valuesByKeys: async (references) =>
+        (await data.valuesByKeys(references, 1)).map((row) => ({ ...row, text: LEFT_OUT, size: LEFT_OUT.length })),
+    }),
+    trigger: over(trigger, {
+      eventsByIds: async (...asked) =>
+        (await trigger.eventsByIds(...asked)).map((event) => ({
+          ...event,
+          payload: event.payload && Object.fromEntries(Object.keys(event.payload).map((name) => [name, LEFT_OUT])),
+        })),
+      // What was met holds results, arguments and payloads.
+      validConditionsByIds: async (...asked) => (await trigger.validConditionsByIds(...asked)).map(metSomething),
+      listValidConditions: async (...asked) => (await trigger.listValidConditions(...asked))?.map(metSomething) ?? null,
+      validConditionsOf: async (...asked) => (await trigger.validConditionsOf(...asked))?.map(metSomething) ?? null,
+    }),
+  };
+}
+
+/** A port with some methods of its own: those of classes are on their prototypes. */
+function over<Port extends object>(port: Port, own: Partial<Port>): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const member: unknown = Reflect.get(name in own ? own : target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+function namesOnly(serialized: string): string {
+  const known = argumentsMap(serialized);
+  return JSON.stringify(
+    known === null ? { arguments: LEFT_OUT } : Object.fromEntries([...known.keys()].map((name) => [name, LEFT_OUT])),
+  );
+}
+
+function classOnly(stored: string, wholeSize: number | undefined): string {
+  const shown =
+    wholeSize === undefined
+      ? displayException(stored, EXCEPTION_BYTES)
+      : displayExceptionBeginning(stored, wholeSize, EXCEPTION_BYTES);
+  return JSON.stringify({ error_name: shown.error_name, pynenc_error: shown.pynenc_error, error_data: "{}" });
+}
+
+function metSomething<Row extends { valid_condition_json: string }>(row: Row): Row {
+  return { ...row, valid_condition_json: "{}" };
+}
