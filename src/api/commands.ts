@@ -19,10 +19,17 @@ import { Comparison } from "./compare.ts";
 import { QueuePage } from "./components.ts";
 import { ConfigReport } from "./config.ts";
 import { Diff } from "./diff.ts";
-import { EventDetail, EventList } from "./events.ts";
+import { EventDetail, EventList, EventRow } from "./events.ts";
 import { FindAnswer } from "./find.ts";
 import { AppCheck, DoctorReport, DoctorReports, StatusReport } from "./health.ts";
-import { InvocationDetail, InvocationGroups, InvocationList, InvocationTable, WaitAnswer } from "./invocations.ts";
+import {
+  FollowedStatus,
+  InvocationDetail,
+  InvocationGroups,
+  InvocationList,
+  InvocationTable,
+  WaitAnswer,
+} from "./invocations.ts";
 import { LogLine } from "./logs.ts";
 import { MetricList } from "./metrics.ts";
 import { AtomicScheduling, AtomicTimeline, RunnerDetail, RunnerList } from "./runners.ts";
@@ -46,7 +53,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   why: [WhyAnswer],
   mute: [MuteList, MuteOutcome, MutePreview],
   unmute: [UnmuteOutcome, UnmutePreview],
-  invocations: [InvocationList, InvocationTable, InvocationGroups],
+  invocations: [InvocationList, InvocationTable, InvocationGroups, FollowedStatus],
   invocation: [InvocationDetail],
   wait: [WaitAnswer],
   tree: [FamilyTree],
@@ -65,7 +72,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   "atomic-service": [AtomicTimeline, AtomicScheduling],
   workflows: [WorkflowTypeList, WorkflowRunList],
   workflow: [WorkflowRunDetail],
-  events: [EventList],
+  events: [EventList, EventRow],
   event: [EventDetail],
   "trigger-runs": [TriggerRunList],
   "trigger-run": [TriggerRunDetail],

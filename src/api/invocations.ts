@@ -316,6 +316,19 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
   .meta({ id: "InvocationDetail", description: "One invocation." });
 export type InvocationDetail = z.infer<typeof InvocationDetail>;
 
+export const FollowedStatus = z
+  .object({
+    invocation_id: z.string(),
+    task_id_key: taskIdKey.nullable(),
+    status: statusWord,
+    timestamp: instant.describe("When the status was entered."),
+    written_at: instant.describe("When the entry was written down."),
+    owner_runner_id: z.string().nullable().describe("Owner after the change."),
+    runner_id: z.string().nullable().describe("Who made the change; null when the stored entry is unreadable."),
+  })
+  .meta({ id: "FollowedStatus", description: "A status change, as `invocations --follow` prints it." });
+export type FollowedStatus = z.infer<typeof FollowedStatus>;
+
 export const WaitGoal = z.enum(["final", "success", "running"]);
 export type WaitGoal = z.infer<typeof WaitGoal>;
 

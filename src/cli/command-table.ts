@@ -45,6 +45,12 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
   ["--dev", "add routes for developing the monitor itself"],
 ];
 
+/** Of lists that are worth looking at for a while. */
+const WATCH: OptionEntry = [
+  "--watch [seconds]",
+  "print again every 2 seconds, or as many as are given, in the same place",
+];
+
 const PAGING_OPTIONS: readonly OptionEntry[] = [
   ["--limit <rows>", "rows per page"],
   ["--page <number>", "page to print, starting at 1"],
@@ -122,7 +128,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: "status",
     group: TERMINAL,
     summary: "show counts by status, queue, runners, events, and what looks wrong",
-    examples: ["monitor status", "monitor status --json | jq .statuses.failed", "monitor --db app.db status"],
+    options: [WATCH],
+    examples: [
+      "monitor status",
+      "monitor status --json | jq .statuses.failed",
+      "monitor --db app.db status",
+      "monitor status --watch",
+    ],
     run: async (flags) => (await import("./commands/status.ts")).status(flags),
   },
   {
@@ -195,7 +207,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "list tasks with their invocations by status, failing ones first",
     details: "With a name: only tasks whose module.function contains it.",
-    options: [["--sort <order>", "failing (default): the most failed invocations first; name: by name"]],
+    options: [["--sort <order>", "failing (default): the most failed invocations first; name: by name"], WATCH],
     examples: ["monitor tasks", "monitor tasks orders", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
     run: async (flags, [name = null]) => (await import("./commands/tasks.ts")).tasks(flags, name),
   },
@@ -217,6 +229,8 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--sort <field>", "sort by a field, where at most 1,000 match; -duration_seconds puts the longest first"],
       ["--by <what>", "count the matches by status, task or exception instead of listing them"],
       ["--format <format>", "table (default), or csv or jsonl for all matching rows"],
+      WATCH,
+      ["--follow", "print a JSON line for each status change from now on, until Ctrl-C"],
     ],
     examples: [
       "monitor invocations status:failed error:Timeout since:2h",
@@ -230,6 +244,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       "monitor invocations --fields invocation_id,status,exception_type --format csv",
       "monitor invocations --format csv > invocations.csv",
       "monitor invocations --status failed --format jsonl | jq -r .invocation_id",
+      "monitor invocations --follow --status failed | jq -r .task_id_key",
     ],
     run: async (flags, terms) => (await import("./commands/invocations.ts")).invocations(flags, terms),
   },
@@ -320,6 +335,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         "print figures of another range beside them: previous, yesterday, last-week, or how long before (1d)",
       ],
       ["--limit <rows>", "rows (default 100)"],
+      WATCH,
     ],
     examples: [
       "monitor stats",
@@ -341,6 +357,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--until <time>", "up to this time"],
       ["--task <task>", "only this task"],
       ["--limit <groups>", "groups (default 50)"],
+      WATCH,
     ],
     examples: [
       "monitor failures",
@@ -434,7 +451,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: "runners",
     group: TERMINAL,
     summary: "list active runners",
-    options: [["--all", "list all recorded runners"], ...PAGING_OPTIONS],
+    options: [["--all", "list all recorded runners"], ...PAGING_OPTIONS, WATCH],
     examples: ["monitor runners", "monitor runners --all --limit 20"],
     run: async (flags) => (await import("./commands/runners.ts")).runners(flags),
   },
@@ -456,6 +473,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--id-prefix <text>", "whose id starts with this"],
       ["--min-duration <seconds>", "that took at least this long"],
       ...PAGING_OPTIONS,
+      WATCH,
     ],
     examples: [
       "monitor atomic-service",
@@ -472,6 +490,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--runs", "list the runs of all types, newest first"],
       ["--type <key>", "list the runs of this type: module.function"],
       ...PAGING_OPTIONS,
+      WATCH,
     ],
     examples: ["monitor workflows", "monitor workflows --runs", "monitor workflows --type shop.orders.checkout"],
     run: async (flags) => (await import("./commands/workflows.ts")).workflows(flags),
@@ -495,11 +514,14 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--triggered <answer>", "that started an invocation: yes, no or all (default)"],
       ...PAGING_OPTIONS,
       ["--format <format>", "table (default), or csv or jsonl for all matching rows"],
+      WATCH,
+      ["--follow", "print a JSON line for each event from now on, until Ctrl-C"],
     ],
     examples: [
       "monitor events --code order.created --triggered no",
       "monitor events --since 2026-07-04T10:00 --limit 100",
       "monitor events --format jsonl | jq -r .event_id",
+      "monitor events --follow --code order.created",
     ],
     run: async (flags) => (await import("./commands/events.ts")).events(flags),
   },
@@ -521,6 +543,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--since <time>", "executed at or after this time: 2h, yesterday 14:05, 2026-07-04T10:00"],
       ["--until <time>", "executed at or before this time"],
       ...PAGING_OPTIONS,
+      WATCH,
     ],
     examples: [
       "monitor trigger-runs --kind exception",
@@ -581,7 +604,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: "queue",
     group: TERMINAL,
     summary: "list waiting messages, in the order they will be taken",
-    options: [["--queue <name>", "only messages of this queue (pynenc 0.4)"], ...PAGING_OPTIONS],
+    options: [["--queue <name>", "only messages of this queue (pynenc 0.4)"], ...PAGING_OPTIONS, WATCH],
     examples: ["monitor queue", "monitor queue --queue mail", "monitor queue --json | jq .page.total"],
     run: async (flags) => (await import("./commands/queue.ts")).queue(flags),
   },

@@ -85,12 +85,17 @@ export async function withApp(
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const { options } = configuration;
     const app = await workspace.openOnly();
-    const out = outputOf(options, flags);
-    const run = async () => {
+    const run = async (out: Output) => {
       await fn(app, out, options);
       out.say(...app.store.gaps);
     };
-    await (paged ? out.paged(run) : run());
+    const output = () => outputOf(options, flags);
+    const out = output();
+    if (flags.watch !== undefined) {
+      const { watched, watchSeconds } = await import("./screen/watch.ts");
+      return watched(watchSeconds(flags, out.json), output, run, app.now);
+    }
+    await (paged ? out.paged(() => run(out)) : run(out));
   });
 }
 

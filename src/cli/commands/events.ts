@@ -1,8 +1,12 @@
 import type { EventRow } from "../../api/events.ts";
 import { count, NOTHING, shortId } from "../../presentation/text.ts";
+import type { RawInput } from "../../services/input/input.ts";
 import { exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
+import { followEvents } from "../../services/triggers/follow-events.ts";
+import { whyUnrecorded } from "../../services/triggers/known-event.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { asksToFollow, printFollowed } from "../followed.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, timeColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
@@ -18,10 +22,11 @@ const FLAGS: FlagNames = {
   page: "page",
 };
 
-/** `monitor events`: one page of the filtered list, or all of it with `--format`. */
+/** `monitor events`: one page of the filtered list, all of it with `--format`, or what is new with `--follow`. */
 export async function events(flags: Flags): Promise<void> {
   const format = exportFormat(flags);
   const raw = rawInput(flags, FLAGS);
+  if (asksToFollow(flags, ["format", "limit", "page"])) return follow(flags, raw);
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);
     const input = await inFlagWords(FLAGS, async () => parseEventInput(raw, app.now()));
@@ -35,6 +40,20 @@ export async function events(flags: Flags): Promise<void> {
     }
     out.say(...pageNotes(list.page, "event"));
   });
+}
+
+function follow(flags: Flags, raw: RawInput): Promise<void> {
+  return withApp(
+    flags,
+    (app, out) =>
+      inFlagWords(FLAGS, async () => {
+        const { conditions } = parseEventInput(raw, app.now());
+        const unrecorded = await app.store.read(whyUnrecorded);
+        if (unrecorded !== null) return out.say(unrecorded);
+        await printFollowed((clock) => followEvents(app, conditions, clock), out);
+      }),
+    false,
+  );
 }
 
 function columns(now: number): Column<EventRow>[] {

@@ -2,12 +2,15 @@ import type { GroupedBy, InvocationGroup, InvocationGroups, InvocationList } fro
 import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
+import type { RawInput } from "../../services/input/input.ts";
 import { chosenFields, exportText, type InvocationField, readFields } from "../../services/invocations/exports.ts";
+import { followInvocations } from "../../services/invocations/follow.ts";
 import { GROUPED_BY, groupInvocations } from "../../services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { readSort } from "../../services/invocations/sorted.ts";
 import { assertNoJson, conflict, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { asksToFollow, printFollowed } from "../followed.ts";
 import { invocationColumns } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -32,13 +35,14 @@ const BUDGET = { matches: 100_000, candidates: 200_000 };
 /** Candidates read in full for a query: more than in a server, because nothing else waits for this process. */
 const LOOK_LIMIT = 50_000;
 
-/** `monitor invocations`: one page of the filtered list, or all of it with `--format`. */
+/** `monitor invocations`: one page of the filtered list, all of it with `--format`, or what is new with `--follow`. */
 export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(given, terms);
   const format = exportFormat(flags, ["page"]);
   const fields = chosenOf(flags);
   const by = groupedBy(flags);
   const raw = rawInput(flags, FLAGS);
+  if (asksToFollow(flags, ["format", "fields", "by", "sort", "limit", "page"])) return follow(flags, raw);
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);
     const input = await inFlagWords(FLAGS, () => readInvocationInput(app, raw));
@@ -64,6 +68,18 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
     }
     out.say(...pageNotes(list.page, "invocation"), ...list.notes);
   });
+}
+
+function follow(flags: Flags, raw: RawInput): Promise<void> {
+  return withApp(
+    flags,
+    (app, out) =>
+      inFlagWords(FLAGS, async () => {
+        const { filter } = await readInvocationInput(app, raw);
+        await printFollowed((clock) => followInvocations(app, filter, clock), out);
+      }),
+    false,
+  );
 }
 
 function asText(value: unknown): string | undefined {

@@ -10,6 +10,7 @@ import { NOTHING_RESOLVED, resolveReferences } from "../../services/logs/log-ref
 import { taskKeys } from "../../services/model/task-keys.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { untilStopped } from "../followed.ts";
 import { followedLog, type LogPieces, wholeLog } from "../log-source.ts";
 import { terminalSafeJson } from "../print/json.ts";
 import { type LogPrinter, logLines } from "../print/log-line.ts";
@@ -84,11 +85,4 @@ function readBaseUrl(given: unknown): URL | null {
 /** Links only on terminals that support them: others print the escape sequences. */
 function linksIn(baseUrl: URL | null): URL | null {
   return supportsHyperlinks.stdout ? baseUrl : null;
-}
-
-/** Ctrl-C ends `--follow` cleanly. */
-function untilStopped(): AbortSignal {
-  const stop = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
-  return stop.signal;
 }

@@ -66,6 +66,22 @@ export class Output {
     }
   }
 
+  /** Runs `fn`; nothing is printed, and its output is returned by lines, with what it says among them. */
+  async framed(fn: (out: Output) => Promise<void>): Promise<string[]> {
+    const pieces: Piece[] = [];
+    this.#held = pieces;
+    try {
+      await fn(this);
+    } finally {
+      this.#held = null;
+    }
+    return pieces
+      .map((piece) => piece.text)
+      .join("")
+      .replace(/\n$/, "")
+      .split("\n");
+  }
+
   #write(text: string): void {
     if (this.#held === null) this.#stream.write(text);
     else this.#held.push({ to: "stdout", text });

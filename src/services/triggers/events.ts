@@ -138,7 +138,7 @@ async function spanOf(reads: AppReads, filter: EventFilter, now: EpochSeconds): 
   return { from, to: filter.to ?? Math.max(from, now, last?.timestamp ?? now) };
 }
 
-async function eventRows(reads: AppReads, events: readonly EventSummary[]): Promise<EventRow[]> {
+export async function eventRows(reads: AppReads, events: readonly EventSummary[]): Promise<EventRow[]> {
   const triggered = events.filter((event) => event.triggered).map((event) => event.event_id);
   const started = new Map<string, string[]>(triggered.map((id) => [id, []]));
   for (const link of await reads.trigger.triggeredBy(triggered, LINKS_PER_READ)) {

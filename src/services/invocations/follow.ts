@@ -1,0 +1,164 @@
+/** `monitor invocations --follow`: each status change as it is written, without loss or repetition. */
+import type { FollowedStatus } from "../../api/invocations.ts";
+import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { hasRole } from "../../pynenc/history-roles.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import type { HistoryRecord } from "../../pynenc/records.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { Cursor } from "../../stores/ports/common.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { type FollowClock, type Followed, following, Seen } from "../app/following.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { type Candidate, meetingAll } from "../model/invocation-conditions.ts";
+import { meetsFilter } from "../model/invocation-filter.ts";
+
+/** Entries read at once. */
+const STRETCH = 2_000;
+
+/** Entries that come late, by a clock that is behind, are found if they are at most so many seconds before the newest one, and among so many entries. */
+const LATE_SECONDS = 120;
+const LATE_ENTRIES = 50_000;
+
+/**
+ * Status changes of the invocations that meet the filter, in the order they were written, from now on. Of the filter, statuses and runners are about
+ * the change, everything else about the invocation as it is then.
+ *
+ * @throws InvalidInputError for a filter with a range of time; StoreUnreachableError
+ */
+export function followInvocations(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  clock: FollowClock,
+): AsyncGenerator<Followed<FollowedStatus>> {
+  for (const [parameter, value] of [
+    ["from", filter.from],
+    ["to", filter.to],
+    ["status_mode", filter.status_mode === "history" ? filter.status_mode : null],
+  ] as const) {
+    if (value === null) continue;
+    throw new InvalidInputError([{ parameter, value: typeof value === "number" ? isoFromEpoch(value) : value, accepted: "not with --follow, which begins now" }]);
+  }
+  const changes = new HistoryFollower();
+  return following(app, clock, () =>
+    app.store.read(async (reads) => {
+      const { rows, ...found } = await changes.next(reads);
+      return { ...found, rows: await followedStatuses(reads, filter, rows) };
+    }),
+  );
+}
+
+class HistoryFollower {
+  #place: Cursor | null = null;
+  /** When the newest entry was written. */
+  #newest: EpochSeconds = Number.NEGATIVE_INFINITY;
+  /** Entries that were written behind the place, and have not been looked for. */
+  #late = 0;
+  readonly #seen = new Seen(2 * LATE_ENTRIES);
+
+  async next(reads: AppReads): Promise<Followed<HistoryRecord>> {
+    if (this.#place === null) {
+      this.#place = await this.#begin(reads);
+      return { rows: [], notes: [] };
+    }
+    const stretch = await reads.state_backend.historyFrom(this.#place, "newer", STRETCH);
+    if (stretch.lost) return this.#again(reads);
+    this.#place = stretch.place;
+    this.#late += stretch.late;
+    const rows = this.#unseen(stretch.entries);
+    if (!stretch.exhausted) return { rows, notes: [], more: true };
+    if (this.#late === 0) return { rows, notes: [] };
+    const found = this.#unseen(await this.#recent(reads));
+    const missing = this.#late - found.length;
+    this.#late = 0;
+    const notes =
+      missing <= 0
+        ? []
+        : [
+            `${counted(missing, "status change")} not printed: written with a time more than ${LATE_SECONDS} seconds ago, by a host whose clock is behind.`,
+          ];
+    return { rows: [...rows, ...found], notes };
+  }
+
+  /** What is there already is known, so that it is not taken for late. */
+  async #begin(reads: AppReads): Promise<Cursor> {
+    this.#newest = (await reads.state_backend.historySpan())?.last ?? Number.NEGATIVE_INFINITY;
+    this.#unseen(await this.#recent(reads));
+    return reads.state_backend.historyEnd();
+  }
+
+  /** After a purge everything that is stored is new. What another store holds, which took the place of this one, is not. */
+  async #again(reads: AppReads): Promise<Followed<HistoryRecord>> {
+    this.#place = await reads.state_backend.historyEnd();
+    this.#late = 0;
+    const first = (await reads.state_backend.historySpan())?.first;
+    if (first !== undefined && first <= this.#newest) {
+      this.#place = await this.#begin(reads);
+      return { rows: [], notes: ["The history was replaced by another one; following goes on from its end."] };
+    }
+    const rows = await reads.state_backend.historyBetween({}, LATE_ENTRIES, "latest");
+    return { rows: this.#unseen(rows), notes: ["The history was purged; following goes on with what came after."] };
+  }
+
+  async #recent(reads: AppReads): Promise<HistoryRecord[]> {
+    if (this.#newest === Number.NEGATIVE_INFINITY) return [];
+    return reads.state_backend.historyBetween({ from: this.#newest - LATE_SECONDS }, LATE_ENTRIES, "latest");
+  }
+
+  #unseen(entries: readonly HistoryRecord[]): HistoryRecord[] {
+    return entries.filter((entry) => {
+      this.#newest = Math.max(this.#newest, entry.written_at);
+      const { invocation_id, written_at, timestamp, status, runner_context_id } = entry;
+      return this.#seen.add(`${invocation_id} ${written_at} ${timestamp} ${status} ${runner_context_id}`);
+    });
+  }
+}
+
+async function followedStatuses(
+  reads: AppReads,
+  filter: InvocationFilter,
+  entries: readonly HistoryRecord[],
+): Promise<FollowedStatus[]> {
+  const { statuses, runner_id, registered_by, invocation_ids, conditions } = filter;
+  const meant = entries.filter(
+    (entry) =>
+      (statuses.length === 0 || statuses.includes(entry.status)) &&
+      (invocation_ids.length === 0 || invocation_ids.includes(entry.invocation_id)) &&
+      (runner_id === null || hasRole(entry, { runner_id, role: "worker" })) &&
+      (registered_by === null || hasRole(entry, { runner_id: registered_by, role: "registrar" })),
+  );
+  if (meant.length === 0) return [];
+  const ids = [...new Set(meant.map((entry) => entry.invocation_id))];
+  const [stored, definitions] = await Promise.all([
+    reads.orchestrator.statusesByIds(ids),
+    reads.state_backend.invocationsByIds(ids),
+  ]);
+  const statusOf = new Map(stored.map((row) => [row.invocation_id, row]));
+  const definitionOf = new Map(definitions.map((row) => [row.invocation_id, row]));
+  const candidates = meant.map((entry): Candidate & { entry: HistoryRecord } => {
+    const { invocation_id, status: word } = entry;
+    return {
+      entry,
+      invocation_id,
+      word,
+      status: statusOf.get(invocation_id),
+      definition: definitionOf.get(invocation_id),
+    };
+  });
+  const among = candidates.filter((one) => meetsFilter(filter, one.invocation_id, one.status, one.definition));
+  const met = new Set<Candidate>(await meetingAll(reads, conditions, among));
+  return among.flatMap((one) => {
+    if (!met.has(one)) return [];
+    const { invocation_id, status, timestamp, written_at, status_runner_id, runner_context_id } = one.entry;
+    return {
+      invocation_id,
+      task_id_key: (one.status ?? one.definition)?.task_id_key ?? null,
+      status,
+      timestamp: isoFromEpoch(timestamp),
+      written_at: isoFromEpoch(written_at),
+      // Of a registration the stored one is who registered, which owns nothing.
+      owner_runner_id: status === "registered" ? null : status_runner_id,
+      runner_id: runner_context_id,
+    };
+  });
+}

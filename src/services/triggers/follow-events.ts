@@ -1,0 +1,84 @@
+/** `monitor events --follow`: each event as it is recorded, without loss or repetition. */
+import type { EventRow } from "../../api/events.ts";
+import { InvalidInputError } from "../../errors.ts";
+import type { EventSummary } from "../../pynenc/records.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { EventFilter, EventPlace } from "../../stores/ports/trigger.ts";
+import { type FollowClock, type Followed, following, Seen } from "../app/following.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { eventRows } from "./events.ts";
+
+/** Events that come late, by a clock that is behind, are found if they are at most so many seconds before the newest one, and among so many events. */
+const LATE_SECONDS = 120;
+const LATE_EVENTS = 20_000;
+
+/** How often late ones are looked for. */
+const LOOK_FOR_LATE_MS = 10_000;
+
+/** Events read at once. */
+const PAGE = 500;
+
+/**
+ * Events from now on that meet the filter, oldest first. Whether one has met a condition or triggered something is told as of the moment it is
+ * found, which can be before that happens.
+ *
+ * @throws InvalidInputError for a filter about time, or about what an event led to; StoreUnreachableError
+ */
+export function followEvents(
+  app: OpenedApp,
+  filter: EventFilter,
+  clock: FollowClock,
+): AsyncGenerator<Followed<EventRow>> {
+  for (const parameter of ["from", "to", "matched", "triggered"] as const) {
+    if (filter[parameter] === undefined) continue;
+    const accepted = "not with --follow, which begins now and prints events as they are recorded";
+    throw new InvalidInputError([{ parameter, value: String(filter[parameter]), accepted }]);
+  }
+  const events = new EventFollower(filter);
+  const step = () =>
+    app.store.read(async (reads) => ({ rows: await eventRows(reads, await events.next(reads)), notes: [] }));
+  return following(app, clock, step, LOOK_FOR_LATE_MS);
+}
+
+class EventFollower {
+  readonly #filter: EventFilter;
+  readonly #seen = new Seen(2 * LATE_EVENTS);
+  #newest: EpochSeconds = Number.NEGATIVE_INFINITY;
+  #begun = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(filter: EventFilter) {
+    this.#filter = filter;
+  }
+
+  async next(reads: AppReads): Promise<EventSummary[]> {
+    if (!this.#begun) {
+      const [newest] = await reads.trigger.listEvents(this.#filter, { limit: 1, offset: 0 });
+      this.#newest = newest?.timestamp ?? Number.NEGATIVE_INFINITY;
+      await this.#unseen(reads, true);
+      this.#begun = true;
+      return [];
+    }
+    const look = performance.now() - this.#lookedAt >= LOOK_FOR_LATE_MS;
+    if (look) this.#lookedAt = performance.now();
+    return (await this.#unseen(reads, look)).toReversed();
+  }
+
+  /** Newest first. @param late also behind a whole page without anything new. */
+  async #unseen(reads: AppReads, late: boolean): Promise<EventSummary[]> {
+    const found: EventSummary[] = [];
+    const from = this.#newest === Number.NEGATIVE_INFINITY ? {} : { from: this.#newest - LATE_SECONDS };
+    let after: EventPlace | undefined;
+    for (let looked = 0; looked < LATE_EVENTS; looked += PAGE) {
+      const page = await reads.trigger.listEvents({ ...this.#filter, ...from }, { limit: PAGE, offset: 0 }, after);
+      const added = page.filter((event) => this.#seen.add(event.event_id));
+      found.push(...added);
+      after = page.at(-1);
+      if (page.length < PAGE || (added.length === 0 && !late)) break;
+    }
+    const [newest] = found;
+    if (newest !== undefined) this.#newest = Math.max(this.#newest, newest.timestamp);
+    return found;
+  }
+}
