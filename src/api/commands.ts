@@ -21,7 +21,7 @@ import { ConfigReport } from "./config.ts";
 import { Diff } from "./diff.ts";
 import { EventDetail, EventList, EventRow } from "./events.ts";
 import { FindAnswer } from "./find.ts";
-import { AppCheck, DoctorReport, DoctorReports, StatusReport } from "./health.ts";
+import { AppCheck, DoctorReport, DoctorReports, StatusReport, Top } from "./health.ts";
 import {
   FollowedStatus,
   InvocationDetail,
@@ -48,6 +48,7 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   serve: [ServedMonitor],
   demo: [DemoStore, ServedMonitor],
   status: [StatusReport],
+  top: [Top],
   check: [AppCheck],
   metrics: [MetricList],
   why: [WhyAnswer],

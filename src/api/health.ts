@@ -10,10 +10,12 @@ import {
   StatusCount,
   StorageFigure,
   seconds,
+  taskIdKey,
 } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
 import { RunnerCounts } from "./model/runner-names.ts";
 import { LayoutReport, StoreFacts } from "./model/store-facts.ts";
+import { RunnerRow } from "./runners.ts";
 import { Recent } from "./stats.ts";
 import { Verdict } from "./verdicts.ts";
 
@@ -106,6 +108,20 @@ export const Dashboard = z
   })
   .meta({ id: "Dashboard", description: "The state of an app at a glance." });
 export type Dashboard = z.infer<typeof Dashboard>;
+
+export const Worker = RunnerRow.extend({
+  running: z
+    .array(z.object({ invocation_id: z.string(), task_id_key: taskIdKey, since: instant }))
+    .describe("What it runs now, the longest first."),
+}).meta({ id: "Worker", description: "A runner with what it runs." });
+export type Worker = z.infer<typeof Worker>;
+
+export const Top = Dashboard.extend({
+  as_of: instant,
+  workers: z.array(Worker).describe("Active runners, those that run something first."),
+  running_left_out: z.boolean().describe("More is running than was looked at: some of it is missing in `workers`."),
+}).meta({ id: "Top", description: "What `monitor top` shows." });
+export type Top = z.infer<typeof Top>;
 
 export const StatusReport = z
   .object({

@@ -229,8 +229,8 @@ export const Recent = Stats.pick({
   slices: true,
 })
   .extend({
-    tasks: z.array(StatsRow).describe("At most 5, those that failed most first."),
-    groups: z.array(FailureGroup).describe("At most 5, the most frequent first."),
+    tasks: z.array(StatsRow).describe("The first 5 of them, those that failed most first, unless asked otherwise."),
+    groups: z.array(FailureGroup).describe("The 5 most frequent ones, unless asked otherwise."),
     groups_total: z.int(),
   })
   .meta({ id: "Recent", description: "What happened in a range of time: the last hour unless asked otherwise." });

@@ -138,6 +138,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/status.ts")).status(flags),
   },
   {
+    usage: "top",
+    group: TERMINAL,
+    summary: "show what looks wrong, tasks, failures and runners, and keep it up to date",
+    details:
+      "Keys: up and down select a row, Enter opens it, s sorts tasks by the next column, r takes the next range, / filters rows by a text, p pauses, q quits.",
+    options: [
+      ["--once", "print it once and exit; without a terminal nothing is cut"],
+      ["--range <length>", "how far back figures reach: 15m, 1h (default), 6h, 24h"],
+      ["--sort <column>", "order of tasks: failed (default), finished, p95 (of runs), wait, busy or name"],
+    ],
+    examples: ["monitor top", "monitor top --range 24h --sort p95", "monitor top --once"],
+    run: async (flags) => (await import("./commands/top.ts")).top(flags),
+  },
+  {
     usage: "check",
     group: TERMINAL,
     summary: "print in one line whether the app is well; exits with 1 if not",

@@ -99,6 +99,27 @@ export async function withApp(
   });
 }
 
+/**
+ * The same for a command that shows the app as long as it runs: as in a server, counts over time are kept up to date, and reads happen in threads.
+ *
+ * @throws InvalidInputError when the store holds several apps and none was chosen.
+ */
+export async function withFollowedApp(
+  flags: Flags,
+  fn: (app: OpenedApp, options: ResolvedOptions) => Promise<void>,
+): Promise<void> {
+  const surroundings = ownSurroundings(flags);
+  const configuration = resolveConfiguration({ flags, ...surroundings });
+  const { workspace } = await connected(configuration, surroundings, READ_THREADS);
+  try {
+    const app = await workspace.openOnly();
+    workspace.startRollups();
+    await fn(app, configuration.options);
+  } finally {
+    await workspace.close();
+  }
+}
+
 /** Runs `fn` with the opened store. */
 export async function withWorkspace(flags: Flags, fn: (session: Session) => Promise<void>): Promise<void> {
   const session = await openWorkspace(flags);

@@ -72,5 +72,5 @@ function headLine(seconds: number, now: number): string {
 function fitted(lines: readonly string[], rows: number): readonly string[] {
   if (lines.length <= rows) return lines;
   const shown = Math.max(0, rows - 1);
-  return [...lines.slice(0, shown), `(${lines.length - shown} more lines do not fit; --limit prints fewer rows)`];
+  return [...lines.slice(0, shown), `(${lines.length - shown} more lines do not fit)`];
 }

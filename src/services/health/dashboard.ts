@@ -12,7 +12,7 @@ import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { storeFacts } from "../model/store-facts.ts";
 import { taskKeys } from "../model/task-keys.ts";
-import { recent } from "../stats/recent.ts";
+import { type RecentRows, recent } from "../stats/recent.ts";
 import { examined } from "../verdicts/examined.ts";
 import { PAGE_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
@@ -22,11 +22,16 @@ const NEWEST = 8;
 
 /**
  * @param raw may have the range of what happened recently: `from`, `to`, `range`.
+ * @param rows of tasks and failures in it.
  * @throws InvalidInputError
  */
-export async function dashboard(app: OpenedApp, raw: RawInput = {}): Promise<WithFoundVerdicts<Dashboard>> {
+export async function dashboard(
+  app: OpenedApp,
+  raw: RawInput = {},
+  rows: RecentRows = {},
+): Promise<WithFoundVerdicts<Dashboard>> {
   const [happened, statuses, totals, events, tasks, trends] = await Promise.all([
-    recent(app, raw),
+    recent(app, raw, rows),
     statusCounts(app),
     invocationTotals(app),
     eventCounters(app),

@@ -37,7 +37,13 @@ export function followInvocations(
     ["status_mode", filter.status_mode === "history" ? filter.status_mode : null],
   ] as const) {
     if (value === null) continue;
-    throw new InvalidInputError([{ parameter, value: typeof value === "number" ? isoFromEpoch(value) : value, accepted: "not with --follow, which begins now" }]);
+    throw new InvalidInputError([
+      {
+        parameter,
+        value: typeof value === "number" ? isoFromEpoch(value) : value,
+        accepted: "not with --follow, which begins now",
+      },
+    ]);
   }
   const changes = new HistoryFollower();
   return following(app, clock, () =>

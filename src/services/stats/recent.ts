@@ -1,6 +1,6 @@
 /** What happened in a range of time, for a page that shows other things too. */
 import type { Dashboard } from "../../api/health.ts";
-import type { Recent } from "../../api/stats.ts";
+import type { Recent, Stats } from "../../api/stats.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
@@ -15,7 +15,12 @@ const PATIENCE = 1_000;
 
 const STILL_READING = "What happened in this range has not been read from the history yet.";
 
-/** Tasks and groups of failures. */
+/** Of tasks and groups of failures: how many, and the order of tasks. */
+export interface RecentRows {
+  limit?: number;
+  sort?: Stats["filter"]["sort"];
+}
+
 const ROWS = 5;
 
 /**
@@ -28,17 +33,22 @@ const ROWS = 5;
 export async function recent(
   app: OpenedApp,
   range: RawInput,
+  rows: RecentRows = {},
 ): Promise<Pick<Dashboard, "range" | "recent" | "recent_note">> {
   const { from, to } = askedSpan(parseInput(TIME_BOUNDS, range), range, app.now());
   const asked = { from: isoFromEpoch(from), to: isoFromEpoch(to) };
-  const found = app.rollups === null ? null : await happened(app, range).catch(ifUnreachable);
+  const found = app.rollups === null ? null : await happened(app, range, rows).catch(ifUnreachable);
   if (found !== null) return { range: { from: found.from, to: found.to }, recent: found, recent_note: null };
   return { range: asked, recent: null, recent_note: app.rollups === null ? null : STILL_READING };
 }
 
-async function happened(app: OpenedApp, range: RawInput): Promise<Recent | null> {
-  const raw = { ...range, limit: [String(ROWS)] };
-  const answer = await within(PATIENCE, Promise.all([stats(app, raw), failures(app, raw, 0)]));
+async function happened(
+  app: OpenedApp,
+  range: RawInput,
+  { limit = ROWS, sort = "failed" }: RecentRows,
+): Promise<Recent | null> {
+  const raw = { ...range, limit: [String(limit)] };
+  const answer = await within(PATIENCE, Promise.all([stats(app, { ...raw, sort: [sort] }), failures(app, raw, 0)]));
   if (answer === null) return null;
   const [figures, failed] = answer;
   const { from, to, complete, newest, notes, entries, total, slice_seconds, slices } = figures;

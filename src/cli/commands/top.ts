@@ -1,0 +1,119 @@
+import { InvalidInputError, MonitorError } from "../../errors.ts";
+import { createLinks } from "../../presentation/links.ts";
+import { visible } from "../../presentation/text.ts";
+import { withSteps } from "../../presentation/verdict-steps.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { top as read } from "../../services/health/top.ts";
+import { DETAILS } from "../details/all.ts";
+import { type Flags, inFlagWords } from "../flags.ts";
+import type { Output } from "../print/output.ts";
+import { pause, Screen } from "../screen/screen.ts";
+import { outputOf, withFollowedApp } from "../session.ts";
+import { rowTargets, topFrame } from "../top/frame.ts";
+import { INITIAL, keyPressed, SORTS, type Target, type TopState } from "../top/state.ts";
+
+/** Tasks and groups of failures that are read. */
+const ROWS = 50;
+
+/** How often the store is asked whether it changed. */
+const POLL_MS = 1_000;
+
+/** Without a change: heartbeats age, and so do those who stopped sending them. */
+const READ_AGAIN_MS = 10_000;
+
+type View = Awaited<ReturnType<typeof looked>>;
+
+/** `monitor top`: the state of an app at a glance, again and again; once with `--once` and `--json`. */
+export async function top(flags: Flags): Promise<void> {
+  const first: TopState = { ...INITIAL, range: String(flags.range ?? "1h"), sort: sortIn(flags) };
+  await withFollowedApp(flags, async (app, options) => {
+    const output = () => outputOf(options, flags);
+    const out = output();
+    const view = await inFlagWords({ range: "range" }, () => looked(app, first));
+    if (out.json) return out.document(view);
+    if (flags.once === true)
+      return out.lines(topFrame(view, first, { columns: out.width, rows: null }, out.paint, null));
+    await shown(app, output, first, view);
+  });
+}
+
+/** @throws InvalidInputError */
+function sortIn({ sort }: Flags): TopState["sort"] {
+  if (sort === undefined) return INITIAL.sort;
+  const known = SORTS.find((one) => one === sort);
+  if (known !== undefined) return known;
+  throw new InvalidInputError([{ parameter: "--sort", value: String(sort), accepted: `one of ${SORTS.join(", ")}` }]);
+}
+
+async function looked(app: OpenedApp, { range, sort }: TopState) {
+  return withSteps(createLinks(null), await read(app, { range: [range] }, { limit: ROWS, sort }));
+}
+
+async function shown(app: OpenedApp, output: () => Output, first: TopState, firstView: View): Promise<void> {
+  const screen = Screen.open("top", "Use --once, or --json.");
+  let [state, view, note] = [first, firstView, null as string | null];
+  let wake: () => void = () => {};
+  let failed: unknown = null;
+  const paint = () => {
+    const out = output();
+    screen.paint(topFrame(view, state, { columns: screen.columns, rows: screen.rows }, out.paint, note));
+  };
+  const open = async (target: Target | undefined) => {
+    if (target === undefined) return;
+    const { load, print } = DETAILS[target.kind];
+    const lines = await output()
+      .framed(async (out) => print(await load(app, target.id), app.now(), out))
+      .catch(words);
+    state = { ...state, opened: { lines, offset: 0 } };
+    paint();
+  };
+  try {
+    screen.onKey((key) => {
+      const targets = rowTargets(view, state);
+      const [next, effect] = keyPressed(state, key, [...targets.keys()], screen.rows);
+      state = next;
+      if (effect === "end") screen.end();
+      if (effect === "read") wake();
+      if (effect === "open") {
+        open(targets.get(state.selected ?? "")).catch((error: unknown) => {
+          failed = error;
+          screen.end();
+        });
+      }
+      paint();
+    });
+    screen.onResize(paint);
+    paint();
+    let [token, readAt] = [await app.store.version(), performance.now()];
+    let asked = false;
+    for (;;) {
+      const woken = new Promise<void>((resolve) => {
+        wake = () => {
+          asked = true;
+          resolve();
+        };
+      });
+      if (!(await pause(screen, POLL_MS, woken))) break;
+      if (state.paused && !asked) continue;
+      try {
+        const current = await app.store.version();
+        if (!asked && note === null && current === token && performance.now() - readAt < READ_AGAIN_MS) continue;
+        asked = false;
+        view = await looked(app, state);
+        [token, readAt, note] = [current, performance.now(), null];
+      } catch (error) {
+        [note] = words(error);
+      }
+      paint();
+    }
+    if (failed !== null) throw failed;
+  } finally {
+    screen.close();
+  }
+}
+
+/** What is told of a failure that may pass: a store that is locked or away, or something that was purged. */
+function words(error: unknown): [string, ...string[]] {
+  if (!(error instanceof MonitorError)) throw error;
+  return [visible(error.message), ...(error.hint ? [visible(error.hint)] : [])];
+}

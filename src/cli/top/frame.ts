@@ -1,0 +1,349 @@
+/** The lines of `monitor top`. */
+import { stripVTControlCharacters } from "node:util";
+import stringWidth from "fast-string-width";
+import type { Top, Worker } from "../../api/health.ts";
+import type { FailureGroup, StatsRow } from "../../api/stats.ts";
+import { age, count, duration, NOTHING, percentage, shortId, visible, visibleLine } from "../../presentation/text.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import { epochFromIso } from "../../pynenc/time.ts";
+import type { Paint } from "../print/colour.ts";
+import { type Cell, type Column, cutText, printTable } from "../print/table.ts";
+import { idColumn, seconds, taskColumn, timeColumn } from "../print/text.ts";
+import { timeToSeconds } from "../print/zone.ts";
+import { sparkline } from "./sparkline.ts";
+import { type Target, type TopState, textRows } from "./state.ts";
+
+export interface Size {
+  /** Null where lines may have any length. */
+  columns: number | null;
+  /** Null where all rows are printed. */
+  rows: number | null;
+}
+
+/** Rows of each table that are shown where there is room for no more. */
+const FEWEST = 2;
+
+/** Verdicts told one by one. */
+const VERDICTS = 4;
+
+/** Columns of a chart where lines may have any length. */
+const WIDE = 120;
+const GAP = "  ";
+const ROWS_PER_WORD_LINE = 12;
+const NAME = 9;
+const VALUE = 9;
+
+const KEYS = "up/down select   Enter open   s sort   r range   / filter   p pause   q quit";
+const OPENED_KEYS = "up/down, PageUp/PageDown scroll   Esc back   Ctrl-C quit";
+
+/** A table of the frame, whatever its rows are. */
+interface Section {
+  /** Title line with the names of columns, then a line for each row. */
+  lines: string[];
+  keys: string[];
+  targets: (Target | null)[];
+  /** Instead of rows. */
+  nothing: string | null;
+}
+
+/** Rows by their keys, from top to bottom, with what they open. */
+export function rowTargets(top: Top, state: TopState): Map<string, Target> {
+  const all = sections(top, state, null, null);
+  return new Map(
+    all.flatMap(({ keys, targets }) => keys.flatMap((key, row) => (targets[row] == null ? [] : [[key, targets[row]]]))),
+  );
+}
+
+/** @param note why what is shown is old; null if it is not. */
+export function topFrame(top: Top, state: TopState, size: Size, paint: Paint, note: string | null): string[] {
+  if (state.opened !== null) return openedFrame(state.opened, size, paint);
+  const head = [
+    ...headLines(top, state, size, paint, note),
+    ...verdictLines(top, size, paint),
+    ...stripLines(top, size),
+  ];
+  const tables = sections(top, state, size.columns, paint);
+  const foot = state.typing ? `/${visibleLine(state.filter)}_` : paint.dim(KEYS);
+  if (size.rows === null)
+    return [...head, ...tables.flatMap((table) => ["", ...shown(table, state, null, size, paint)])];
+  const room = size.rows - head.length - 1 - 2 * tables.length;
+  const wanted = tables.map(({ keys }) => Math.max(1, keys.length));
+  const shares = shared(Math.max(FEWEST * tables.length, room), wanted);
+  const body = tables.flatMap((table, at) => ["", ...shown(table, state, shares[at] ?? FEWEST, size, paint)]);
+  const lines = [...head, ...body].slice(0, size.rows - 1);
+  return [...lines, ...new Array<string>(size.rows - 1 - lines.length).fill(""), foot];
+}
+
+function openedFrame(
+  { lines, offset }: NonNullable<TopState["opened"]>,
+  { rows, columns }: Size,
+  paint: Paint,
+): string[] {
+  const room = textRows(rows ?? lines.length + 1);
+  const text = lines.slice(offset, offset + room);
+  const place = lines.length > room ? `   ${offset + 1} to ${offset + text.length} of ${lines.length}` : "";
+  const foot = paint.dim(cut(`${OPENED_KEYS}${place}`, columns));
+  return [...text, ...new Array<string>(room - text.length).fill(""), foot];
+}
+
+function headLines(top: Top, state: TopState, size: Size, paint: Paint, note: string | null): string[] {
+  const { overview, statuses, as_of } = top;
+  const chosen = [
+    timeToSeconds(as_of),
+    `last ${state.range}`,
+    ...(state.filter === "" ? [] : [`only ${JSON.stringify(visibleLine(state.filter))}`]),
+    ...(state.paused ? ["paused"] : []),
+  ];
+  const queued = overview.queued_messages;
+  const words: [plain: string, painted?: string][] = [
+    [queued === null ? "queue unreachable" : `${counted(queued, "message")} queued`],
+    [`${count(overview.active_runners)} of ${counted(overview.known_runners, "runner")} active`],
+    ...[...statuses]
+      .sort(failedFirst)
+      .flatMap(({ status, count: n }): [string, string][] =>
+        n === 0
+          ? []
+          : [[`${visibleLine(status)} ${count(n)}`, `${paint.status(status, visibleLine(status))} ${count(n)}`]],
+      ),
+  ];
+  return [
+    `${paint.bold(visibleLine(top.app_id))}  ${chosen.join("  ")}`,
+    ...(note === null ? [] : [paint.error(visibleLine(note))]),
+    ...packed(words, size),
+  ];
+}
+
+function failedFirst(a: { status: string }, b: { status: string }): number {
+  return Number(b.status === "failed") - Number(a.status === "failed");
+}
+
+/** As many words in a line as there is room for; on a low terminal the last ones are left out. */
+function packed(words: readonly (readonly [plain: string, painted?: string])[], { columns, rows }: Size): string[] {
+  const lines: string[] = [];
+  let room = 0;
+  for (const [plain, painted = plain] of words) {
+    const width = stringWidth(plain) + GAP.length;
+    if (lines.length > 0 && (columns === null || room >= width)) lines[lines.length - 1] += GAP + painted;
+    else {
+      lines.push(painted);
+      room = columns ?? 0;
+    }
+    room -= width;
+  }
+  const most = rows === null ? lines.length : Math.max(2, Math.floor(rows / ROWS_PER_WORD_LINE));
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), `${lines[most - 1]}${GAP}...`];
+}
+
+function verdictLines({ verdicts, not_looked_at }: Top, { columns }: Size, paint: Paint): string[] {
+  const open = verdicts.filter(({ muted_until }) => muted_until === null);
+  const lines = open.slice(0, VERDICTS).map(({ severity, sentence, since }) => {
+    const when = since === null ? "" : ` (since ${timeToSeconds(since)})`;
+    const text = cut(`${severity}: ${visible(sentence)}${when}`, columns);
+    const colour = severity === "error" ? paint.error : severity === "warning" ? paint.warning : paint.dim;
+    return colour(text);
+  });
+  if (open.length > VERDICTS) lines.push(`${counted(open.length - VERDICTS, "more verdict")}: monitor why`);
+  if (lines.length > 0) return lines;
+  if (not_looked_at.length === 0) return ["Nothing looks wrong."];
+  return [
+    cut(`Nothing looks wrong in what was looked at. Not checked: ${visibleLine(not_looked_at.join("; "))}.`, columns),
+  ];
+}
+
+function stripLines({ recent, recent_note }: Top, { columns }: Size): string[] {
+  if (recent === null) return [recent_note ?? "Figures over time are switched off."];
+  const { slices, total } = recent;
+  const last = slices.at(-1);
+  const known = (value: number | null | undefined) => (value == null ? NOTHING : count(value));
+  const charts: [name: string, values: (number | null)[], merge: "sum" | "max", value: string][] = [
+    ["finished", slices.map((one) => one.finished), "sum", count(total.finished)],
+    ["failed", slices.map((one) => one.failed), "sum", count(total.failed)],
+    ["wait p95", slices.map((one) => one.wait_p95), "max", seconds(total.wait.p95)],
+    ["run p95", slices.map((one) => one.run_p95), "max", seconds(total.run.p95)],
+    ["waiting", slices.map((one) => one.queued), "max", known(last?.queued)],
+    ["running", slices.map((one) => one.running), "max", known(last?.running)],
+  ];
+  const width = columns ?? WIDE;
+  const each = width >= 2 * WIDE ? 6 : width >= 72 ? 3 : 2;
+  const room = Math.max(4, Math.floor(width / each) - NAME - VALUE - 3);
+  const drawn = charts.map(
+    ([name, values, merge, value]) =>
+      `${name.padEnd(NAME)}${sparkline(values, room, merge).padEnd(room)} ${value.padEnd(VALUE)}`,
+  );
+  const lines: string[] = [];
+  for (let at = 0; at < drawn.length; at += each)
+    lines.push(
+      drawn
+        .slice(at, at + each)
+        .join("  ")
+        .trimEnd(),
+    );
+  if (!recent.complete) lines.push("A part of the range has not been read yet: figures are too low.");
+  return lines;
+}
+
+function sections(top: Top, state: TopState, columns: number | null, paint: Paint | null): Section[] {
+  const now = epochFromIso(top.as_of) ?? 0;
+  const { recent } = top;
+  // The selected row is marked in front of it.
+  const width = columns === null ? null : Math.max(20, columns - 2);
+  const dim = paint?.dim ?? ((text: string) => text);
+  const table = <Row>(
+    name: string,
+    rows: readonly Row[],
+    cells: readonly Column<Row>[],
+    keyOf: (row: Row) => string,
+    targetOf: (row: Row) => Target | null,
+    nothing: string,
+  ): Section => {
+    const all = printTable(cells, rows, null)
+      .lines.slice(1)
+      .map((line) => line.toLowerCase());
+    const meant = rows.filter((_, row) => all[row]?.includes(state.filter.toLowerCase()));
+    return {
+      lines: printTable(cells, meant, width, dim).lines,
+      keys: meant.map((row) => `${name} ${keyOf(row)}`),
+      targets: meant.map(targetOf),
+      nothing: meant.length > 0 ? null : rows.length > 0 ? `No ${name} contains the filter.` : nothing,
+    };
+  };
+  return [
+    table(
+      "task",
+      recent?.tasks ?? [],
+      taskColumns(state),
+      (row) => row.task_id_key ?? "",
+      ({ task_id_key: id }) => (id == null ? null : { kind: "task", id }),
+      recent === null ? "Tasks: not known yet." : "No task was at work.",
+    ),
+    table(
+      "failure",
+      newestFirst(recent?.groups ?? []),
+      failureColumns(now),
+      ({ task_id_key, type, message }) => JSON.stringify([task_id_key, type, message]),
+      ({ invocation_ids: [id] }) => (id === undefined ? null : { kind: "invocation", id }),
+      recent === null ? "Failures: not known yet." : "Nothing failed.",
+    ),
+    table(
+      "runner",
+      top.workers,
+      workerColumns(now),
+      (row) => row.runner_id,
+      ({ runner_id: id }) => ({ kind: "runner", id }),
+      "No runner is active.",
+    ),
+  ];
+}
+
+/** The title line and as many rows as there is room for, the selected one among them. */
+function shown(table: Section, state: TopState, room: number | null, { columns }: Size, paint: Paint): string[] {
+  if (table.nothing !== null) return [cut(table.nothing, columns)];
+  const [title = "", ...rows] = table.lines;
+  const at = state.selected === null ? -1 : table.keys.indexOf(state.selected);
+  const most = room ?? rows.length;
+  const first = at < most ? 0 : at - most + 1;
+  const lines = rows.slice(first, first + most).map((line, row) => {
+    const selected = first + row === at;
+    // Without colours, so that it stands out as a whole.
+    return selected ? paint.bold(`> ${stripVTControlCharacters(line)}`) : `  ${line}`;
+  });
+  const more = rows.length - lines.length;
+  return [`  ${title}${more > 0 ? paint.dim(`  +${count(more)}`) : ""}`, ...lines];
+}
+
+/** So much of the room for each that none has more than it wants, and what one does not want goes to the others. */
+export function shared(room: number, wanted: readonly number[]): number[] {
+  const shares = wanted.map(() => 0);
+  for (let left = room; left > 0; ) {
+    const hungry = shares.flatMap((share, at) => (share < (wanted[at] ?? 0) ? [at] : []));
+    if (hungry.length === 0) break;
+    for (const at of hungry.slice(0, left)) shares[at] = (shares[at] ?? 0) + 1;
+    left -= hungry.length;
+  }
+  return shares;
+}
+
+function newestFirst(groups: readonly FailureGroup[]): FailureGroup[] {
+  return [...groups].sort((a, b) => ((a.last_seen ?? "") < (b.last_seen ?? "") ? 1 : -1));
+}
+
+function taskColumns({ sort }: TopState): Column<StatsRow>[] {
+  const mark = (title: string, by: TopState["sort"]) => (by === sort ? `${title}↓` : title);
+  const number = (title: string, cell: (row: StatsRow) => string, optional = false): Column<StatsRow> => ({
+    title,
+    align: "right",
+    cell,
+    ...(optional ? { optional } : {}),
+  });
+  return [
+    { ...taskColumn((row: StatsRow) => row.task_id_key ?? "(task not stored)", mark("TASK", "name")), min: 16 },
+    number(mark("FINISHED", "finished"), (row) => count(row.finished)),
+    number(mark("FAILED", "failed"), (row) => count(row.failed)),
+    number("SHARE", (row) => (row.failed_share === null ? NOTHING : percentage(row.failed_share)), true),
+    number("RETRIES", (row) => count(row.retries), true),
+    number(mark("WAIT P95", "wait"), (row) => seconds(row.wait.p95)),
+    number(mark("RUN P95", "p95"), (row) => seconds(row.run.p95)),
+    number(mark("BUSY", "busy"), (row) => seconds(row.busy_seconds), sort !== "busy"),
+  ];
+}
+
+function failureColumns(now: number): Column<FailureGroup>[] {
+  return [
+    {
+      title: "FAILURES",
+      cell: ({ task_id_key, tasks }) =>
+        task_id_key ?? (tasks.length > 1 ? counted(tasks.length, "task") : "(task not stored)"),
+      cut: "start",
+      min: 16,
+    },
+    { title: "COUNT", align: "right", cell: (group) => count(group.count) },
+    {
+      ...timeColumn<FailureGroup>("LAST", (group) => group.last_seen, now),
+      cell: ({ last_seen }) => ago(last_seen, now),
+    },
+    {
+      title: "CAUSE",
+      cell: ({ type, message }) => (type === null ? "cause not stored" : message ? `${type}: ${message}` : type),
+      cut: "end",
+      min: 20,
+    },
+    { title: "NEWEST", cell: ({ invocation_ids: [id] }) => (id === undefined ? NOTHING : shortId(id)), optional: true },
+  ];
+}
+
+function workerColumns(now: number): Column<Worker>[] {
+  return [
+    idColumn("RUNNER", (row) => row.runner_id),
+    {
+      title: "HOST",
+      cell: ({ name }) => (name.hostname === null ? NOTHING : `${name.hostname}:${name.pid ?? "?"}`),
+      cut: "end",
+      min: 8,
+      optional: true,
+    },
+    {
+      title: "HEARTBEAT",
+      align: "right",
+      cell: ({ silent_seconds }) => (silent_seconds === null ? NOTHING : age(silent_seconds)),
+    },
+    { title: "RUNS", cell: (row): Cell => ({ text: runs(row, now) }), cut: "end", min: 16 },
+  ];
+}
+
+function runs({ running }: Worker, now: number): string {
+  const [longest, ...others] = running;
+  if (longest === undefined) return "nothing";
+  const since = epochFromIso(longest.since);
+  const more = others.length === 0 ? "" : ` and ${count(others.length)} more`;
+  return `${longest.task_id_key}${since === null ? "" : ` for ${duration(now - since)}`}${more}`;
+}
+
+function ago(iso: string | null, now: number): string {
+  const at = iso === null ? null : epochFromIso(iso);
+  return at === null ? NOTHING : age(now - at);
+}
+
+function cut(text: string, columns: number | null): string {
+  return columns === null ? text : cutText(text, columns, "end");
+}

@@ -1,0 +1,55 @@
+/** `monitor top`: the state of an app at a glance, with what each runner runs. */
+import type { Top, Worker } from "../../api/health.ts";
+import type { RunnerRow } from "../../api/runners.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import type { RawInput } from "../input/input.ts";
+import { listRunners } from "../runners/runners.ts";
+import type { RecentRows } from "../stats/recent.ts";
+import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
+import { dashboard } from "./dashboard.ts";
+
+/** Running invocations looked at. */
+const RUNNING_MOST = 500;
+
+/** Active runners listed. */
+const WORKERS = 100;
+
+const RUNNING = ["running", "running_recovery", "resumed"];
+
+/**
+ * @param raw as of `dashboard`.
+ * @throws InvalidInputError
+ */
+export async function top(app: OpenedApp, raw: RawInput, rows: RecentRows): Promise<WithFoundVerdicts<Top>> {
+  const as_of = isoFromEpoch(app.now());
+  const [now, { runners }, { running, left_out }] = await Promise.all([
+    dashboard(app, raw, rows),
+    listRunners(app, { limit: [String(WORKERS)] }),
+    app.store.read(runningByRunner),
+  ]);
+  const workers = runners.map((runner): Worker => ({ ...runner, running: running.get(runner.runner_id) ?? [] }));
+  workers.sort((a, b) => b.running.length - a.running.length || byName(a, b));
+  return { ...now, as_of, workers, running_left_out: left_out };
+}
+
+/** Rows keep their places while heartbeats arrive. */
+function byName(a: RunnerRow, b: RunnerRow): number {
+  return a.runner_id < b.runner_id ? -1 : 1;
+}
+
+async function runningByRunner(
+  reads: AppReads,
+): Promise<{ running: ReadonlyMap<string, Worker["running"]>; left_out: boolean }> {
+  const rows = await reads.orchestrator.listInvocations({ statuses: RUNNING }, { limit: RUNNING_MOST + 1, offset: 0 });
+  const running = new Map<string, Worker["running"]>();
+  const shown = rows.slice(0, RUNNING_MOST).sort((a, b) => a.status_timestamp - b.status_timestamp);
+  for (const { invocation_id, task_id_key, status_runner_id, status_timestamp } of shown) {
+    if (status_runner_id === null) continue;
+    const own = running.get(status_runner_id) ?? [];
+    own.push({ invocation_id, task_id_key, since: isoFromEpoch(status_timestamp) });
+    running.set(status_runner_id, own);
+  }
+  return { running, left_out: rows.length > RUNNING_MOST };
+}
