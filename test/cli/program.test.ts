@@ -25,6 +25,7 @@ describe("help", () => {
       "serve",
       "demo",
       "status",
+      "top",
       "check",
       "metrics",
       "why",

@@ -1,3 +1,4 @@
+import { wantsJson } from "../../config/options.ts";
 import { InvalidInputError, MonitorError } from "../../errors.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { visible } from "../../presentation/text.ts";
@@ -8,7 +9,7 @@ import { DETAILS } from "../details/all.ts";
 import { type Flags, inFlagWords } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import { pause, Screen } from "../screen/screen.ts";
-import { outputOf, withFollowedApp } from "../session.ts";
+import { outputOf, withApp, withFollowedApp } from "../session.ts";
 import { rowTargets, topFrame } from "../top/frame.ts";
 import { INITIAL, keyPressed, SORTS, type Target, type TopState } from "../top/state.ts";
 
@@ -26,14 +27,15 @@ type View = Awaited<ReturnType<typeof looked>>;
 /** `monitor top`: the state of an app at a glance, again and again; once with `--once` and `--json`. */
 export async function top(flags: Flags): Promise<void> {
   const first: TopState = { ...INITIAL, range: String(flags.range ?? "1h"), sort: sortIn(flags) };
-  await withFollowedApp(flags, async (app, options) => {
-    const output = () => outputOf(options, flags);
-    const out = output();
-    const view = await inFlagWords({ range: "range" }, () => looked(app, first));
-    if (out.json) return out.document(view);
-    if (flags.once === true)
-      return out.lines(topFrame(view, first, { columns: out.width, rows: null }, out.paint, null));
-    await shown(app, output, first, view);
+  const view = (app: OpenedApp) => inFlagWords({ range: "range" }, () => looked(app, first));
+  if (flags.once !== true && !wantsJson(flags.json, process.env)) {
+    return withFollowedApp(flags, async (app, options) => {
+      await shown(app, () => outputOf(options, flags), first, await view(app));
+    });
+  }
+  await withApp(flags, async (app, out) => {
+    if (out.json) return out.document(await view(app));
+    out.lines(topFrame(await view(app), first, { columns: out.width, rows: null }, out.paint, null));
   });
 }
 

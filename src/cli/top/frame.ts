@@ -28,6 +28,12 @@ const VERDICTS = 4;
 
 /** Columns of a chart where lines may have any length. */
 const WIDE = 120;
+/** In front of the selected row. */
+const MARK = "> ";
+
+/** Columns behind the names of columns for how many rows are not shown. */
+const MORE = 6;
+
 const GAP = "  ";
 const ROWS_PER_WORD_LINE = 12;
 const NAME = 9;
@@ -108,7 +114,7 @@ function headLines(top: Top, state: TopState, size: Size, paint: Paint, note: st
   ];
   return [
     `${paint.bold(visibleLine(top.app_id))}  ${chosen.join("  ")}`,
-    ...(note === null ? [] : [paint.error(visibleLine(note))]),
+    ...(note === null ? [] : [paint.error(cut(visibleLine(note), size.columns))]),
     ...packed(words, size),
   ];
 }
@@ -165,7 +171,7 @@ function stripLines({ recent, recent_note }: Top, { columns }: Size): string[] {
     ["running", slices.map((one) => one.running), "max", known(last?.running)],
   ];
   const width = columns ?? WIDE;
-  const each = width >= 2 * WIDE ? 6 : width >= 72 ? 3 : 2;
+  const each = width >= 2 * WIDE ? 6 : width >= 72 ? 3 : width >= 52 ? 2 : 1;
   const room = Math.max(4, Math.floor(width / each) - NAME - VALUE - 3);
   const drawn = charts.map(
     ([name, values, merge, value]) =>
@@ -186,8 +192,7 @@ function stripLines({ recent, recent_note }: Top, { columns }: Size): string[] {
 function sections(top: Top, state: TopState, columns: number | null, paint: Paint | null): Section[] {
   const now = epochFromIso(top.as_of) ?? 0;
   const { recent } = top;
-  // The selected row is marked in front of it.
-  const width = columns === null ? null : Math.max(20, columns - 2);
+  const width = columns === null ? null : Math.max(20, columns - MARK.length - MORE);
   const dim = paint?.dim ?? ((text: string) => text);
   const table = <Row>(
     name: string,
@@ -246,7 +251,7 @@ function shown(table: Section, state: TopState, room: number | null, { columns }
   const lines = rows.slice(first, first + most).map((line, row) => {
     const selected = first + row === at;
     // Without colours, so that it stands out as a whole.
-    return selected ? paint.bold(`> ${stripVTControlCharacters(line)}`) : `  ${line}`;
+    return selected ? paint.bold(`${MARK}${stripVTControlCharacters(line)}`) : `  ${line}`;
   });
   const more = rows.length - lines.length;
   return [`  ${title}${more > 0 ? paint.dim(`  +${count(more)}`) : ""}`, ...lines];

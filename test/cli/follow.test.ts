@@ -1,0 +1,73 @@
+/** `--follow` of invocations and events while another process writes: nothing is lost or told twice. */
+import { spawn } from "node:child_process";
+import { expect, test } from "vitest";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { watchForDefects } from "../support/defects.ts";
+import { BIN, cleanEnvironment, ownCopy, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+
+/** Rows written in all, in transactions of this many. */
+const ROWS = 600;
+const EACH = 7;
+
+async function followed(db: string, args: readonly string[], write: (n: number) => void, ready: () => void) {
+  const child = spawn(process.execPath, [BIN, "--db", db, "--app", "kitchen_sink", ...args], {
+    env: cleanEnvironment(),
+  });
+  watchForDefects(child.stderr);
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const lines = () => text.split("\n").filter(Boolean);
+  try {
+    // What is written before it has begun is not told: one row after the other, until the first is.
+    await expect.poll(() => (ready(), lines().length), { timeout: 60_000, interval: 500 }).toBeGreaterThan(0);
+    const before = lines().length;
+    for (let n = 0; n < ROWS; n += EACH) {
+      write(n);
+      await new Promise((resolve) => setTimeout(resolve, n % 3));
+    }
+    await expect.poll(() => lines().length, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + ROWS);
+    // Nothing comes twice either.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    child.kill("SIGINT");
+    return { code: await ended, rows: lines().map((line) => JSON.parse(line) as Record<string, unknown>) };
+  } finally {
+    child.kill();
+  }
+}
+
+test.each([
+  {
+    name: "invocations",
+    table: "kitchen_sink_13bd3995__state_backend_history",
+    row: "?, ?, history_status, history_json",
+    id: "invocation_id",
+  },
+  {
+    name: "events",
+    table: "kitchen_sink_13bd3995__trg_events",
+    row: "?, event_code, ?, event_json, 0, 0, NULL, NULL, NULL",
+    id: "event_id",
+  },
+])("$name --follow tells each row once, in the order of writing", async ({ name, table, row, id }) => {
+  const db = ownCopy("kitchen_sink.db", folder);
+  const writer = openDatabase(db, { mode: "write" });
+  const insert = writer.prepare(`INSERT INTO "${table}" SELECT ${row} FROM "${table}" LIMIT 1`);
+  const start = Date.now() / 1_000;
+  let tries = 0;
+  const write = (n: number) => {
+    writer.exec("BEGIN IMMEDIATE");
+    for (let i = n; i < Math.min(ROWS, n + EACH); i++) insert.run(`new-${i}`, start + 100 + i / 100);
+    writer.exec("COMMIT");
+  };
+  const ready = () => void insert.run(`try-${tries}`, start + tries++ / 10);
+  const { code, rows } = await followed(db, [name, "--follow"], write, ready);
+  writer.close();
+  const ids = rows.map((one) => String(one[id]));
+  const tried = ids.filter((one) => one.startsWith("try-")).length;
+  expect(code).toBe(0);
+  expect(ids.slice(tried)).toEqual(Array.from({ length: ROWS }, (_, n) => `new-${n}`));
+  expect(ids.slice(0, tried)).toEqual(Array.from({ length: tried }, (_, n) => `try-${tries - tried + n}`));
+});
