@@ -22,7 +22,11 @@ async function followed(db: string, args: readonly string[], write: (n: number) 
   const lines = () => text.split("\n").filter(Boolean);
   try {
     // What is written before it has begun is not told: one row after the other, until the first is.
-    await expect.poll(() => (ready(), lines().length), { timeout: 60_000, interval: 500 }).toBeGreaterThan(0);
+    const told = () => {
+      ready();
+      return lines().length;
+    };
+    await expect.poll(told, { timeout: 60_000, interval: 500 }).toBeGreaterThan(0);
     const before = lines().length;
     for (let n = 0; n < ROWS; n += EACH) {
       write(n);

@@ -47,12 +47,12 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal, which script of util-linux gives"
     const run = await onScreen(
       [...here, "top", "--range", "24h"],
       [
-        { when: /TASK .*FAILED↓[^]*q quit/, keys: "j" },
+        { when: /TASK .*FAILED↓[\s\S]*q quit/, keys: "j" },
         { when: /^> /m, keys: "\r" },
         { when: /Esc back/, keys: "q" },
-        { when: /FAILED↓[^]*q quit/, keys: "s" },
-        { when: /FINISHED↓[^]*q quit/, keys: "/zzz\r" },
-        { when: /only "zzz"[^]*q quit/, keys: "q" },
+        { when: /FAILED↓[\s\S]*q quit/, keys: "s" },
+        { when: /FINISHED↓[\s\S]*q quit/, keys: "/zzz\r" },
+        { when: /only "zzz"[\s\S]*q quit/, keys: "q" },
       ],
     );
     expect([run.code, run.frames.length]).toEqual([0, 6]);
@@ -74,9 +74,9 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal, which script of util-linux gives"
     const run = await onScreen(
       [...here, "runners", "--all", "--watch", "0.2"],
       [
-        { when: /every 0.2 s; q ends[^]*RUNNER/, keys: () => renameSync(db, `${db}.away`) },
-        { when: /every 0.2 s; q ends[^]*does not exist/, keys: () => renameSync(`${db}.away`, db) },
-        { when: /every 0.2 s; q ends[^]*RUNNER/, keys: KEYS.interrupt },
+        { when: /every 0.2 s; q ends[\s\S]*RUNNER/, keys: () => renameSync(db, `${db}.away`) },
+        { when: /every 0.2 s; q ends[\s\S]*does not exist/, keys: () => renameSync(`${db}.away`, db) },
+        { when: /every 0.2 s; q ends[\s\S]*RUNNER/, keys: KEYS.interrupt },
       ],
     );
     expect([run.code, run.frames.length]).toEqual([0, 3]);

@@ -101,7 +101,8 @@ describe("the frame of top", () => {
       .invocation("a", { task: evil, history: [[at(1), "\u001b[31mx"]] });
     const lines = topFrame(await of(app), { ...STATE, filter: "\u001b" }, UNCUT, PLAIN, "a\u001b[2J");
     const unfiltered = topFrame(await of(app), STATE, UNCUT, PLAIN, null);
-    expect([...lines, ...unfiltered].join("\n")).not.toMatch(/[\u001b\u202e]/u);
+    const text = [...lines, ...unfiltered].join("\n");
+    expect(["\u001b", "\u202e"].filter((code) => text.includes(code))).toEqual([]);
     expect(unfiltered.join("\n")).toContain("␛[2Jevil");
   });
 
