@@ -26,7 +26,7 @@ const program = await bundle(
       // Programs of the tests write to stores in processes of their own.
       "src/stores/sqlite/file/driver": join(root, "src/stores/sqlite/file/driver.ts"),
     },
-    plugins: [withoutUnused(), builtinsOnDemand()],
+    plugins: [withoutUnused(), withoutSchemaValidator(), builtinsOnDemand()],
   },
   {
     dir: dist,
@@ -76,6 +76,12 @@ for (const icon of ["icon.svg", "icon-alert.svg"]) {
 writeFileSync(join(dist, "templates", "assets", "app.css"), withImports(join(assets, "css", "app.css")));
 // A timeline that is saved as a file holds these rules, without layers: programs that draw SVG may not know them.
 copyFileSync(join(assets, "css", "timeline.css"), join(dist, "templates", "assets", "timeline.css"));
+// What assistants can read up (src/cli/mcp/documents.ts).
+const READ_BY_ASSISTANTS = ["agents", "changing-data", "commands", "compare", "exports", "statistics", "verdicts"];
+mkdirSync(join(dist, "docs"), { recursive: true });
+for (const name of READ_BY_ASSISTANTS) {
+  copyFileSync(join(root, "docs", `${name}.md`), join(dist, "docs", `${name}.md`));
+}
 const { resolve } = createRequire(import.meta.url);
 const scripts = { "htmx.js": "htmx.org/dist/htmx.min.js", "idiomorph.js": "idiomorph/dist/idiomorph-ext.min.js" };
 for (const [name, path] of Object.entries(scripts))
@@ -114,6 +120,19 @@ function withoutUnused() {
     name: "without-unused",
     resolveId: (id) => (unused.test(id) ? { id: `\0unused:${id}`, moduleSideEffects: false } : null),
     load: (id) => (id.startsWith("\0unused:") ? "export default undefined;" : null),
+  };
+}
+
+/** The agent interface checks its input with zod; what it brings for JSON Schemas that a client asks users with is never reached, and is 120 kB. */
+function withoutSchemaValidator() {
+  const shims = "@modelcontextprotocol/server/_shims";
+  return {
+    name: "without-schema-validator",
+    resolveId: (id) => (id === shims ? { id: `\0${shims}`, moduleSideEffects: false } : null),
+    load: (id) =>
+      id === `\0${shims}`
+        ? 'export { default as process } from "node:process";\nexport class DefaultJsonSchemaValidator {}'
+        : null,
   };
 }
 

@@ -362,7 +362,7 @@ export const AuditEntry = z
     app_id: z.string(),
     location: z.string().describe("Of the store, for people: a path or a masked URL."),
     action: z.string().describe("`purge broker`, `rerun` ..."),
-    via: z.enum(["cli", "server"]),
+    via: z.enum(["cli", "server", "agent"]).describe("`agent`: an assistant, through `monitor mcp`."),
     who: z.string().describe("The user of the shell, or the address of the client."),
     outcome: z.enum(["done", "refused", "failed"]),
     message: z.string(),

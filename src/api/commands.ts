@@ -93,6 +93,8 @@ export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   // Files for other programs.
   export: [],
   bundle: [],
+  // The protocol of assistants: its answers are those of other commands.
+  mcp: [],
   // For shells: lines.
   complete: [],
 };

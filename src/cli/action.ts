@@ -106,7 +106,7 @@ function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output): Recor
 }
 
 /** Users in containers may have no name. */
-function shellUser(): string {
+export function shellUser(): string {
   try {
     return userInfo().username;
   } catch {

@@ -765,6 +765,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags) => (await import("./commands/doctor.ts")).doctor(flags),
   },
   {
+    usage: "mcp",
+    group: CHECKS,
+    summary: "answer an assistant over standard input and output (Model Context Protocol)",
+    details:
+      "Tools: why, search, invocations, show, trace, failures, stats, compare, logs. Secrets are masked. Nothing is changed unless --allow-actions is given, and then each change is previewed and confirmed (docs/agents.md).",
+    options: [
+      ["--allow-actions", "also offer to rerun, requeue and purge, in two steps: preview, confirmation"],
+      ["--no-values", "leave out arguments, results, payloads and messages of exceptions, and offer no logs"],
+      ["--logs <file>", "a log file that may be read; repeatable", "repeatable"],
+    ],
+    examples: ["monitor mcp --db app.db", "monitor mcp --db app.db --no-values", "monitor mcp --logs worker.log"],
+    run: async (flags) => (await import("./commands/mcp.ts")).mcp(flags),
+  },
+  {
     usage: "schema [name]",
     group: CHECKS,
     summary: "print the JSON Schema of an answer, or list the names of all answers",

@@ -10,7 +10,7 @@ import { PageHeader } from "../layout/page-header.tsx";
 import type { View } from "./view.ts";
 
 const TONES = { done: "mark mark-good", refused: "mark mark-warn", failed: "mark mark-bad" } as const;
-const VIAS = { cli: "terminal", server: "server" } as const;
+const VIAS = { cli: "terminal", server: "server", agent: "assistant" } as const;
 
 /** What was changed, in whose name, and how it ended. */
 export function AuditContent(view: View<AuditPage>) {

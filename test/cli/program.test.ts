@@ -68,6 +68,7 @@ describe("help", () => {
       "apps",
       "config",
       "doctor",
+      "mcp",
       "schema",
       "completion",
       "complete",

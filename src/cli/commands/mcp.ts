@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import type { ActionOutcome } from "../../api/actions.ts";
+import { ActionLog } from "../../services/actions/action-log.ts";
+import { withoutValues } from "../../services/exports/without-values.ts";
+import { type Recorded, shellUser } from "../action.ts";
+import { auditFile } from "../audit-location.ts";
+import { conflict } from "../exported.ts";
+import type { Flags } from "../flags.ts";
+import { withApp } from "../session.ts";
+import { version } from "../version.ts";
+
+/** `monitor mcp`: tools for assistants over the standard streams. Standard output carries the protocol and nothing else. */
+export async function mcp(flags: Flags): Promise<void> {
+  const logs = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
+  const noValues = flags.values === false;
+  if (noValues && logs.length > 0) {
+    throw conflict("--logs", logs.join(" "), "lines of logs may hold values: use it without --no-values");
+  }
+  for (const file of logs) if (!existsSync(file)) throw conflict("--logs", file, "there is no such file");
+  await withApp(
+    flags,
+    async (app, out, options) => {
+      if (out.json) throw conflict("--json", "true", "the protocol has a form of its own");
+      const [{ serveStdio }, { mcpServer }] = await Promise.all([
+        import("@modelcontextprotocol/server/stdio"),
+        import("../mcp/server.ts"),
+      ]);
+      const warn = (words: string) => out.say(words);
+      const log = new ActionLog({ via: "agent", file: auditFile(options), write: warn, warn });
+      const record: Recorded = async <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) =>
+        (await log.record(shellUser(), action, app, act)).outcome;
+      const server = mcpServer({
+        app,
+        shown: noValues ? withoutValues(app) : app,
+        logs: noValues ? null : logs,
+        record: flags.allowActions === true ? record : null,
+        version: version(),
+        warn,
+      });
+      const ended = untilEnded();
+      const handle = serveStdio(() => server, { onerror: (error) => warn(`The connection: ${error.message}`) });
+      await ended;
+      await handle.close();
+    },
+    false,
+  );
+}
+
+/** When the assistant has closed its end, or the program is told to stop. */
+function untilEnded(): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => resolve();
+    for (const event of ["end", "close", "error"]) process.stdin.once(event, end);
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
+  });
+}

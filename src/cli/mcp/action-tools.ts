@@ -1,0 +1,165 @@
+/** Changes in two steps: a preview with a token, and the token once to do exactly what was previewed. */
+import { createHash, randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { ActionOutcome } from "../../api/actions.ts";
+import { versioned } from "../../api/version.ts";
+import { RefusedError } from "../../errors.ts";
+import { PURGE_TARGETS, previewPurge, purge } from "../../services/actions/purge.ts";
+import { previewRequeue, REQUEUE_MOST, requeue } from "../../services/actions/requeue.ts";
+import { previewRerun, rerun } from "../../services/actions/rerun.ts";
+import { planRerunMany, previewRerunMany, rerunMany } from "../../services/actions/rerun-many.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import type { Recorded } from "../action.ts";
+import { wholeIds } from "../invocation-ids.ts";
+
+/** What would be done, and how. */
+export interface Prepared {
+  preview: object & { refused: string | null };
+  /** What makes it what it is: if this is different at the confirmation, something else would be done. */
+  exactly: unknown;
+  act(record: Recorded): Promise<ActionOutcome>;
+}
+
+export interface ActionTool {
+  /** `rerun`, for `preview_rerun`. */
+  name: string;
+  description: string;
+  input: z.ZodObject;
+  prepare(app: OpenedApp, given: Record<string, unknown>): Promise<Prepared>;
+}
+
+const force = z.boolean().optional().describe("Also where it is refused because it may run twice.");
+
+export const ACTION_TOOLS: readonly ActionTool[] = [
+  {
+    name: "rerun",
+    description: "Register the call of one invocation again, with its stored arguments.",
+    input: z.strictObject({ invocation_id: z.string(), force }),
+    async prepare(app, given) {
+      const [id = ""] = await wholeIds(app, [String(given.invocation_id)]);
+      const raw = forced(given);
+      const preview = await previewRerun(app, id, raw);
+      const { invocation, refused, route } = preview;
+      return {
+        preview,
+        exactly: [invocation.invocation_id, invocation.status, invocation.status_at, refused, route],
+        act: (record) => record("rerun", () => rerun(app, id, raw)),
+      };
+    },
+  },
+  {
+    name: "rerun_matching",
+    description: "Register the calls of all invocations again that meet a search: of each family the topmost.",
+    input: z.strictObject({ query: z.string().min(1), limit: z.number().int().min(1).max(1_000).optional(), force }),
+    async prepare(app, given) {
+      const limit = given.limit === undefined ? {} : { limit: [String(given.limit)] };
+      const plan = await planRerunMany(app, { q: [String(given.query)], ...limit, ...forced(given) });
+      const preview = await previewRerunMany(app, plan);
+      return {
+        preview,
+        exactly: plan.choice.chosen.map(({ invocation_id }) => invocation_id),
+        act: (record) => record("rerun", () => rerunMany(app, plan)),
+      };
+    },
+  },
+  {
+    name: "requeue",
+    description: "Put back the messages of invocations that wait for a runner and are in no queue.",
+    input: z.strictObject({ invocation_ids: z.array(z.string()).min(1).max(REQUEUE_MOST), force }),
+    async prepare(app, given) {
+      const ids = await wholeIds(app, z.array(z.string()).parse(given.invocation_ids));
+      const raw = forced(given);
+      const preview = await previewRequeue(app, ids, raw);
+      return {
+        preview,
+        exactly: preview.candidates.map(({ invocation, refusal }) => [invocation.invocation_id, refusal]),
+        act: (record) => record("requeue", () => requeue(app, ids, raw)),
+      };
+    },
+  },
+  {
+    name: "purge",
+    description: "Delete everything in a component of the app, or in all of them. It cannot be undone.",
+    input: z.strictObject({
+      target: z.enum(Object.keys(PURGE_TARGETS) as [keyof typeof PURGE_TARGETS]),
+      empty_queue: z.boolean().optional(),
+    }),
+    async prepare(app, given) {
+      const target = given.target as keyof typeof PURGE_TARGETS;
+      const raw = given.empty_queue === true ? { empty_queue: ["1"] } : {};
+      const preview = await previewPurge(app, target, raw);
+      return {
+        preview,
+        exactly: [target, preview.counts],
+        act: (record) => record(`purge ${target}`, () => purge(app, target, raw)),
+      };
+    },
+  },
+];
+
+function forced(given: Record<string, unknown>): { force?: string[] } {
+  return given.force === true ? { force: ["1"] } : {};
+}
+
+interface Waiting {
+  tool: ActionTool;
+  given: Record<string, unknown>;
+  exactly: string;
+  expires: number;
+}
+
+/** Milliseconds that a token holds. */
+const TOKEN_HOLDS = 5 * 60_000;
+/** Tokens that wait at a time. */
+const TOKENS = 20;
+
+/** Tokens of previews that were not confirmed yet. */
+export class Confirmations {
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #clock: () => number;
+
+  /** @param clock milliseconds of a monotonic clock. */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /** The preview of the command, with a token to confirm it; null where it would be refused. */
+  async preview(
+    tool: ActionTool,
+    app: OpenedApp,
+    given: Record<string, unknown>,
+  ): Promise<{ preview: object; token: string | null; expires_in_seconds: number | null }> {
+    const { preview, exactly } = await tool.prepare(app, given);
+    if (preview.refused !== null) return { preview: versioned(preview), token: null, expires_in_seconds: null };
+    const token = randomBytes(18).toString("base64url");
+    this.#waiting.set(token, { tool, given, exactly: digest(exactly), expires: this.#clock() + TOKEN_HOLDS });
+    for (const oldest of this.#waiting.keys()) {
+      if (this.#waiting.size <= TOKENS) break;
+      this.#waiting.delete(oldest);
+    }
+    return { preview: versioned(preview), token, expires_in_seconds: TOKEN_HOLDS / 1000 };
+  }
+
+  /**
+   * Does what the token stands for, if that is still what was previewed. Whatever comes of it, the token is used up.
+   *
+   * @throws RefusedError then nothing was changed.
+   */
+  async confirm(token: string, app: OpenedApp, record: Recorded): Promise<object> {
+    const waiting = this.#waiting.get(token);
+    this.#waiting.delete(token);
+    if (waiting === undefined || waiting.expires < this.#clock()) {
+      throw new RefusedError("This token was used, has expired or was never given.", "Preview the change again.", 409);
+    }
+    const prepared = await waiting.tool.prepare(app, waiting.given);
+    if (digest(prepared.exactly) !== waiting.exactly) {
+      const hint = "Nothing was changed. Preview the change again, and look at what is different.";
+      throw new RefusedError("What would be done is no longer what was previewed.", hint, 409);
+    }
+    return versioned(await prepared.act(record));
+  }
+}
+
+function digest(exactly: unknown): string {
+  return createHash("sha256").update(JSON.stringify(exactly)).digest("hex");
+}

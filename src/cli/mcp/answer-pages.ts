@@ -1,0 +1,156 @@
+/** Answers in pieces that an assistant can take in: whole documents by the same schema, with the rest of their lists behind a cursor. */
+import { randomUUID } from "node:crypto";
+import { RefusedError } from "../../errors.ts";
+
+/** Bytes of one answer, with what stands around it. */
+export const MOST_BYTES = 20_000;
+/** Bytes of the document in it. */
+const ROOM = MOST_BYTES - 1_500;
+/** Characters to which long texts are cut, as far as it takes. */
+const TEXT_LENGTHS = [4_000, 1_000, 200] as const;
+/** Items that are left of a list within an item, if nothing else helps. */
+const INNER_ITEMS = 5;
+/** Answers whose rest can be asked for. */
+const KEPT = 20;
+
+/** A list of the answer of which only a part stands here. */
+export interface ListPart {
+  /** Names of members, with dots between them. */
+  list: string;
+  /** Of its first item here, from 0. */
+  from: number;
+  items: number;
+  of: number;
+}
+
+export interface AnswerPage {
+  answer: object;
+  /** Asks for the next page; null at the end. */
+  cursor: string | null;
+  parts: ListPart[];
+  /** Texts and inner lists that were shortened to fit. */
+  shortened: number;
+}
+
+interface OpenList {
+  path: string[];
+  from: number;
+}
+
+interface Rest {
+  document: object;
+  /** What is still to come, in order. */
+  open: OpenList[];
+  shortened: number;
+}
+
+/** Keeps the rest of the latest answers, as they were when they were asked for. */
+export class AnswerPages {
+  readonly #rests = new Map<string, Rest>();
+
+  /** The first page of an answer, which is plain JSON. @throws RefusedError if it is too large without its lists. */
+  first(answer: object): AnswerPage {
+    for (const inner of [Number.POSITIVE_INFINITY, INNER_ITEMS]) {
+      for (const characters of TEXT_LENGTHS) {
+        const { document, shortened } = reduced(answer, characters, inner);
+        if (bytesOf(document) <= ROOM) return { answer: document, cursor: null, parts: [], shortened };
+        const lists = listsIn(document);
+        const bare = bytesOf(withoutLists(document, lists));
+        const largest = Math.max(0, ...lists.flatMap(({ path }) => listAt(document, path).map(bytesOf)));
+        if (bare + largest + 1 > ROOM) continue;
+        return this.#page({ document, open: lists.map(({ path }) => ({ path, from: 0 })), shortened });
+      }
+    }
+    throw new RefusedError("The answer is too large.", "Ask for less: a smaller limit, or one thing.", 409);
+  }
+
+  /** The page behind a cursor; null for one that is not known, or not any more. A cursor is good once. */
+  next(cursor: string): AnswerPage | null {
+    const rest = this.#rests.get(cursor);
+    if (rest === undefined) return null;
+    this.#rests.delete(cursor);
+    return this.#page(rest);
+  }
+
+  /** Takes the lists in turn, as many items as there is room for. */
+  #page({ document, open, shortened }: Rest): AnswerPage {
+    let page = withoutLists(document, listsIn(document));
+    let room = ROOM - bytesOf(page);
+    const parts: ListPart[] = [];
+    const left: OpenList[] = [];
+    for (const { path, from } of open) {
+      const all = listAt(document, path);
+      let to = from;
+      while (left.length === 0 && to < all.length) {
+        room -= bytesOf(all[to]) + 1;
+        if (room < 0) break;
+        to++;
+      }
+      page = withList(page, path, all.slice(from, to));
+      if (to < all.length) left.push({ path, from: to });
+      if (from > 0 || to < all.length) parts.push({ list: path.join("."), from, items: to - from, of: all.length });
+    }
+    const cursor = left.length === 0 ? null : this.#keep({ document, open: left, shortened });
+    return { answer: page, cursor, parts, shortened };
+  }
+
+  #keep(rest: Rest): string {
+    const cursor = randomUUID();
+    this.#rests.set(cursor, rest);
+    for (const oldest of this.#rests.keys()) {
+      if (this.#rests.size <= KEPT) break;
+      this.#rests.delete(oldest);
+    }
+    return cursor;
+  }
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Lists that are in no other list, smallest first, so that most of them are whole on the first page. */
+function listsIn(document: object): { path: string[]; bytes: number }[] {
+  const found: { path: string[]; bytes: number }[] = [];
+  const look = (value: unknown, path: string[]) => {
+    if (Array.isArray(value)) found.push({ path, bytes: bytesOf(value) });
+    else if (typeof value === "object" && value !== null)
+      for (const [name, member] of Object.entries(value)) look(member, [...path, name]);
+  };
+  look(document, []);
+  return found.sort((a, b) => a.bytes - b.bytes);
+}
+
+function withoutLists(document: object, lists: readonly { path: string[] }[]): object {
+  return lists.reduce((less, { path }) => withList(less, path, []), document);
+}
+
+function listAt(document: object, path: readonly string[]): unknown[] {
+  let value: unknown = document;
+  for (const name of path) value = (value as Record<string, unknown>)[name];
+  return value as unknown[];
+}
+
+function withList(document: object, [name = "", ...rest]: readonly string[], list: unknown[]): object {
+  const member = (document as Record<string, unknown>)[name] as object;
+  return { ...document, [name]: rest.length === 0 ? list : withList(member, rest, list) };
+}
+
+/** A copy with texts of so many characters at most, and so many items in lists within others. */
+function reduced(answer: object, characters: number, innerItems: number): { document: object; shortened: number } {
+  let shortened = 0;
+  const copy = (value: unknown, inList: boolean): unknown => {
+    if (typeof value === "string" && value.length > characters) {
+      shortened++;
+      return `${value.slice(0, characters)}…`;
+    }
+    if (Array.isArray(value)) {
+      const cut = inList && value.length > innerItems;
+      if (cut) shortened++;
+      return (cut ? value.slice(0, innerItems) : value).map((one) => copy(one, true));
+    }
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copy(member, inList)]));
+  };
+  return { document: copy(answer, false) as object, shortened };
+}

@@ -1,0 +1,48 @@
+/** What an assistant can read up: the documents that come with the program, and the schemas of answers. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { answerSchema, schemaList } from "../../api/schemas.ts";
+import { packageRoot } from "../../package-root.ts";
+
+export interface DocumentText {
+  name: string;
+  uri: string;
+  title: string;
+  mimeType: string;
+  text(): string;
+}
+
+/** By uri: `monitor://docs/verdicts`, `monitor://schemas`, `monitor://schemas/WhyAnswer`. */
+export function documents(): DocumentText[] {
+  const folder = join(packageRoot(), "dist", "docs");
+  const docs = readdirSync(folder)
+    .filter((file) => file.endsWith(".md"))
+    .sort()
+    .map((file): DocumentText => {
+      const name = file.slice(0, -".md".length);
+      const text = () => readFileSync(join(folder, file), "utf8");
+      const title = /^# (.+)$/m.exec(text())?.[1] ?? name;
+      return { name: `docs/${name}`, uri: `monitor://docs/${name}`, title, mimeType: "text/markdown", text };
+    });
+  return [...docs, schemas(), ...schemaList().schemas.map(({ name, description }) => schema(name, description))];
+}
+
+function schemas(): DocumentText {
+  return {
+    name: "schemas",
+    uri: "monitor://schemas",
+    title: "The schemas of all answers",
+    mimeType: "application/json",
+    text: () => JSON.stringify(schemaList()),
+  };
+}
+
+function schema(name: string, description: string): DocumentText {
+  return {
+    name: `schemas/${name}`,
+    uri: `monitor://schemas/${name}`,
+    title: `Schema of ${name}. ${description}`.trimEnd(),
+    mimeType: "application/schema+json",
+    text: () => JSON.stringify(answerSchema(name)),
+  };
+}

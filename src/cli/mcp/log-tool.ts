@@ -1,0 +1,68 @@
+/** Lines of logs with what the store knows about the ids in them. An assistant names no files: it reads those that the user gave. */
+import { basename } from "node:path";
+import type { LogFilter, LogLine } from "../../api/logs.ts";
+import { versioned } from "../../api/version.ts";
+import type { LogEntry } from "../../log-lines/model.ts";
+import { LogReader } from "../../log-lines/reader.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { parseInput } from "../../services/input/input.ts";
+import { LOG_FILTER_SHAPE, logLine, meetsLogFilter } from "../../services/logs/log-entries.ts";
+import { NOTHING_RESOLVED, resolveReferences } from "../../services/logs/log-references.ts";
+import { taskKeys } from "../../services/model/task-keys.ts";
+import { wholeLog } from "../log-source.ts";
+
+export interface LogQuestion {
+  /** Of one of the files, as `logNames` tells it. */
+  file?: string | undefined;
+  /** Pasted lines. */
+  text?: string | undefined;
+  level?: string | undefined;
+  /** Entries that contain this. */
+  grep?: string | undefined;
+}
+
+export interface LogLines {
+  /** The last entries that match, in the order of the log. */
+  lines: LogLine[];
+  /** Of all entries. */
+  matching: number;
+}
+
+/** Entries of one answer. */
+const ENTRIES = 500;
+/** Characters of one entry. */
+const CHARACTERS = 4_000;
+
+/** The files by what an assistant calls them: their names, with numbers where two have the same. */
+export function logNames(files: readonly string[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const file of files) {
+    const name = basename(file);
+    let own = name;
+    for (let n = 2; names.has(own); n++) own = `${name} (${n})`;
+    names.set(own, file);
+  }
+  return names;
+}
+
+/** @param file path of the log; null for pasted lines. @throws InvalidInputError */
+export async function readLogLines(app: OpenedApp, file: string | null, question: LogQuestion): Promise<LogLines> {
+  const { level, grep, text = "" } = question;
+  const given = { ...(level ? { level: [level] } : {}), ...(grep ? { text: [grep] } : {}) };
+  const filter: LogFilter = parseInput(LOG_FILTER_SHAPE, given);
+  const meets = meetsLogFilter(filter, NOTHING_RESOLVED);
+  const reader = new LogReader(Number.POSITIVE_INFINITY);
+  let last: LogEntry[] = [];
+  let matching = 0;
+  const take = (entries: readonly LogEntry[]) => {
+    const found = entries.filter(meets);
+    matching += found.length;
+    last = [...last, ...found].slice(-ENTRIES);
+  };
+  if (file === null) take(reader.read(text));
+  else for await (const piece of wholeLog(file)) take(reader.read(piece));
+  take(reader.end());
+  const keys = await taskKeys(app);
+  const resolved = await app.store.read((reads) => resolveReferences(reads, last, keys));
+  return { lines: last.map((entry) => versioned(logLine(entry, resolved, CHARACTERS)) as LogLine), matching };
+}

@@ -1,0 +1,79 @@
+/** Answers in pages: each small enough and a document of its own, all together the whole. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AnswerPages, MOST_BYTES } from "../../../src/cli/mcp/answer-pages.ts";
+
+function allPages(answer: object) {
+  const pages = new AnswerPages();
+  const found = [pages.first(answer)];
+  for (let cursor = found[0]?.cursor; cursor != null; cursor = found.at(-1)?.cursor) {
+    const page = pages.next(cursor);
+    if (page === null) throw new Error("lost");
+    found.push(page);
+    if (found.length > 10_000) throw new Error("endless");
+  }
+  return found;
+}
+
+const rows = (count: number, text = "x".repeat(100)) => Array.from({ length: count }, (_, n) => ({ n, text }));
+
+describe("pages", () => {
+  it("leave a small answer as it is", () => {
+    const answer = { a: [1, 2], b: { c: "d" } };
+    expect(allPages(answer)).toEqual([{ answer, cursor: null, parts: [], shortened: 0 }]);
+  });
+
+  it("are small enough, tell what they hold, and together hold every item once and in order", () => {
+    const answer = { title: "t", few: [1, 2, 3], inner: { many: rows(500) }, more: rows(300) };
+    const pages = allPages(answer);
+    expect(pages.length).toBeGreaterThan(3);
+    for (const page of pages) expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(MOST_BYTES);
+    const joined = (pick: (one: typeof answer) => unknown[]) =>
+      pages.flatMap((page) => pick(page.answer as typeof answer));
+    expect(joined((one) => one.inner.many)).toEqual(answer.inner.many);
+    expect(joined((one) => one.more)).toEqual(answer.more);
+    expect(joined((one) => one.few)).toEqual(answer.few);
+    expect(pages.map((page) => (page.answer as typeof answer).title)).toEqual(pages.map(() => "t"));
+    const [first] = pages;
+    expect(first?.parts.map((part) => [part.list, part.from, part.of])).toEqual([
+      ["more", 0, 300],
+      ["inner.many", 0, 500],
+    ]);
+    expect(first?.parts[0]?.items).toBeGreaterThan(50);
+  });
+
+  it("shorten texts only as far as it takes, and lists in items last", () => {
+    const [page, ...others] = allPages({ a: "y".repeat(100_000), b: "short" });
+    expect(others).toEqual([]);
+    expect(page).toMatchObject({ shortened: 1, answer: { a: `${"y".repeat(4_000)}…`, b: "short" } });
+    const huge = allPages({ items: [{ list: rows(400) }, { list: rows(2) }] });
+    const items = huge.flatMap((one) => (one.answer as { items: { list: unknown[] }[] }).items);
+    expect(items.map((item) => item.list.length)).toEqual([5, 2]);
+    expect(huge[0]?.shortened).toBe(1);
+  });
+
+  it("refuse what no page can hold", () => {
+    const wide = Object.fromEntries(rows(5_000).map(({ n, text }) => [`m${n}`, text]));
+    expect(() => new AnswerPages().first(wide)).toThrow("too large");
+  });
+
+  it("hold any list, whatever its items", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 3_000 }), { maxLength: 60 }), (list) => {
+        const pages = allPages({ list });
+        expect(pages.flatMap((page) => (page.answer as { list: string[] }).list)).toEqual(list);
+        for (const page of pages) expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(MOST_BYTES);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+it("a cursor is good once, and the rest of old answers is forgotten", () => {
+  const pages = new AnswerPages();
+  const cursors = Array.from({ length: 25 }, () => pages.first({ list: rows(300) }).cursor ?? "");
+  expect(pages.next(cursors[0] ?? "")).toBeNull();
+  expect(pages.next(cursors[24] ?? "")).not.toBeNull();
+  expect(pages.next(cursors[24] ?? "")).toBeNull();
+  expect(pages.next("none")).toBeNull();
+});
