@@ -1,5 +1,5 @@
 /** `-o file`: whole files only. */
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../errors.ts";
@@ -21,6 +21,11 @@ export async function writeWhole(
   const file = await open(partial, "wx").catch((error: unknown) => {
     throw refused(path, `it could not be written (${codeOf(error)})`);
   });
+  const interrupted = (signal: NodeJS.Signals) => {
+    rmSync(partial, { force: true });
+    process.kill(process.pid, signal);
+  };
+  for (const signal of SIGNALS) process.once(signal, interrupted);
   try {
     for await (const piece of pieces) await written(file, path, piece);
     await file.close();
@@ -31,8 +36,13 @@ export async function writeWhole(
     await file.close().catch(() => undefined);
     await rm(partial, { force: true });
     throw error;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
   }
 }
+
+/** Those that end the program: what was begun goes with it. */
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** @throws InvalidInputError */
 export function refuseExisting(path: string): void {

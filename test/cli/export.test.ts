@@ -1,6 +1,6 @@
 /** `monitor export`: files for other programs, from data that real pynenc runs wrote. */
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -115,6 +115,21 @@ test.each([[[]], [["--format", "pdf"]], [["--format", "csv", "--json"]], [["--fo
     expect([run.code, run.stdout]).toEqual([2, ""]);
   },
 );
+
+test("leaves no part of a file behind when it is interrupted", async () => {
+  const place = join(folder, "interrupted");
+  mkdirSync(place);
+  const big = join(place, "big.db");
+  expect((await ownMonitor(["demo", "--no-serve", "--size", "20000", "--db", big])).code).toBe(0);
+  const args = ["--db", big, "--app", "demo-shop", "export", "--format", "otlp", "-o", join(place, "out.jsonl")];
+  const child = spawn(process.execPath, [BIN, ...args], { env: cleanEnvironment(), stdio: "ignore" });
+  const ended = new Promise((resolve) => child.on("close", (code, signal) => resolve([code, signal])));
+  const partial = () => readdirSync(place).filter((name) => name.endsWith(".part"));
+  while (partial().length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  child.kill("SIGINT");
+  expect(await ended).toEqual([null, "SIGINT"]);
+  expect([partial(), existsSync(join(place, "out.jsonl"))]).toEqual([[], false]);
+});
 
 test("ends quietly when its reader is gone, and waits for a slow one without a word", async () => {
   const child = spawn(process.execPath, [BIN, ...here, "--format", "otlp"], { env: cleanEnvironment() });

@@ -29,16 +29,18 @@ export async function mcp(flags: Flags): Promise<void> {
       const log = new ActionLog({ via: "agent", file: auditFile(options), write: warn, warn });
       const record: Recorded = async <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) =>
         (await log.record(shellUser(), action, app, act)).outcome;
-      const server = mcpServer({
+      const choice = {
         app,
         shown: noValues ? withoutValues(app) : app,
         logs: noValues ? null : logs,
         record: flags.allowActions === true ? record : null,
         version: version(),
         warn,
-      });
+      };
       const ended = untilEnded();
-      const handle = serveStdio(() => server, { onerror: (error) => warn(`The connection: ${error.message}`) });
+      const handle = serveStdio(() => mcpServer(choice), {
+        onerror: (error) => warn(`The connection: ${error.message}`),
+      });
       await ended;
       await handle.close();
     },

@@ -81,7 +81,7 @@ export class AnswerPages {
     for (const { path, from } of open) {
       const all = listAt(document, path);
       let to = from;
-      while (left.length === 0 && to < all.length) {
+      while (to < all.length) {
         room -= bytesOf(all[to]) + 1;
         if (room < 0) break;
         to++;

@@ -78,6 +78,9 @@ function leftOutNotes({ unfinished, untold, cut }: OtlpLeftOut): string[] {
   return notes;
 }
 
+/** Status changes of an invocation for which a file has room, on average. */
+const MARKS_EACH = 10;
+
 /** The timeline of these invocations alone, which is limited in what it draws. */
 async function* perfettoFile(
   app: OpenedApp,
@@ -94,9 +97,11 @@ async function* perfettoFile(
     yield `${JSON.stringify({ displayTimeUnit: "ms", traceEvents: [], otherData: {} } satisfies TraceFile)}\n`;
     return;
   }
-  const input = parseTimelineInput({ limit: [String(MAX_LIMIT)] }, [], app.now());
+  const input = parseTimelineInput({}, [], app.now());
   const filter = { ...input.filter, invocation_ids: ids.slice(0, MAX_LIMIT) };
-  const drawn = await timeline(app, { ...input, filtered: true, filter });
+  // A page draws fewer the more each of them did; a file has room for all.
+  const options = { ...input.options, limit: MAX_LIMIT * MARKS_EACH };
+  const drawn = await timeline(app, { ...input, filtered: true, filter, options });
   report.invocations = drawn.invocations.length;
   report.notes.push(...drawn.notes);
   yield `${JSON.stringify(traceFile(geometryOf(drawn)))}\n`;

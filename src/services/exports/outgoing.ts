@@ -30,7 +30,7 @@ export function outgoing<Document>(document: Document): Document {
 function masked(value: unknown, key: string, secret: boolean): unknown {
   if (typeof value === "string") {
     if (secret) return ABOUT_VALUE.includes(key) ? value : MASK;
-    return NO_TEXT.test(key) ? value : maskStored(value);
+    return NO_TEXT.test(key) && !value.includes("://") ? value : maskStored(value);
   }
   if (Array.isArray(value)) return value.map((one) => masked(one, key, secret));
   if (typeof value !== "object" || value === null) return value;

@@ -40,6 +40,8 @@ describe("pages", () => {
       ["inner.many", 0, 500],
     ]);
     expect(first?.parts[0]?.items).toBeGreaterThan(50);
+    const end = pages.at(-1)?.parts[0];
+    expect([end?.list, (end?.from ?? 0) + (end?.items ?? 0)]).toEqual(["inner.many", 500]);
   });
 
   it("shorten texts only as far as it takes, and lists in items last", () => {

@@ -25,6 +25,7 @@ describe("an answer", () => {
       ],
       payload: { api_key: ["k1"], n: 1 },
       sentence: "failed with: secret=abc",
+      by_id: { customer_id: "https://u:hunter2@host/" },
     };
     expect(outgoing(answer)).toEqual({
       ...answer,
@@ -34,6 +35,7 @@ describe("an answer", () => {
       ],
       payload: { api_key: [MASK], n: 1 },
       sentence: `failed with: secret=${MASK}`,
+      by_id: { customer_id: `https://${MASK}@host/` },
     });
   });
 });
