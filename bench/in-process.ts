@@ -26,6 +26,7 @@ export class InProcess {
       bodies: new Bodies(),
       log: createConsola({ level: -999 }),
       actions: new ActionLog({ via: "server", file: null, write: nothing, warn: nothing }),
+      access: null,
       version: "bench",
       dev: false,
       readOnly: true,

@@ -28,12 +28,21 @@ export type AppList = z.infer<typeof AppList>;
 export const ServedMonitor = z
   .object({
     url: z.string(),
+    login_url: z
+      .string()
+      .nullable()
+      .describe("With a token: an address that signs one browser in, once, within 10 minutes. Null without a token."),
     app_id: z.string().describe("The active app."),
     location: z.string().describe("Location of the store, with secrets masked."),
     read_only: z.boolean(),
   })
   .meta({ id: "ServedMonitor", description: "Where a monitor that was started answers, and what it shows." });
 export type ServedMonitor = z.infer<typeof ServedMonitor>;
+
+export const SignInAddress = z
+  .object({ url: z.string(), seconds: z.int().describe("How long it can be used.") })
+  .meta({ id: "SignInAddress", description: "An address that signs one browser in, once." });
+export type SignInAddress = z.infer<typeof SignInAddress>;
 
 export const DemoStore = z
   .object({

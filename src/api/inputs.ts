@@ -268,6 +268,16 @@ export const NoInput = z.object({});
 /** The range of what happened recently. */
 export const DashboardInput = z.object(time);
 
+export const SignInInput = z.object({
+  code: z.string().exactOptional().describe("One-time code that the monitor printed or made."),
+  next: z.string().exactOptional().describe("Path to go to then."),
+});
+
+export const TokenInput = z.object({
+  token: z.string().exactOptional(),
+  next: z.string().exactOptional().describe("Path to go to then."),
+});
+
 /** A purge of one queue, where queues have names. */
 export const BrokerPurgeInput = z.object({ queue: text("Empty only this queue (pynenc 0.4).") });
 

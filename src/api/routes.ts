@@ -15,6 +15,7 @@ import {
   RerunOutcome,
   RerunPreview,
 } from "./actions.ts";
+import { SignInAddress } from "./app.ts";
 import { FamilyTree, Trace } from "./causes.ts";
 import { Comparison } from "./compare.ts";
 import {
@@ -62,10 +63,12 @@ import {
   RerunInput,
   RerunManyInput,
   RunnerListInput,
+  SignInInput,
   StatsInput,
   TaskListInput,
   TimelineInput,
   TimelinePageInput,
+  TokenInput,
   TraceInput,
   TriggerListInput,
   TriggerRunListInput,
@@ -159,6 +162,17 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /metrics": file("health", "Metrics of an app in the text format of Prometheus (docs/metrics.md)", [
     "text/plain",
   ]),
+  "GET /login": file("access", "A page to sign in; with a one-time code it signs in and redirects", HTML, SignInInput),
+  "POST /login": {
+    area: "access",
+    summary: "Signs a browser in with the token: sets a cookie and redirects",
+    answer: null,
+    forms: [],
+    query: NoInput,
+    body: TokenInput,
+    redirects: true,
+  },
+  "POST /login/code": page("access", "Makes an address that signs another browser in, once", SignInAddress),
   "GET /switch-app/:app_id": {
     area: "health",
     summary: "Switches the active app",

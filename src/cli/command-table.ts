@@ -34,9 +34,19 @@ export const CHECKS = "About the store, its settings and this program:";
 const SERVER_OPTIONS: readonly OptionEntry[] = [
   [
     "--host <host>",
-    "address to listen on; needs --no-token if other machines can reach it (PYNENC_MONITOR_HOST; default 127.0.0.1)",
+    "address to listen on; needs a token if other machines can reach it (PYNENC_MONITOR_HOST; default 127.0.0.1)",
   ],
-  ["--no-token", "allow a --host that other machines can reach; there is no login (PYNENC_MONITOR_NO_TOKEN)"],
+  [
+    "--token <auto>",
+    "ask for a token; auto makes one and prints an address that signs in once. A token of yours goes into PYNENC_MONITOR_TOKEN or a file",
+  ],
+  ["--token-file <path>", "ask for the token that this file holds (PYNENC_MONITOR_TOKEN_FILE)"],
+  ["--no-token", "allow a --host that other machines can reach without any protection (PYNENC_MONITOR_NO_TOKEN)"],
+  ["--public-metrics", "answer /health and /metrics without the token (PYNENC_MONITOR_PUBLIC_METRICS)"],
+  [
+    "--allow-actions",
+    "allow changes although other machines can reach the monitor; otherwise it is read-only then (PYNENC_MONITOR_ALLOW_ACTIONS)",
+  ],
   ["--no-stats", "do not read the history for statistics and failures (PYNENC_MONITOR_NO_STATS)"],
   ["--port <port>", "port, or auto for the next free port (PYNENC_MONITOR_PORT; default 8000)"],
   ["--read-only", "refuse everything that changes data (PYNENC_MONITOR_READ_ONLY)"],
@@ -83,7 +93,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: BROWSER,
     summary: "serve the monitor on this machine",
     details:
-      "There is no login, so it listens on this machine only; to use it from another machine, tunnel through ssh. With --host and --no-token, anyone who can reach the port can read all data and, unless you use --read-only, purge it.",
+      "It listens on this machine only. To use it from another one, tunnel through ssh, or listen on another --host with a token: browsers sign in with a one-time address or the token, scripts send it as Authorization: Bearer. Then nothing can be changed unless you add --allow-actions.",
     options: [
       ...SERVER_OPTIONS,
       [
@@ -96,6 +106,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       "monitor serve --db app.db --port auto --open",
       "monitor serve --url redis://host:6379/0",
       "monitor serve --read-only",
+      "monitor serve --host 0.0.0.0 --token auto",
     ],
     run: async (flags) => (await import("./commands/serve.ts")).serve(flags),
   },

@@ -6,6 +6,7 @@ import type { ServedMonitor } from "../api/app.ts";
 import { versioned } from "../api/version.ts";
 import type { ResolvedOptions } from "../config/options.ts";
 import { isLoopback, reachOf } from "../config/reachable-host.ts";
+import { Access, CODE_SECONDS } from "../http/access.ts";
 import { createApp } from "../http/app.ts";
 import { loadAssets } from "../http/assets.ts";
 import { Bodies } from "../http/body.ts";
@@ -17,13 +18,13 @@ import { startThreadEarly } from "../stores/threads/worker-threads.ts";
 import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
 import { jsonDocument } from "./print/json.ts";
-import type { Session } from "./session.ts";
+import type { ServedSession } from "./session.ts";
 import { version } from "./version.ts";
 
 /** Serves a session until a signal comes. @param onClose runs when the server has stopped. */
 export async function runServer(
   flags: Flags,
-  { workspace, configuration }: Session,
+  { workspace, configuration, token }: ServedSession,
   onClose: () => void,
 ): Promise<void> {
   const { options } = configuration;
@@ -40,6 +41,7 @@ export async function runServer(
       write: (line) => log.info(`action ${line}`),
       warn: (words) => log.warn(words),
     }),
+    access: token === null ? null : new Access(token, options.publicMetrics.value),
     version: version(),
     dev: flags.dev === true,
     readOnly: options.readOnly.value,
@@ -60,12 +62,14 @@ export async function runServer(
     onClose();
     throw error;
   }
-  announce(server.url, app, workspace, options);
+  const { access } = context;
+  const login = access === null ? null : `${server.url}login?code=${access.newCode()}`;
+  announce({ url: server.url, login, app }, workspace, options);
   // The first page needs it. Before this moment it would only have held up the start.
   startThreadEarly(workspace.store.kind);
   workspace.startRollups();
   keepCompiledCode();
-  if (flags.open === true) await openBrowser(server.url);
+  if (flags.open === true) await openBrowser(login ?? server.url, server.url);
   await closedBySignal(async () => {
     await server.close();
     await workspace.close();
@@ -73,15 +77,25 @@ export async function runServer(
   });
 }
 
-function announce(url: string, app: string, { store, discovery }: Workspace, options: ResolvedOptions): void {
+/** @param login an address that signs in, once; null without a token. */
+function announce(
+  { url, login, app }: { url: string; login: string | null; app: string },
+  { store, discovery }: Workspace,
+  options: ResolvedOptions,
+): void {
   const { host, quiet, readOnly, json } = options;
-  const document: ServedMonitor = { url, app_id: app, location: store.location, read_only: readOnly.value };
-  process.stdout.write(json.value ? jsonDocument(versioned(document)) : `${url}\n`);
+  const { location } = store;
+  const document: ServedMonitor = { url, login_url: login, app_id: app, location, read_only: readOnly.value };
+  process.stdout.write(json.value ? jsonDocument(versioned(document)) : `${login ?? url}\n`);
   if (quiet.value) return;
   const mode = readOnly.value ? ", read-only" : "";
-  const lines = [`Showing ${app} from ${store.location} (${discovery.origin})${mode}. Press Ctrl-C to stop.`];
-  if (!isLoopback(host.value)) {
-    lines.push(`Listening on ${host.value}without a login: anyone who can reach this port ${reachOf(options)}.`);
+  const lines = [`Showing ${app} from ${location} (${discovery.origin})${mode}. Press Ctrl-C to stop.`];
+  if (login !== null) {
+    lines.push(
+      `That address signs one browser in, once, within ${CODE_SECONDS / 60} minutes. Who has the token, or is signed in, ${reachOf(options)}.`,
+    );
+  } else if (!isLoopback(host.value)) {
+    lines.push(`Listening on ${host.value} without a token: anyone who can reach this port ${reachOf(options)}.`);
   }
   process.stderr.write(`${lines.join("\n")}\n`);
 }
@@ -99,9 +113,10 @@ function keepCompiledCode(): void {
   (module as { flushCompileCache?(): void }).flushCompileCache?.();
 }
 
-async function openBrowser(url: string): Promise<void> {
+/** @param shown what is told where it cannot be opened: never an address that signs in. */
+async function openBrowser(url: string, shown: string): Promise<void> {
   const { default: open } = await import("open");
-  await open(url).catch(() => process.stderr.write(`Could not open a browser; go to ${url}\n`));
+  await open(url).catch(() => process.stderr.write(`Could not open a browser; go to ${shown}\n`));
 }
 
 function logLevel(word: string): number {

@@ -3,7 +3,8 @@ import { holdsDatabase } from "../config/discovery.ts";
 import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration } from "../config/options.ts";
 import { projectFolder } from "../config/project-folder.ts";
 import type { Environment } from "../config/pynenc-sources.ts";
-import { refuseReachableHost } from "../config/reachable-host.ts";
+import { refuseReachableHost, servedOptions } from "../config/reachable-host.ts";
+import { serverToken } from "../config/token.ts";
 import { cacheFolder } from "../config/user-folders.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { Workspace } from "../services/app/workspace.ts";
@@ -17,6 +18,11 @@ const READ_THREADS = 2;
 export interface Session {
   workspace: Workspace;
   configuration: ResolvedConfiguration;
+}
+
+export interface ServedSession extends Session {
+  /** Protects the server; null if nothing does. */
+  token: string | null;
 }
 
 /** Where options and settings are looked up: the process's own surroundings, unless a command brings its app with it. */
@@ -46,10 +52,12 @@ export async function openWorkspace(flags: Flags): Promise<Session> {
  *
  * @throws InvalidInputError also for an address that others can reach, unless the user wants that.
  */
-export async function openServed(flags: Flags, surroundings = ownSurroundings(flags)): Promise<Session> {
-  const configuration = resolveConfiguration({ flags, ...surroundings });
+export async function openServed(flags: Flags, surroundings = ownSurroundings(flags)): Promise<ServedSession> {
+  const resolved = resolveConfiguration({ flags, ...surroundings });
+  const configuration = { ...resolved, options: servedOptions(resolved.options) };
   refuseReachableHost(configuration.options);
-  return connected(configuration, surroundings, READ_THREADS);
+  const token = serverToken(configuration.options, surroundings.env);
+  return { ...(await connected(configuration, surroundings, READ_THREADS)), token };
 }
 
 async function connected(

@@ -32,8 +32,11 @@ export interface OptionFlags {
   host?: string | undefined;
   port?: string | number | undefined;
   readOnly?: boolean | undefined;
-  /** False for `--no-token`; commander sets true when the flag is absent, so true decides nothing. */
-  token?: boolean | undefined;
+  allowActions?: boolean | undefined;
+  publicMetrics?: boolean | undefined;
+  /** Text for `--token`, false for `--no-token`. */
+  token?: string | boolean | undefined;
+  tokenFile?: string | undefined;
   /** False for `--no-stats`; commander sets true when the flag is absent, so true decides nothing. */
   stats?: boolean | undefined;
   /** False for `--no-cache`; commander sets true when the flag is absent, so true decides nothing. */
@@ -79,8 +82,16 @@ export interface ResolvedOptions {
   /** `auto` takes the first free port from the default on. */
   port: Resolved<number | "auto">;
   readOnly: Resolved<boolean>;
+  /** A server that other machines can reach may change data all the same. */
+  allowActions: Resolved<boolean>;
+  /** Where the token is that protects a server: in the variable that is the origin, or made at the start. Never the token itself. */
+  token: Resolved<"none" | "auto" | "variable">;
+  /** File that holds it, absolute path. Null where `token` says where it is. */
+  tokenFile: Resolved<string | null>;
   /** The server may listen beyond this machine although no token protects it. */
   noToken: Resolved<boolean>;
+  /** `/health` and `/metrics` need no token. */
+  publicMetrics: Resolved<boolean>;
   /** A server does not read the history for figures over time. */
   noStats: Resolved<boolean>;
   /** A server keeps no figures over time for its next start. */
@@ -145,7 +156,9 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     host: reader.read("host", host) ?? byDefault(DEFAULT_HOST),
     port: reader.read("port", port) ?? byDefault(DEFAULT_PORT),
     readOnly: reader.read("readOnly", boolean) ?? byDefault(false),
-    noToken: reader.read("noToken", boolean) ?? byDefault(false),
+    allowActions: reader.read("allowActions", boolean) ?? byDefault(false),
+    ...reader.readToken(cwd),
+    publicMetrics: reader.read("publicMetrics", boolean) ?? byDefault(false),
     noStats: reader.read("noStats", boolean) ?? byDefault(false),
     noCache: reader.read("noCache", boolean) ?? byDefault(false),
     allowedHosts: reader.read("allowedHost", hostList) ?? byDefault([]),
@@ -306,6 +319,7 @@ class Refusal {
 
 /** Flags by the names of the options they set. */
 type GivenFlags = Omit<OptionFlags, "token" | "pager" | "stats" | "cache"> & {
+  token: string | undefined;
   noToken: boolean | undefined;
   noStats: boolean | undefined;
   noCache: boolean | undefined;
@@ -322,6 +336,7 @@ class OptionReader {
     const { token, pager, stats, cache, ...others } = flags;
     this.flags = {
       ...others,
+      token: typeof token === "string" ? token : undefined,
       noToken: token === false ? true : undefined,
       noStats: stats === false ? true : undefined,
       noCache: cache === false ? true : undefined,
@@ -341,6 +356,29 @@ class OptionReader {
     return null;
   }
 
+  /** A flag overrules the variables. What was given as a token is not repeated. */
+  readToken(cwd: string): Pick<ResolvedOptions, "token" | "tokenFile" | "noToken"> {
+    const noToken = this.read("noToken", boolean) ?? byDefault(false);
+    const none = { token: byDefault<"none">("none"), tokenFile: byDefault(null), noToken };
+    if (noToken.origin === "--no-token") return none;
+    const given = this.given("token");
+    const file = this.read("tokenFile", path);
+    const byFlag = given?.origin === "--token";
+    if (file !== null && !(byFlag && file.origin !== "--token-file")) {
+      if (byFlag) this.refuse(file.origin, file.value, "use it or --token, not both");
+      return { ...none, tokenFile: absolute(file, cwd) };
+    }
+    if (given === null) return none;
+    if (given.value.trim() === "auto") return { ...none, token: { value: "auto", origin: given.origin } };
+    if (byFlag) this.refuse(given.origin, MASK, ONLY_AUTO);
+    else if (!isToken(given.value.trim())) this.refuse(given.origin, MASK, TOKEN_RULE);
+    return { ...none, token: { value: "variable", origin: given.origin } };
+  }
+
+  private refuse(parameter: string, value: string, accepted: string): void {
+    this.problems.push({ parameter, value, accepted });
+  }
+
   throwProblems(): void {
     if (this.problems.length > 0) throw new InvalidInputError(this.problems);
   }
@@ -355,6 +393,18 @@ class OptionReader {
     // Shells and container files unset a variable by emptying it.
     return text === undefined || text.trim() === "" ? null : { value: text, origin: variable };
   }
+}
+
+const MASK = "***";
+
+const ONLY_AUTO =
+  "every user of this machine can read command lines: put the token into PYNENC_MONITOR_TOKEN or a file for --token-file, or use --token auto";
+
+/** Header fields can hold it, and it takes long to guess. */
+export const TOKEN_RULE = "it must have 16 to 512 characters, letters, digits and punctuation, without spaces";
+
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]{16,512}$/.test(text);
 }
 
 const nonEmpty: Check<string> = (text) => (text.trim() === "" ? new Refusal("it must not be empty") : text);

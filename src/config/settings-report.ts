@@ -102,9 +102,9 @@ function optionRows(options: ResolvedOptions): OptionRow[] {
   }));
 }
 
-/** Yes and no are no secrets, though `no-token` sounds like one. */
+/** Yes and no, and where a token is, are no secrets, though their names sound so. */
 function shownValue(name: string, value: unknown): unknown {
-  return typeof value === "boolean" ? value : maskSecrets(name, value);
+  return typeof value === "boolean" || name === "token" || name === "tokenFile" ? value : maskSecrets(name, value);
 }
 
 /** Members that are not spelt as their flag. */

@@ -12,6 +12,7 @@ import { newNonce, securityHeaders } from "./headers.ts";
 import { wantedForm } from "./negotiate.ts";
 import { failed, json } from "./respond.tsx";
 import { allRoutes } from "./routes/all.ts";
+import { notSignedIn } from "./sign-in.tsx";
 
 export function createApp(server: ServerContext): H3 {
   // Malformed percent signs are answered by our own 400 instead of h3's.
@@ -45,12 +46,15 @@ async function handle(
   respond: (request: RouteRequest) => Promise<Response>,
   route?: Route,
 ): Promise<Response> {
-  const request = routeRequest(server, event, route);
+  const { headers } = event.req;
+  const entry = server.access?.entryOf(headers, event.req.ip ?? LOCAL) ?? null;
+  const request = { ...routeRequest(server, event, route), stranger: entry !== null && !entry.entered };
   let response: Response;
   try {
-    const { method, pathname, headers } = request;
+    const { method, pathname } = request;
     const refusal = refusalOf({ method, pathname, headers }, server, route);
     if (refusal !== null) response = await refused(request, refusal.status, refusal.title, refusal.detail);
+    else if (entry !== null && !entry.entered && !isOpen(server, route)) response = notSignedIn(request, entry.wait);
     else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
   } catch (error) {
     if (error instanceof AbandonedError) return new Response(null, { status: CLIENT_LEFT });
@@ -64,6 +68,14 @@ async function handle(
   return response;
 }
 
+/** Whether strangers are answered too. */
+function isOpen({ access }: ServerContext, route: Route | undefined): boolean {
+  return route?.open === true || (route?.probe === true && access?.publicMetrics === true);
+}
+
+/** A request without a socket. */
+const LOCAL = "local";
+
 /** Methods that change nothing, so their work can be dropped if the client disconnects. */
 const READING = ["GET", "HEAD"];
 
@@ -73,7 +85,7 @@ const CLIENT_LEFT = 499;
 /** Parameters of every page, which are no filters. */
 const OWN = ["app", "done"];
 
-function routeRequest(server: ServerContext, event: H3Event, route?: Route): RouteRequest {
+function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omit<RouteRequest, "stranger"> {
   const { headers } = event.req;
   const { pathname, searchParams } = event.url;
   const pinned = searchParams.getAll("app").at(-1) || null;
@@ -89,12 +101,13 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Rou
     params,
     query: named,
     pathname,
+    search: event.url.search,
     headers,
     wanted: route?.json ? "json" : wantedForm(headers, event.req.method),
     links: createLinks(pinned, timeRange(named, server.workspace.now()).given as Query),
     nonce: newNonce(),
     pinned,
-    peer: event.req.ip ?? "local",
+    peer: event.req.ip ?? LOCAL,
     done: searchParams.get("done"),
     body: async () => inOwnNames(await server.bodies.read(event.req, route?.bodyLimit)),
     app: async () => {

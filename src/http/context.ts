@@ -4,6 +4,7 @@ import type { ActionLog } from "../services/actions/action-log.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { Workspace } from "../services/app/workspace.ts";
 import type { RawInput } from "../services/input/input.ts";
+import type { Access } from "./access.ts";
 import type { Assets } from "./assets.ts";
 import type { Bodies } from "./body.ts";
 import type { BodyRules, GuardOptions } from "./guards.ts";
@@ -16,6 +17,8 @@ export interface ServerContext extends GuardOptions {
   bodies: Bodies;
   log: ConsolaInstance;
   actions: ActionLog;
+  /** Null where no token protects the monitor. */
+  access: Access | null;
   /** Of pynenc-monitor. */
   version: string;
   /** Routes for people who work on the monitor itself. */
@@ -31,6 +34,8 @@ export interface RouteRequest {
   /** The query without `app`. */
   query: RawInput;
   pathname: string;
+  /** The query as it came, with its question mark; empty without one. */
+  search: string;
   headers: Headers;
   wanted: Wanted;
   links: Links;
@@ -39,6 +44,8 @@ export interface RouteRequest {
   pinned: string | null;
   /** Address of the client; `local` when the request came without a socket. */
   peer: string;
+  /** Not signed in: gets nothing that tells of the store, errors included. */
+  stranger: boolean;
   /** The action that led here (`?done=`), to tell its outcome. */
   done: string | null;
   /** Fields of the body: a form or a JSON object. @throws InvalidInputError, TooLargeError, UnreadBodyError */
@@ -53,5 +60,9 @@ export interface Route extends BodyRules {
   path: string;
   /** Answers JSON or text whatever the client accepts; its errors are JSON. */
   json?: true;
+  /** It tells nothing of the store, and is answered without a token. */
+  open?: true;
+  /** It is for other programs, and answered without a token where `--public-metrics` says so. */
+  probe?: true;
   handle(request: RouteRequest): Promise<Response>;
 }

@@ -13,6 +13,7 @@ import {
 
 const TITLES: Readonly<Record<number, string>> = {
   400: "Bad request",
+  401: "Not signed in",
   403: "Refused",
   404: "Not found",
   405: "Method not allowed",

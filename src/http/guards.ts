@@ -64,7 +64,8 @@ export function refusalOf(
     return {
       status: 403,
       title: "Read-only",
-      detail: "This monitor was started with --read-only; it cannot change anything.",
+      detail:
+        "This monitor is read-only: it was started with --read-only, or other machines can reach it and --allow-actions is missing.",
     };
   }
   return null;

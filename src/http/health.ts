@@ -30,7 +30,9 @@ export function healthFirst(server: ServerContext, others: RequestListener): Req
 function asksForHealth({ method = "", url = "", headersDistinct }: IncomingMessage, server: ServerContext): boolean {
   if ((method !== "GET" && method !== "HEAD") || (url !== PATH && !url.startsWith(`${PATH}?`))) return false;
   const headers = { get: (name: string) => headersDistinct[name]?.join(", ") ?? null };
-  return refusalOf({ method, pathname: PATH, headers }, server) === null;
+  if (refusalOf({ method, pathname: PATH, headers }, server) !== null) return false;
+  // Who sends a token is looked at by the routes: a wrong one must not count twice.
+  return server.access === null || server.access.publicMetrics || server.access.hasSession(headers);
 }
 
 function write(value: Health, { method }: IncomingMessage, response: ServerResponse, server: ServerContext): void {

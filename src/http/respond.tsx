@@ -59,7 +59,7 @@ export interface DocumentInput {
 }
 
 export async function document(request: RouteRequest, input: DocumentInput, body: VNode): Promise<Response> {
-  const { workspace, readOnly, version } = request.server;
+  const { workspace, readOnly, version, access } = request.server;
   // Errors are told without the list of apps when the store cannot be asked for it.
   const apps = await workspace.apps(true).catch(() => []);
   const html = renderPage(
@@ -75,6 +75,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
       apps,
       location: workspace.store.location,
       read_only: readOnly,
+      sign_in: access !== null,
       figures: workspace.figures,
       now: isoFromEpoch(workspace.now()),
       clock_fixed: workspace.clockFixed,
@@ -105,7 +106,7 @@ export async function failed(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   const retry: Record<string, string> = failure.status === 503 ? { "retry-after": "3" } : {};
-  if (request.wanted !== "page") {
+  if (request.wanted !== "page" || request.stranger) {
     const body = request.method === "POST" ? { ...failure, success: false as const, message: failure.detail } : failure;
     const response = json(body, failure.status);
     for (const [name, value] of Object.entries({ ...retry, ...headers })) response.headers.set(name, value);

@@ -69,6 +69,8 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     },
     dashboard: (query?: QueryOf<Inputs["DashboardInput"]>) => to("/", query),
     search: (query?: QueryOf<Inputs["FindInput"]>) => to("/search", query),
+    signIn: () => "/login",
+    signInCode: () => "/login/code",
     why: (id?: string) => to("/why", { id }),
     mute: (query: QueryOf<Inputs["MuteInput"]>) => to("/why/mute", query),
     unmute: (query: QueryOf<Inputs["UnmuteInput"]>) => to("/why/unmute", query),

@@ -56,6 +56,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
             </span>
             <span>Made {instant(page.now).slice(0, 19)} UTC</span>
             <span>pynenc-monitor {page.version}</span>
+            {page.sign_in && <a href={links.signIn()}>Sign another browser in</a>}
           </footer>
           <div id="announcer" class="visually-hidden" role="status" />
           <Palette />

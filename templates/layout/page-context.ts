@@ -39,6 +39,8 @@ export interface PageContext {
   /** The store, for people: a path or a masked URL. */
   location: string;
   read_only: boolean;
+  /** Browsers sign in. */
+  sign_in: boolean;
   /** The server has figures over time (`--no-stats` switches them off). */
   figures: boolean;
   /** ISO 8601; ages are told from here. */

@@ -2,12 +2,25 @@ import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Links } from "../../src/presentation/links.ts";
 import { LinksContext } from "../links.ts";
+import { BareDocument } from "./bare-document.tsx";
 import { Document } from "./document.tsx";
 import type { PageContext } from "./page-context.ts";
 
 /** A complete HTML document. */
 export function renderPage(page: PageContext, body: VNode): string {
   return `<!doctype html>\n${renderToString(<Document page={page}>{body}</Document>)}`;
+}
+
+/** A page that knows no store: without header, navigation and scripts. */
+export function renderBare(links: Links, nonce: string, title: string, body: VNode): string {
+  const page = (
+    <LinksContext.Provider value={links}>
+      <BareDocument nonce={nonce} title={title}>
+        {body}
+      </BareDocument>
+    </LinksContext.Provider>
+  );
+  return `<!doctype html>\n${renderToString(page)}`;
 }
 
 /** The body of a partial refresh: what stands inside the page's `LiveRegion`. */

@@ -1,7 +1,7 @@
 /** `monitor serve` as it is run: address, ports, signals, trouble at start. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -59,6 +59,7 @@ describe("monitor serve", () => {
     expect(document).toEqual({
       schema_version: 1,
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+      login_url: null,
       app_id: "kitchen_sink",
       location: path,
       read_only: true,
@@ -165,7 +166,8 @@ describe("monitor serve", () => {
     const run = await monitor(["serve", "--host", "0.0.0.0", ...missing]);
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain("--host");
-    expect(run.stderr).toContain("anyone who can reach this port can read all data, run tasks again and purge the app");
+    expect(run.stderr).toContain("anyone who can reach this port can read all data, and no token keeps them out");
+    expect(run.stderr).toContain("--token auto");
     expect(run.stderr).toContain("ssh -L");
     // What does not serve is not concerned.
     const status = await monitor(["status", ...database()], { env: { PYNENC_MONITOR_HOST: "0.0.0.0" } });
@@ -173,16 +175,65 @@ describe("monitor serve", () => {
   });
 
   test("listens there with --no-token and says what that means; on this machine it says nothing", async () => {
-    const open = await serve([...database(), "--port", "auto", "--host", "0.0.0.0", "--no-token", "--read-only"]);
+    const open = await serve([...database(), "--port", "auto", "--host", "0.0.0.0", "--no-token"]);
     const address = `http://127.0.0.1:${new URL(open.url).port}/health`;
     expect((await fetch(address)).status).toBe(200);
     await vi.waitFor(
-      () => expect(open.stderr()).toContain("without a login: anyone who can reach this port can read all data.\n"),
+      () => expect(open.stderr()).toContain("without a token: anyone who can reach this port can read all data.\n"),
       { timeout: 60_000 },
     );
     const local = await serve([...database(), "--port", "auto", "--no-token"]);
     await vi.waitFor(() => expect(local.stderr()).toContain("Showing kitchen_sink"), { timeout: 60_000 });
     expect(local.stderr()).not.toContain("token");
+  });
+
+  test("asks for a token that it made, prints an address that signs in once, and changes nothing for other machines", async () => {
+    const { url, stderr, child } = await serve([
+      ...database(),
+      "--port",
+      "auto",
+      "--host",
+      "0.0.0.0",
+      "--token",
+      "auto",
+    ]);
+    const origin = `http://127.0.0.1:${new URL(url).port}`;
+    expect((await fetch(`${origin}/`)).status).toBe(401);
+    expect((await fetch(`${origin}/health`)).status).toBe(401);
+    const { pathname, search } = new URL(url);
+    const login = await fetch(`${origin}${pathname}${search}`, { redirect: "manual" });
+    expect([pathname, login.status]).toEqual(["/login", 303]);
+    const cookie = login.headers.get("set-cookie")?.split(";")[0] ?? "";
+    expect((await fetch(`${origin}/`, { headers: { cookie } })).status).toBe(200);
+    expect((await fetch(`${origin}${pathname}${search}`, { redirect: "manual" })).status).toBe(401);
+    const purge = await fetch(`${origin}/purge`, { method: "POST", headers: { cookie, origin } });
+    expect([purge.status, await purge.text()]).toEqual([403, expect.stringContaining("--allow-actions")]);
+    await vi.waitFor(() => expect(stderr()).toContain("signs one browser in, once"), { timeout: 60_000 });
+    expect(stderr()).toContain("read-only");
+    expect(readFileSync(`/proc/${child.pid}/cmdline`, "utf8")).not.toContain(search.slice(6));
+  });
+
+  test("takes a token from the environment and a file, tells it nowhere, and refuses one on the command line", async () => {
+    const token = "a-token-of-this-test";
+    const file = join(folder, "token");
+    writeFileSync(file, token);
+    const args = [...database(), "--port", "auto", "--log-level", "debug"];
+    const byVariable = await serve(args, { PYNENC_MONITOR_TOKEN: token });
+    const byFile = await serve([...args, "--token-file", file, "--public-metrics"]);
+    for (const { url, stderr } of [byVariable, byFile]) {
+      const origin = new URL(url).origin;
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await fetch(`${origin}/`, { headers })).status).toBe(200);
+      expect((await fetch(`${origin}/tasks/`, { headers: { authorization: "Bearer another" } })).status).toBe(401);
+      await vi.waitFor(() => expect(stderr()).toContain("GET /tasks/ 401"), { timeout: 60_000 });
+      expect(stderr()).not.toContain(token);
+    }
+    const health = await fetch(`${new URL(byFile.url).origin}/health`);
+    expect(health.status).toBe(200);
+    const run = await monitor(["serve", ...args, "--token", token]);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain("PYNENC_MONITOR_TOKEN");
+    expect(run.stderr).not.toContain(token);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type OptionFlags, resolveOptions } from "../../src/config/options.ts";
-import { isLoopback, refuseReachableHost } from "../../src/config/reachable-host.ts";
+import { isLoopback, refuseReachableHost, servedOptions } from "../../src/config/reachable-host.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { thrownBy, workspace } from "./workspace.ts";
 
@@ -25,16 +25,18 @@ describe("this machine only", () => {
 });
 
 describe("an address that others can reach", () => {
-  const check = (flags: OptionFlags, env = {}) => refuseReachableHost(resolveOptions({ flags, env, cwd: workspace() }));
+  const served = (flags: OptionFlags, env = {}) => servedOptions(resolveOptions({ flags, env, cwd: workspace() }));
+  const check = (flags: OptionFlags, env = {}) => refuseReachableHost(served(flags, env));
 
   it("is refused with the reason and a better way, under the name it was given by", () => {
-    const error = thrownBy(() => check({ host: "0.0.0.0" })) as InvalidInputError;
+    const error = thrownBy(() => check({ host: "0.0.0.0", allowActions: true })) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.message).toBe(
-      '--host: "0.0.0.0" is not accepted; anyone who can reach this port can read all data, run tasks again and purge the app, and there is no login',
+      '--host: "0.0.0.0" is not accepted; anyone who can reach this port can read all data, run tasks again and purge the app, and no token keeps them out',
     );
     expect(error.hint).toContain("leave --host out");
     expect(error.hint).toContain("ssh -L 8000:127.0.0.1:8000");
+    expect(error.hint).toMatch(/^Add --token auto, put a token into PYNENC_MONITOR_TOKEN, or .* --token-file\. /);
     expect(error.hint).toContain("--no-token");
     const named = thrownBy(() => check({ port: 9000 }, { PYNENC_MONITOR_HOST: "::" })) as InvalidInputError;
     expect(named.problems).toEqual([{ parameter: "PYNENC_MONITOR_HOST", value: "::", accepted: expect.any(String) }]);
@@ -42,15 +44,19 @@ describe("an address that others can reach", () => {
     expect(named.hint).toContain("ssh -L 9000:127.0.0.1:9000");
   });
 
-  it("is not said to allow a purge when nothing can be changed", () => {
-    const error = thrownBy(() => check({ host: "0.0.0.0", readOnly: true, port: "auto" })) as InvalidInputError;
-    expect(error.message).toContain("this port can read all data, and there is no login");
+  it("is not said to allow a purge: unless it is wanted, nothing can be changed", () => {
+    const error = thrownBy(() => check({ host: "0.0.0.0", port: "auto" })) as InvalidInputError;
+    expect(error.message).toContain("this port can read all data, and no token keeps them out");
     expect(error.hint).toContain("-L 8000:");
   });
 
   it.each<[OptionFlags, Record<string, string>]>([
     [{ host: "0.0.0.0", token: false }, {}],
-    [{ host: "0.0.0.0", token: true }, { PYNENC_MONITOR_NO_TOKEN: "1" }],
+    [{ host: "0.0.0.0" }, { PYNENC_MONITOR_NO_TOKEN: "1" }],
+    [{ host: "0.0.0.0", token: "auto" }, {}],
+    [{ host: "0.0.0.0", tokenFile: "token" }, {}],
+    [{ host: "0.0.0.0" }, { PYNENC_MONITOR_TOKEN: "auto" }],
+    [{ host: "0.0.0.0" }, { PYNENC_MONITOR_TOKEN: "a-token-of-mine-1" }],
     [{ host: "127.0.0.1", token: false }, {}],
     [{}, {}],
   ])("%j %j is accepted", (flags, env) => {
@@ -59,5 +65,31 @@ describe("an address that others can reach", () => {
 
   it("is refused where the variable says no", () => {
     expect(() => check({ host: "0.0.0.0" }, { PYNENC_MONITOR_NO_TOKEN: "0" })).toThrow(InvalidInputError);
+  });
+});
+
+describe("what a server may change", () => {
+  const served = (flags: OptionFlags, env = {}) =>
+    servedOptions(resolveOptions({ flags, env, cwd: workspace() })).readOnly;
+
+  it.each<[OptionFlags, Record<string, string>, boolean, string]>([
+    [{}, {}, false, "default"],
+    [{ readOnly: true }, {}, true, "--read-only"],
+    [{ host: "0.0.0.0" }, {}, true, "--host"],
+    [{ host: "0.0.0.0", token: "auto" }, {}, true, "--host"],
+    [{ host: "0.0.0.0", token: false }, {}, true, "--host"],
+    [{ host: "0.0.0.0", allowActions: true }, {}, false, "--allow-actions"],
+    [{ host: "0.0.0.0" }, { PYNENC_MONITOR_ALLOW_ACTIONS: "yes" }, false, "PYNENC_MONITOR_ALLOW_ACTIONS"],
+    [{ allowActions: true }, { PYNENC_MONITOR_READ_ONLY: "yes" }, false, "--allow-actions"],
+    [{ readOnly: true }, { PYNENC_MONITOR_ALLOW_ACTIONS: "yes" }, true, "--read-only"],
+  ])("%j %j: read-only is %s, by %s", (flags, env, value, origin) => {
+    expect(served(flags, env)).toEqual({ value, origin });
+  });
+
+  it.each<[OptionFlags, Record<string, string>]>([
+    [{ readOnly: true, allowActions: true }, {}],
+    [{}, { PYNENC_MONITOR_READ_ONLY: "yes", PYNENC_MONITOR_ALLOW_ACTIONS: "yes" }],
+  ])("%j %j contradict each other", (flags, env) => {
+    expect(() => served(flags, env)).toThrow(InvalidInputError);
   });
 });

@@ -5,6 +5,7 @@ import { createConsola, LogLevels } from "consola";
 import { afterAll, beforeAll, describe } from "vitest";
 import { AuditFile } from "../../src/audit/audit-file.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
+import { Access } from "../../src/http/access.ts";
 import { createApp } from "../../src/http/app.ts";
 import { loadAssets } from "../../src/http/assets.ts";
 import { Bodies, type BodyLimits } from "../../src/http/body.ts";
@@ -56,6 +57,9 @@ export interface MonitorOptions {
   /** Folder of the record of actions; by default one of its own. */
   stateDir?: string;
   bodies?: BodyLimits;
+  /** None unless given. */
+  token?: string;
+  publicMetrics?: boolean;
 }
 
 /** Serves a copy of a fixture. */
@@ -87,6 +91,7 @@ export async function monitorOn(
   onClose: () => void = () => undefined,
 ): Promise<Monitor> {
   const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {}, lockWait, stateDir, bodies } = options;
+  const { token, publicMetrics = false } = options;
   const folder = temporaryFolder();
   const flags = { ...place, app, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
@@ -111,6 +116,7 @@ export async function monitorOn(
       write: (line) => actionLines.push(line),
       warn: (words) => warnings.push(words),
     }),
+    access: token === undefined ? null : new Access(token, publicMetrics),
     version: "0.0.0-test",
     dev,
     readOnly,

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { discoverStore } from "../../config/discovery.ts";
 import { type ResolvedConfiguration, resolveConfiguration } from "../../config/options.ts";
 import type { Environment } from "../../config/pynenc-sources.ts";
-import { refuseReachableHost } from "../../config/reachable-host.ts";
+import { refuseReachableHost, servedOptions } from "../../config/reachable-host.ts";
 import { DEMO_APP_ID } from "../../demo/story/story.ts";
 import { REDIS_LAYOUT } from "../../demo/writer/redis-writer.ts";
 import { LAYOUTS, type Layout, NEWEST_LAYOUT } from "../../demo/writer/schema.ts";
@@ -29,7 +29,7 @@ export async function demo(flags: Flags): Promise<void> {
   // Reject bad options before anything is written.
   const configuration = resolveConfiguration({ flags, env, cwd: tmpdir() });
   const { options } = configuration;
-  if (serves) refuseReachableHost(options);
+  if (serves) refuseReachableHost(servedOptions(options));
   if (live && options.now.value !== null) {
     throw new InvalidInputError([
       {

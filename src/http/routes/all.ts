@@ -17,6 +17,7 @@ import { orchestratorRoutes } from "./orchestrator.ts";
 import { panelRoutes } from "./panels.tsx";
 import { runnerRoutes } from "./runners.ts";
 import { searchRoutes } from "./search.ts";
+import { signInRoutes } from "./sign-in.tsx";
 import { stateBackendRoutes } from "./state-backend.ts";
 import { statsRoutes } from "./stats.ts";
 import { storeRoutes } from "./store.ts";
@@ -33,6 +34,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...assetRoutes,
     ...homeRoutes,
     ...metricsRoutes,
+    ...signInRoutes,
     ...searchRoutes,
     ...whyRoutes,
     ...diffRoutes,

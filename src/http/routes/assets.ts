@@ -5,6 +5,7 @@ export const assetRoutes: Route[] = [
   {
     method: "GET",
     path: "/assets/**:name",
+    open: true,
     async handle({ server, params, headers }) {
       const name = params.name ?? "";
       const asset = server.assets.get(name);

@@ -21,6 +21,7 @@ export const homeRoutes: Route[] = [
     method: "GET",
     path: "/health",
     json: true,
+    probe: true,
     async handle({ server }) {
       return json(await health(server));
     },

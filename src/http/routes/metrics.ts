@@ -6,6 +6,7 @@ export const metricsRoutes: Route[] = [
     method: "GET",
     path: "/metrics",
     json: true,
+    probe: true,
     async handle({ server, app, pinned }) {
       const opened = await (pinned === null ? server.workspace.openFirst() : app());
       const [metrics, { METRICS_TYPE, metricsText }] = await Promise.all([

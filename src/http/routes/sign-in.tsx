@@ -1,0 +1,84 @@
+import { renderBare } from "../../../templates/layout/render.tsx";
+import { SignedInPage } from "../../../templates/pages/sign-in.tsx";
+import { parseInput, text } from "../../services/input/input.ts";
+import { CODE_SECONDS, type Entry } from "../access.ts";
+import type { Route, RouteRequest } from "../context.ts";
+import { failure } from "../failures.ts";
+import { json, redirect } from "../respond.tsx";
+import { ownPath, signInPage, whyNot } from "../sign-in.tsx";
+
+const USED =
+  "This address was used already, or is older than 10 minutes. Restart the monitor for a new one, or enter the token.";
+
+export const signInRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/login",
+    open: true,
+    async handle(request) {
+      const { server, query, method, peer, headers } = request;
+      const { code, next: asked } = parseInput({ code: text, next: text }, query);
+      const next = ownPath(asked);
+      if (server.access === null) return redirect(next);
+      // Who only asks for the headers must not use the code up.
+      if (code !== undefined && method === "GET") {
+        return entered(request, server.access.enterWithCode(code, peer), next, USED);
+      }
+      if (!server.access.hasSession(headers)) return signInPage(request, { next, wrong: null, status: 200 });
+      return signedInPage(request, null);
+    },
+  },
+  {
+    method: "POST",
+    path: "/login",
+    open: true,
+    reads: true,
+    async handle(request) {
+      const { token, next } = await request.body();
+      const { access } = request.server;
+      const path = ownPath(next?.at(-1));
+      if (access === null) return redirect(path);
+      return entered(
+        request,
+        access.enterWithToken(token?.at(-1) ?? "", request.peer),
+        path,
+        "The token is not right.",
+      );
+    },
+  },
+  {
+    method: "POST",
+    path: "/login/code",
+    reads: true,
+    async handle(request) {
+      const { access } = request.server;
+      if (access === null) return redirect("/");
+      // The guards have seen that it is ours, scheme and port included.
+      const origin = request.headers.get("origin") ?? `http://${request.headers.get("host")}`;
+      const url = `${origin}/login?code=${access.newCode()}`;
+      if (request.wanted === "json") return json({ url, seconds: CODE_SECONDS });
+      return signedInPage(request, url);
+    },
+  },
+];
+
+function entered(request: RouteRequest, entry: Entry, next: string, wrong: string): Response {
+  const { access } = request.server;
+  if (entry.entered && access !== null) {
+    const response = redirect(next);
+    response.headers.set("set-cookie", access.newCookie());
+    return response;
+  }
+  const wait = entry.entered ? null : entry.wait;
+  const { status, words } = whyNot(wait, wrong);
+  const headers: Record<string, string> = wait === null || wait === 0 ? {} : { "retry-after": String(wait) };
+  if (request.wanted === "page") return signInPage(request, { next, wrong: words, status }, headers);
+  const response = json(failure(status, words), status);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+function signedInPage({ links, nonce }: RouteRequest, url: string | null): Response {
+  const html = renderBare(links, nonce, "Signed in", <SignedInPage url={url} minutes={CODE_SECONDS / 60} />);
+  return new Response(html, { headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" } });
+}

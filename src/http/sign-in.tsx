@@ -1,0 +1,61 @@
+/** What strangers see of a monitor that has a token: a page to sign in, and nothing of the store. */
+import { renderBare } from "../../templates/layout/render.tsx";
+import { SignInPage } from "../../templates/pages/sign-in.tsx";
+import type { RouteRequest } from "./context.ts";
+import { failure } from "./failures.ts";
+import { json } from "./respond.tsx";
+
+const TITLE = "Sign in";
+
+const HINT =
+  "Send the token as Authorization: Bearer, or open the monitor in a browser with the one-time address that it printed when it was started.";
+
+/** Why a token or a code was not taken. @param wait seconds, as in `Entry` */
+export function whyNot(wait: number | null, wrong: string): { status: 401 | 429; words: string } {
+  return wait === null || wait === 0
+    ? { status: 401, words: wrong }
+    : { status: 429, words: `There were too many wrong tries. Try again in ${wait} s.` };
+}
+
+/** For a request that only somebody who is signed in may make. */
+export function notSignedIn(request: RouteRequest, wait: number | null): Response {
+  const { method, pathname, headers, wanted } = request;
+  const { status, words } = whyNot(wait, wait === null ? "This monitor needs a token." : "The token is not right.");
+  const extra: Record<string, string> = {
+    "www-authenticate": 'Bearer realm="pynenc-monitor"',
+    ...(wait !== null && wait > 0 && { "retry-after": String(wait) }),
+  };
+  if (wanted !== "page" || !headers.get("accept")?.includes("text/html")) {
+    const response = json(failure(status, words, { hint: HINT }), status);
+    for (const [name, value] of Object.entries(extra)) response.headers.set(name, value);
+    return response;
+  }
+  const reads = method === "GET" || method === "HEAD";
+  // The cookie is not sent with a link of another site; this page asks again as one of ours.
+  if (reads && headers.get("sec-fetch-site") === "cross-site") extra.refresh = "0";
+  return signInPage(request, { next: reads ? `${pathname}${request.search}` : "/", wrong: null, status: 401 }, extra);
+}
+
+export function signInPage(
+  { links, nonce }: RouteRequest,
+  { next, wrong, status }: { next: string; wrong: string | null; status: number },
+  headers: Record<string, string> = {},
+): Response {
+  const html = renderBare(links, nonce, TITLE, <SignInPage next={next} wrong={wrong} />);
+  return new Response(html, {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...headers },
+  });
+}
+
+/** A path of ours, whatever was asked for: nobody is sent to another site. */
+export function ownPath(next: string | undefined): string {
+  const base = "http://monitor.invalid";
+  if (next === undefined || !next.startsWith("/")) return "/";
+  try {
+    const { origin, pathname, search } = new URL(next, base);
+    return origin === base && !pathname.startsWith("//") ? `${pathname}${search}` : "/";
+  } catch {
+    return "/";
+  }
+}

@@ -1,0 +1,76 @@
+/** Where the token of a server comes from, and that it is told to nobody. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type OptionFlags, resolveOptions } from "../../src/config/options.ts";
+import { serverToken } from "../../src/config/token.ts";
+import { InvalidInputError } from "../../src/errors.ts";
+import { temporaryFolder } from "../support/fixtures.ts";
+import { thrownBy } from "./workspace.ts";
+
+const SECRET = "correct-horse-battery";
+const folder = temporaryFolder();
+afterAll(folder.remove);
+const cwd = folder.path;
+const file = join(cwd, "token");
+writeFileSync(file, `${SECRET}\n`);
+writeFileSync(join(cwd, "short"), "swordfish\n");
+writeFileSync(join(cwd, "two"), `${SECRET}\n${SECRET}\n`);
+
+function tokenOf(flags: OptionFlags, env: Record<string, string> = {}): string | null {
+  return serverToken(resolveOptions({ flags, env, cwd }), env);
+}
+
+describe("the token", () => {
+  it("is none unless it is asked for", () => {
+    expect(tokenOf({})).toBeNull();
+    expect(tokenOf({ token: false })).toBeNull();
+    expect(tokenOf({}, { PYNENC_MONITOR_TOKEN: " " })).toBeNull();
+  });
+
+  it("is made anew each time with auto, and hard to guess", () => {
+    const tokens = [tokenOf({ token: "auto" }), tokenOf({}, { PYNENC_MONITOR_TOKEN: "auto" })];
+    expect(new Set(tokens).size).toBe(2);
+    for (const token of tokens) expect(token).toMatch(/^[\w-]{32}$/);
+  });
+
+  it.each<[OptionFlags, Record<string, string>]>([
+    [{}, { PYNENC_MONITOR_TOKEN: SECRET }],
+    [{}, { PYNENC_MONITOR_TOKEN: ` ${SECRET}\n` }],
+    [{ tokenFile: "token" }, {}],
+    [{}, { PYNENC_MONITOR_TOKEN_FILE: file }],
+    // A file says more than a variable, and a flag more than both.
+    [{ tokenFile: "token" }, { PYNENC_MONITOR_TOKEN: "another-token-of-mine" }],
+  ])("%j %j is the one that is given", (flags, env) => {
+    expect(tokenOf(flags, env)).toBe(SECRET);
+  });
+
+  it("of a variable does not hold where a flag says otherwise", () => {
+    expect(tokenOf({ token: false }, { PYNENC_MONITOR_TOKEN: SECRET })).toBeNull();
+    expect(tokenOf({ token: false }, { PYNENC_MONITOR_TOKEN_FILE: file })).toBeNull();
+    expect(tokenOf({ token: "auto" }, { PYNENC_MONITOR_TOKEN: SECRET })).not.toBe(SECRET);
+    expect(tokenOf({ token: "auto" }, { PYNENC_MONITOR_TOKEN_FILE: file })).not.toBe(SECRET);
+  });
+
+  it.each<[OptionFlags, Record<string, string>, string]>([
+    [{ token: SECRET }, {}, "command lines"],
+    [{ token: "" }, {}, "command lines"],
+    [{ token: "auto", tokenFile: "token" }, {}, "not both"],
+    [{}, { PYNENC_MONITOR_TOKEN: "swordfish" }, "16 to 512"],
+    [{}, { PYNENC_MONITOR_TOKEN: "one two three four five" }, "16 to 512"],
+    [{ tokenFile: "short" }, {}, "16 to 512"],
+    [{ tokenFile: "two" }, {}, "16 to 512"],
+    [{ tokenFile: "nowhere" }, {}, "cannot be read"],
+  ])("%j %j is refused, without repeating it", (flags, env, words) => {
+    const error = thrownBy(() => tokenOf(flags, env)) as InvalidInputError;
+    expect(error).toBeInstanceOf(InvalidInputError);
+    expect(error.message).toContain(words);
+    expect(JSON.stringify([error.message, error.problems, error.hint])).not.toMatch(/horse|swordfish|three/);
+  });
+
+  it("is in no option, so that no report of options can tell it", () => {
+    const options = resolveOptions({ flags: {}, env: { PYNENC_MONITOR_TOKEN: SECRET }, cwd });
+    expect(JSON.stringify(options)).not.toContain(SECRET);
+    expect(options.token).toEqual({ value: "variable", origin: "PYNENC_MONITOR_TOKEN" });
+  });
+});

@@ -1,0 +1,365 @@
+/** A monitor with a token: who gets in, who does not, and what those see. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Access, CODE_SECONDS, SESSION_SECONDS } from "../../src/http/access.ts";
+import { allRoutes } from "../../src/http/routes/all.ts";
+import { ownPath } from "../../src/http/sign-in.tsx";
+import { Tries } from "../../src/http/tries.ts";
+import { changes, contentsOf } from "../support/contents.ts";
+import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
+
+const APP = "kitchen_sink";
+const TOKEN = "correct-horse-battery";
+const HTML = { accept: "text/html" };
+const BEARER = { authorization: `Bearer ${TOKEN}` };
+
+/** Whether anything here tells of the store. */
+const TELLING = /kitchen|\.db\b|sqlite|two\/β/i;
+
+const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";
+
+const form = (fields: Record<string, string>, origin: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  body: new URLSearchParams(fields).toString(),
+  headers: { "content-type": "application/x-www-form-urlencoded", accept: "text/html", origin, ...headers },
+});
+
+describeBothWays(
+  "a monitor with a token",
+  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP, token: TOKEN }),
+  (monitor) => {
+    it("answers no route to strangers but assets and the page to sign in, and tells them nothing of the store", async () => {
+      const routes = allRoutes({ dev: true });
+      expect(routes.filter(({ open }) => open).map(({ method, path }) => `${method} ${path}`)).toEqual([
+        "GET /assets/**:name",
+        "GET /login",
+        "POST /login",
+      ]);
+      for (const { method, path } of routes) {
+        if (path.startsWith("/assets") || path === "/login") continue;
+        for (const headers of [HTML, { accept: "application/json" }, { "hx-request": "true" }]) {
+          const origin = monitor().origin;
+          const target = path.replace(/(?:\*\*)?:\w+/g, "x");
+          const answer = await monitor().get(target, { method, headers: { ...headers, origin } });
+          expect([method, path, answer.status]).toEqual([method, path, 401]);
+          expect(await answer.text()).not.toMatch(TELLING);
+          expect(answer.headers.get("www-authenticate")).toContain("Bearer");
+          expect(answer.headers.get("set-cookie")).toBeNull();
+        }
+      }
+    });
+
+    it.each([
+      ["GET", "/nowhere", {}, 401],
+      ["GET", "/%zz", {}, 401],
+      ["DELETE", "/", {}, 401],
+      ["POST", "/purge", { origin: "http://evil.example" }, 403],
+      ["GET", "/assets/nothing.js", {}, 404],
+      ["POST", "/login", { "content-type": "text/strange" }, 400],
+      ["GET", "/?app=nobody", {}, 401],
+    ])("%s %s with %j is an error without a word about the store", async (method, path, headers, status) => {
+      const origin = monitor().origin;
+      const body = method === "POST" ? { body: "x" } : {};
+      const answer = await monitor().get(path, { method, headers: { ...HTML, origin, ...headers }, ...body });
+      expect(answer.status).toBe(status);
+      expect(await answer.text()).not.toMatch(TELLING);
+    });
+
+    it("lets in who sends the token, whatever is asked for", async () => {
+      for (const path of ["/", "/health", "/metrics", "/invocations/", "/openapi.json"]) {
+        expect([path, (await monitor().get(path, { headers: BEARER })).status]).toEqual([path, 200]);
+      }
+      const lower = await monitor().get("/health", { headers: { authorization: `bearer  ${TOKEN}` } });
+      expect(lower.status).toBe(200);
+    });
+
+    it.each([
+      `Bearer ${TOKEN}x`,
+      `Bearer ${TOKEN.slice(0, -1)}`,
+      `Bearer ${TOKEN.toUpperCase()}`,
+      `Basic ${Buffer.from(`x:${TOKEN}`).toString("base64")}`,
+      TOKEN,
+      "Bearer",
+    ])("does not let in %s", async (authorization) => {
+      expect((await monitor().get("/health", { headers: { authorization } })).status).toBe(401);
+    });
+
+    it("signs a browser in with the token and a form, and brings it where it wanted to go", async () => {
+      const wanted = await monitor().get("/invocations/?status=failed&app=kitchen_sink", { headers: HTML });
+      const page = await wanted.text();
+      expect([wanted.status, wanted.headers.get("content-type")]).toEqual([401, "text/html; charset=utf-8"]);
+      expect(wanted.headers.get("cache-control")).toBe("no-store");
+      expect(page).toContain('value="/invocations/?status=failed&amp;app=kitchen_sink"');
+      const next = "/invocations/?status=failed";
+      const answer = await monitor().get("/login", form({ token: TOKEN, next }, monitor().origin));
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, next]);
+      const set = answer.headers.get("set-cookie") ?? "";
+      expect(set).toMatch(/^pynenc-monitor-[0-9a-f]{8}=[\w.-]+; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/);
+      expect(set).not.toContain(TOKEN);
+      const cookie = cookieOf(answer);
+      for (const path of ["/", "/health", next]) {
+        const seen = await monitor().get(path, { headers: { ...HTML, cookie: `a=b; ${cookie}; c=d` } });
+        expect([path, seen.status]).toEqual([path, 200]);
+        const text = await seen.text();
+        expect(text).not.toContain(TOKEN);
+        if (path !== "/health") expect(text).toContain('<a href="/login">Sign another browser in</a>');
+      }
+      // The parts that a page renews by itself.
+      const part = await monitor().get("/", { headers: { "hx-request": "true", cookie } });
+      expect(part.status).toBe(200);
+    });
+
+    it.each([
+      ["changed", (cookie: string) => cookie.replace(/.$/, (last) => (last === "A" ? "B" : "A"))],
+      ["for longer", (cookie: string) => cookie.replace(/=(\d+)\./, (_, until) => `=${Number(until) + 1}.`)],
+      ["without a signature", (cookie: string) => cookie.replace(/\..*$/, ".")],
+      ["empty", (cookie: string) => cookie.replace(/=.*$/, "=")],
+      ["under another name", (cookie: string) => cookie.replace("pynenc-monitor-", "pynenc-monitor_")],
+    ])("does not take a cookie that is %s", async (_, change) => {
+      const { access } = monitor().context;
+      const cookie = access?.newCookie().split(";")[0] ?? "";
+      expect((await monitor().get("/health", { headers: { cookie } })).status).toBe(200);
+      expect((await monitor().get("/health", { headers: { cookie: change(cookie) } })).status).toBe(401);
+    });
+
+    it("signs one browser in with a one-time address, once", async () => {
+      const code = monitor().context.access?.newCode();
+      // A program that looks ahead must not use it up.
+      expect((await monitor().get(`/login?code=${code}`, { method: "HEAD" })).status).toBe(200);
+      const first = await monitor().get(`/login?code=${code}`, { headers: HTML });
+      expect([first.status, first.headers.get("location")]).toEqual([303, "/"]);
+      expect((await monitor().get("/health", { headers: { cookie: cookieOf(first) } })).status).toBe(200);
+      const again = await monitor().get(`/login?code=${code}`, { headers: HTML });
+      expect([again.status, again.headers.get("set-cookie")]).toEqual([401, null]);
+      expect(await again.text()).toContain("used already");
+    });
+
+    it("makes another one-time address for who is signed in, and for nobody else", async () => {
+      const { origin, context } = monitor();
+      const cookie = context.access?.newCookie().split(";")[0] ?? "";
+      expect((await monitor().get("/login/code", form({}, origin))).status).toBe(401);
+      expect((await monitor().get("/login/code", form({}, "http://evil.example", { cookie }))).status).toBe(403);
+      const page = await (await monitor().get("/login/code", form({}, origin, { cookie }))).text();
+      const url = /<code>(.*?)<\/code>/.exec(page)?.[1] ?? "";
+      expect(url.startsWith(`${origin}/login?code=`)).toBe(true);
+      const answer = await monitor().get(new URL(url).pathname + new URL(url).search, { headers: HTML });
+      expect(answer.status).toBe(303);
+      const json = await monitor().post("/login/code", {}, { cookie });
+      expect(await json.json()).toMatchObject({ seconds: CODE_SECONDS });
+      const shown = await monitor().get("/login", { headers: { ...HTML, cookie } });
+      expect(await shown.text()).toContain("This browser is signed in.");
+    });
+
+    it("asks again by itself where another site led here, because the cookie was not sent then", async () => {
+      const from = (site: string) => monitor().get("/", { headers: { ...HTML, "sec-fetch-site": site } });
+      expect((await from("cross-site")).headers.get("refresh")).toBe("0");
+      expect((await from("same-origin")).headers.get("refresh")).toBeNull();
+    });
+  },
+);
+
+describe("a wrong token in a form", () => {
+  it("is told as wrong, and after some tries everybody at that address waits, also with the right one", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
+    try {
+      const attempt = (token: string) => monitor.get("/login", form({ token }, monitor.origin));
+      const statuses: number[] = [];
+      for (let n = 0; n < 7; n++) {
+        const answer = await attempt("wrong");
+        statuses.push(answer.status);
+        const page = await answer.text();
+        if (answer.status === 401) expect(page).toContain("The token is not right.");
+        else expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+      }
+      expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+      expect((await attempt(TOKEN)).status).toBe(429);
+      expect((await monitor.get("/health", { headers: BEARER })).status).toBe(429);
+      const code = monitor.context.access?.newCode();
+      expect((await monitor.get(`/login?code=${code}`, { headers: HTML })).status).toBe(429);
+      // Who is signed in does not notice.
+      const cookie = monitor.context.access?.newCookie().split(";")[0] ?? "";
+      expect((await monitor.get("/health", { headers: { cookie } })).status).toBe(200);
+    } finally {
+      await monitor.close();
+    }
+  });
+});
+
+describe("tries", () => {
+  it("are free at first, then cost longer and longer, and are forgotten after a while", () => {
+    let now = 0;
+    const tries = new Tries(() => now);
+    const waits: number[] = [];
+    for (let n = 0; n < 14; n++) {
+      tries.wrong("10.0.0.1");
+      waits.push(tries.waitOf("10.0.0.1"));
+    }
+    expect(waits).toEqual([0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    expect(tries.waitOf("10.0.0.2")).toBe(0);
+    now += 59_000;
+    expect(tries.waitOf("10.0.0.1")).toBe(1);
+    now += 1_000;
+    expect(tries.waitOf("10.0.0.1")).toBe(0);
+    tries.wrong("10.0.0.1");
+    expect(tries.waitOf("10.0.0.1")).toBe(60);
+    now += 901_000;
+    tries.wrong("10.0.0.1");
+    expect(tries.waitOf("10.0.0.1")).toBe(0);
+  });
+
+  it("begin anew after a right one", () => {
+    const tries = new Tries(() => 0);
+    for (let n = 0; n < 6; n++) tries.wrong("10.0.0.1");
+    tries.right("10.0.0.1");
+    expect(tries.waitOf("10.0.0.1")).toBe(0);
+  });
+
+  it("are counted for an IPv6 network, not for each of its addresses", () => {
+    const tries = new Tries(() => 0);
+    for (let n = 0; n < 8; n++) tries.wrong(`2001:db8:1:2::${n}`);
+    expect(tries.waitOf("2001:db8:1:2:ffff::1")).toBeGreaterThan(0);
+    expect(tries.waitOf("2001:DB8:1:2::9%eth0")).toBeGreaterThan(0);
+    expect(tries.waitOf("2001:db8:1:3::1")).toBe(0);
+    for (let n = 0; n < 8; n++) tries.wrong("::ffff:10.0.0.1");
+    expect(tries.waitOf("10.0.0.1")).toBeGreaterThan(0);
+    expect(tries.waitOf("::ffff:10.0.0.2")).toBe(0);
+  });
+
+  it("are remembered of a bounded number of addresses, the latest", () => {
+    const tries = new Tries(() => 0);
+    for (let n = 0; n < 8; n++) tries.wrong("10.0.0.1");
+    for (let n = 0; n < 3_000; n++) tries.wrong(`10.1.${n >> 8}.${n & 255}`);
+    expect(tries.size).toBe(1_000);
+    expect(tries.waitOf("10.0.0.1")).toBe(0);
+  });
+});
+
+describe("access", () => {
+  const headers = (given: Record<string, string>) => new Headers(given);
+
+  it("ends with the time of a cookie and of a code", () => {
+    let now = 1_000_000;
+    const access = new Access(TOKEN, false, () => now);
+    const [cookie = ""] = access.newCookie().split(";");
+    const [early, late] = [access.newCode(), access.newCode()];
+    now += CODE_SECONDS * 1_000 - 1;
+    expect(access.enterWithCode(early, "a")).toEqual({ entered: true });
+    now += 1;
+    expect(access.enterWithCode(late, "a")).toMatchObject({ entered: false });
+    now = 1_000_000 + SESSION_SECONDS * 1_000 - 1;
+    expect(access.hasSession(headers({ cookie }))).toBe(true);
+    now += 1;
+    expect(access.hasSession(headers({ cookie }))).toBe(false);
+  });
+
+  it("is the same after a restart with the same token, and over with another", () => {
+    const [cookie = ""] = new Access(TOKEN, false).newCookie().split(";");
+    expect(new Access(TOKEN, false).hasSession(headers({ cookie }))).toBe(true);
+    const other = new Access("another-token-of-mine", false);
+    const [own = ""] = other.newCookie().split(";");
+    const moved = cookie.replace(/^[^=]+/, own.split("=")[0] ?? "");
+    expect([other.hasSession(headers({ cookie })), other.hasSession(headers({ cookie: moved }))]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
+  it("keeps a bounded number of codes, the newest", () => {
+    const access = new Access(TOKEN, false);
+    const codes = Array.from({ length: 30 }, () => access.newCode());
+    expect(codes.filter((code) => access.enterWithCode(code, code).entered)).toEqual(codes.slice(-20));
+  });
+});
+
+describe("where one is sent after signing in", () => {
+  it.each([
+    ["/invocations/?status=failed", "/invocations/?status=failed"],
+    ["//evil.example/", "/"],
+    ["/\\evil.example", "/"],
+    ["/\t/evil.example", "/"],
+    ["/.//evil.example", "/"],
+    ["https://evil.example/", "/"],
+    ["javascript:alert(1)", "/"],
+    ["", "/"],
+    [undefined, "/"],
+    ["/a\r\nset-cookie: x=y", "/aset-cookie:%20x=y"],
+  ])("%j is %j", (next, path) => {
+    expect(ownPath(next)).toBe(path);
+  });
+});
+
+describe("the table of guards", () => {
+  const OWN = "http://127.0.0.1:8000";
+  const HOSTS = { own: "127.0.0.1:8000", rebound: "evil.example", none: "" };
+  const ORIGINS = { none: null, own: OWN, foreign: "http://evil.example", null: "null" };
+  const SITES = [null, "same-origin", "none", "same-site", "cross-site"] as const;
+  const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
+
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
+  });
+  afterAll(() => monitor.close());
+
+  it("holds whether one is signed in or not, and being signed in allows nothing that it refuses", async () => {
+    const cookie = monitor.context.access?.newCookie().split(";")[0] ?? "";
+    const before = contentsOf(monitor.path);
+    const wrong: unknown[] = [];
+    let cells = 0;
+    const WHO: Record<string, Record<string, string>> = { stranger: {}, cookie: { cookie }, bearer: BEARER };
+    for (const [who, entry] of Object.entries(WHO)) {
+      for (const method of METHODS) {
+        for (const [hostName, host] of Object.entries(HOSTS)) {
+          for (const [originName, origin] of Object.entries(ORIGINS)) {
+            for (const site of SITES) {
+              const headers = new Headers({ host, accept: "application/json", ...entry });
+              if (origin !== null) headers.set("origin", origin);
+              if (site !== null) headers.set("sec-fetch-site", site);
+              const { status } = await monitor.get("/events/auto-purge", { method, headers });
+              const reads = method === "GET" || method === "HEAD";
+              const ours = originName === "own" && (site === null || site === "same-origin" || site === "none");
+              const passed = who === "stranger" ? 401 : reads || method === "POST" ? 200 : 405;
+              const guarded = hostName === "none" ? 400 : hostName === "rebound" || !(reads || ours) ? 403 : passed;
+              if (status !== guarded) wrong.push({ who, method, hostName, originName, site, status, guarded });
+              cells++;
+            }
+          }
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(cells).toBe(3 * 5 * 3 * 4 * 5);
+    expect(changes(before, contentsOf(monitor.path))).toEqual({});
+  });
+});
+
+describe("--public-metrics", () => {
+  it("answers /health and /metrics to everybody, and nothing else", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", {
+      app: APP,
+      token: TOKEN,
+      publicMetrics: true,
+    });
+    try {
+      const statuses = await Promise.all(
+        ["/health", "/metrics", "/", "/openapi.json"].map(async (path) => (await monitor.get(path)).status),
+      );
+      expect(statuses).toEqual([200, 200, 401, 401]);
+      const open = allRoutes({ dev: true }).filter(({ probe }) => probe);
+      expect(open.map(({ path }) => path)).toEqual(["/health", "/metrics"]);
+    } finally {
+      await monitor.close();
+    }
+  });
+});
+
+it("without a token there is no page to sign in", async () => {
+  const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+  try {
+    const answer = await monitor.get("/login?next=/tasks/", { headers: HTML });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/tasks/"]);
+    expect((await monitor.post("/login", { token: "x" })).status).toBe(303);
+    expect((await monitor.post("/login/code")).status).toBe(303);
+  } finally {
+    await monitor.close();
+  }
+});
