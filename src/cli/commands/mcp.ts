@@ -2,12 +2,19 @@ import { existsSync } from "node:fs";
 import type { ActionOutcome } from "../../api/actions.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { withoutValues } from "../../services/exports/without-values.ts";
+import { rollupsHere } from "../../services/rollups/rollup-source.ts";
 import { type Recorded, shellUser } from "../action.ts";
 import { auditFile } from "../audit-location.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
+
+/**
+ * Milliseconds that an answer waits for figures over time: clients give up after a minute, and other questions wait meanwhile. The answer says that it is not
+ * complete; the next one goes on from there.
+ */
+const PATIENCE = 10_000;
 
 /** `monitor mcp`: tools for assistants over the standard streams. Standard output carries the protocol and nothing else. */
 export async function mcp(flags: Flags): Promise<void> {
@@ -31,7 +38,7 @@ export async function mcp(flags: Flags): Promise<void> {
         (await log.record(shellUser(), action, app, act)).outcome;
       const choice = {
         app,
-        shown: noValues ? withoutValues(app) : app,
+        shown: noValues ? withoutValues(app, PATIENCE) : { ...app, rollups: rollupsHere(app.store, app.now, PATIENCE) },
         logs: noValues ? null : logs,
         record: flags.allowActions === true ? record : null,
         version: version(),

@@ -11,14 +11,16 @@ export const LEFT_OUT = "(left out)";
 /**
  * The app without arguments, results, payloads, data of workflows and messages of exceptions. Names of arguments and classes of exceptions stay.
  * Searches and groups of failures see no more than that either.
+ *
+ * @param patience milliseconds that figures over time are waited for.
  */
-export function withoutValues(app: OpenedApp): OpenedApp {
+export function withoutValues(app: OpenedApp, patience?: number): OpenedApp {
   const store = storeWith(app.store, {
     read: (fn, signal) => app.store.read((reads) => fn(valueless(reads)), signal),
   });
   return openedApp(store, app.settings, app.now, {
     mutes: app.mutes,
-    rollups: app.rollups === null ? null : rollupsHere(store, app.now),
+    rollups: app.rollups === null ? null : rollupsHere(store, app.now, patience),
   });
 }
 

@@ -117,13 +117,16 @@ describe("perfetto", () => {
     expect(new Set(ids)).toEqual(new Set(["a", "b"]));
     expect(report.invocations).toBe(2);
     expect(JSON.parse((await exported(memoryApp(), "perfetto")).text).traceEvents).toEqual([]);
-    const busy = memoryApp().runner("r1").context("client").invocations(1_300, (n) => ({
-      history: [
-        [at(n), "registered"],
-        ...Array.from({ length: 12 }, (_, turn) => [at(n + 1 + turn), turn % 2 ? "retry" : "running"] as const),
-        [at(n + 20), "success"],
-      ],
-    }));
+    const busy = memoryApp()
+      .runner("r1")
+      .context("client")
+      .invocations(1_300, (n) => ({
+        history: [
+          [at(n), "registered"],
+          ...Array.from({ length: 12 }, (_, turn) => [at(n + 1 + turn), turn % 2 ? "retry" : "running"] as const),
+          [at(n + 20), "success"],
+        ],
+      }));
     const all = await exported(busy, "perfetto");
     expect(all.report).toEqual({ invocations: 1_300, notes: [] });
   });
