@@ -11,10 +11,10 @@ import { withApp } from "../session.ts";
 import { version } from "../version.ts";
 
 /**
- * Milliseconds that an answer waits for figures over time: clients give up after a minute, and other questions wait meanwhile. The answer says that it is not
- * complete; the next one goes on from there.
+ * Milliseconds that each figure over time is waited for; an answer has up to four of them. Clients give up after a minute, and other questions wait
+ * meanwhile. The answer says that it is not complete; the next one goes on from there.
  */
-const PATIENCE = 10_000;
+const PATIENCE = 3_000;
 
 /** `monitor mcp`: tools for assistants over the standard streams. Standard output carries the protocol and nothing else. */
 export async function mcp(flags: Flags): Promise<void> {
