@@ -6,7 +6,7 @@ import { keyOf, memberOf, merged, slotOf } from "./slots.ts";
 export const MINUTE = 60;
 export const HOUR = 3_600;
 
-/** Older minutes are merged into hours. */
+/** Older minutes are merged into hours, unless more is asked for. */
 const MINUTES_KEPT = 48 * HOUR;
 
 /**
@@ -61,8 +61,11 @@ export class Buckets {
   #hoursUntil: EpochSeconds;
   /** Buckets that are not packed. */
   readonly #open = new Set<OpenBucket>();
+  readonly #minutesKept: number;
 
-  constructor({ hoursUntil, minutes, hours }: SavedBuckets = NONE) {
+  /** @param minutesKept seconds before the newest entry that are counted by minute. */
+  constructor({ hoursUntil, minutes, hours }: SavedBuckets = NONE, minutesKept = MINUTES_KEPT) {
+    this.#minutesKept = minutesKept;
     this.#hoursUntil = hoursUntil;
     // Each in memory of its own: what is read from a file is one large piece.
     const own = (buckets: SavedBuckets["minutes"]) => [...buckets].map(([at, bytes]) => [at, bytes.slice()] as const);
@@ -83,10 +86,10 @@ export class Buckets {
   }
 
   /**
-   * Tells how new the newest entry is: minutes that are more than two days older are merged into hours from now on.
+   * Tells how new the newest entry is: minutes that are much older, two days unless said otherwise, are merged into hours from now on.
    */
   advance(newest: EpochSeconds): void {
-    const until = Math.floor((newest - MINUTES_KEPT) / HOUR) * HOUR;
+    const until = Math.floor((newest - this.#minutesKept) / HOUR) * HOUR;
     if (until <= this.#hoursUntil) return;
     this.#hoursUntil = until;
     for (const [minute, bucket] of this.#minutes) {

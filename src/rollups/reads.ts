@@ -1,4 +1,6 @@
 /** What can be asked of a rollup. Plain data in and out, so that a thread can answer. */
+import { isCoreTask } from "../pynenc/identifiers.ts";
+import { type OccupancyGroup, occupancySpan } from "../pynenc/occupancy.ts";
 import { FINAL_STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { Arrivals, ArrivedOfTask } from "./arrivals.ts";
@@ -100,6 +102,32 @@ export interface DurationMap {
   counts: number[][];
 }
 
+/** Which tasks are counted; absent members do not restrict. */
+export interface OccupancyFilter {
+  task_id_key?: string | undefined;
+  /** Pynenc's own tasks too. */
+  system?: boolean;
+}
+
+/** Invocations of one task in one group (occupancy.ts). */
+export interface OccupancyRow {
+  /** Null for invocations without a definition, and for tasks that are not among those asked for by number. */
+  task_id_key: string | null;
+  group: OccupancyGroup;
+  /** In the group right before the first bucket, and on into it. */
+  before: number;
+  /** By bucket: in the group at any time of it. */
+  counts: number[];
+}
+
+export interface OccupancyCounts {
+  /** Length of a bucket in seconds: that asked for, or a longer one. */
+  step: number;
+  buckets: number;
+  /** Null where it is not known: while a part of the history is not read, and after a purge of it. */
+  rows: OccupancyRow[] | null;
+}
+
 export interface FailureRow extends Omit<FailureGroup, "kind"> {
   failed: number;
   retries: number;
@@ -128,6 +156,14 @@ export interface RollupReads {
   /** @param tasks that are asked about. */
   trends(span: AskedSpan, most: number, tasks: readonly string[]): Promise<Answered & Trends>;
   durations(span: AskedSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
+  /**
+   * How many invocations were registered, pending or running: in each bucket that touches the span, each once in a group. The span of the answer is
+   * that of its buckets.
+   *
+   * @param step one of `OCCUPANCY_STEPS`, at least a minute.
+   * @param most tasks that have rows of their own: those with the most. The others have rows together.
+   */
+  occupancy(span: AskedSpan, step: number, most: number, filter?: OccupancyFilter): Promise<Answered & OccupancyCounts>;
   failures(
     span: AskedSpan,
     most: number,
@@ -245,6 +281,22 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       return { ...answered(span), slice, bounds, counts };
     },
 
+    occupancy(asked, wanted, most, { task_id_key, system = true } = {}) {
+      const { occupancy } = rollup;
+      const step = occupancy.stepFor(occupancySpan(asked, wanted).from, wanted);
+      const { from, to, buckets } = occupancySpan(asked, step);
+      const span = { from, to };
+      const known = reach.whole && reach.purged_at === null && occupancy.exact;
+      const rows = known ? occupancy.over(span, step) : null;
+      const named = rows?.flatMap(({ task, ...row }): OccupancyRow[] => {
+        const member = rollup.members.at(task);
+        const name = member?.kind === "task" ? member.name : null;
+        if (task_id_key !== undefined && name !== task_id_key) return [];
+        return !system && name !== null && isCoreTask(name) ? [] : [{ task_id_key: name, ...row }];
+      });
+      return { ...answered(span), step, buckets, rows: named === undefined ? null : together(named, most) };
+    },
+
     failures(asked, most, filter = {}) {
       const span = rollup.buckets.aligned(asked);
       const slice = sliceLength(rollup, span, most);
@@ -286,6 +338,40 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       return { ...answered(rollup.buckets.aligned(asked)), tasks: arrivals.tasks };
     },
   };
+}
+
+/** The tasks that were most often in a group, and the others as one without a name. */
+function together(rows: readonly OccupancyRow[], most: number): OccupancyRow[] {
+  const sizes = new Map<string, number>();
+  for (const { task_id_key, counts } of rows) {
+    if (task_id_key === null) continue;
+    sizes.set(
+      task_id_key,
+      counts.reduce((sum, count) => sum + count, sizes.get(task_id_key) ?? 0),
+    );
+  }
+  const largest = [...sizes].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, most);
+  const named = new Set(largest.map(([task]) => task));
+  const rest = new Map<OccupancyGroup, OccupancyRow>();
+  const own: OccupancyRow[] = [];
+  for (const row of rows) {
+    if (row.task_id_key !== null && named.has(row.task_id_key)) {
+      own.push(row);
+      continue;
+    }
+    const sum = rest.get(row.group) ?? {
+      task_id_key: null,
+      group: row.group,
+      before: 0,
+      counts: row.counts.map(() => 0),
+    };
+    rest.set(row.group, sum);
+    sum.before += row.before;
+    row.counts.forEach((count, n) => {
+      sum.counts[n] = (sum.counts[n] ?? 0) + count;
+    });
+  }
+  return [...own, ...rest.values()];
 }
 
 /** Backwards from now: what a status has now, less what changed since. */

@@ -4,6 +4,7 @@ import type { EpochSeconds } from "../pynenc/time.ts";
 import { Buckets, type SavedBuckets, type TimeSpan } from "./buckets.ts";
 import { type EntryFacts, exampleOf, factsOf, type RunExample } from "./facts.ts";
 import { type Member, Members } from "./members.ts";
+import { Occupancy, type SavedOccupancy } from "./occupancy.ts";
 import { binOf } from "./quantile-bins.ts";
 import {
   BUSY_SECONDS,
@@ -47,11 +48,13 @@ export interface SavedRollup {
   inStatus: ReadonlyMap<number, number>;
   examples: ReadonlyMap<number, readonly RunExample[]>;
   successes: SavedSamples;
+  occupancy: SavedOccupancy;
 }
 
 export class Rollup {
   readonly members: Members;
   readonly buckets: Buckets;
+  readonly occupancy: Occupancy;
   /** Invocations in each status as the folded entries tell: those that entered it less those that left it, by the slot of `entering`. */
   readonly #inStatus: Map<number, number>;
   /** All tasks together. */
@@ -63,6 +66,7 @@ export class Rollup {
   constructor(saved?: SavedRollup) {
     this.members = new Members(saved?.members);
     this.buckets = new Buckets(saved?.buckets);
+    this.occupancy = new Occupancy(saved?.occupancy);
     this.#inStatus = new Map(saved?.inStatus);
     this.#all = this.members.numberOf({ kind: "all", name: null });
     this.#examples = new Map(saved?.examples);
@@ -76,6 +80,7 @@ export class Rollup {
       inStatus: this.#inStatus,
       examples: this.#examples,
       successes: this.#successes.saved(),
+      occupancy: this.occupancy.saved(),
     };
   }
 
@@ -91,10 +96,12 @@ export class Rollup {
     onCounted: (fact: EntryFacts) => void = () => undefined,
   ): void {
     const task = this.members.numberOf({ kind: "task", name: task_id_key });
+    const counted = history.map(isNew);
+    this.occupancy.count(task, history, counted);
     const facts = factsOf(history);
     const failed = cause === null ? undefined : facts.findLast(({ entry }) => entry.status === "failed");
-    for (const fact of facts) {
-      if (!isNew(fact.entry)) continue;
+    for (const [index, fact] of facts.entries()) {
+      if (counted[index] !== true) continue;
       this.#count(fact, task);
       onCounted(fact);
       if (fact.entry.status === "success") this.#successes.add(task, exampleOf(fact));
@@ -107,6 +114,7 @@ export class Rollup {
   /** Tells how new the newest entry is (`Buckets.advance`). */
   advance(newest: EpochSeconds): void {
     this.buckets.advance(newest);
+    this.occupancy.advance(newest);
   }
 
   /** Invocations in a status now, as the folded entries tell. */
@@ -122,6 +130,7 @@ export class Rollup {
       if (kind === "all") this.#move(enteringOfLeaving(slot), number);
     });
     this.buckets.drop(span);
+    this.occupancy.drop(span);
   }
 
   /** The newest failures of a group, newest first. */

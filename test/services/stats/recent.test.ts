@@ -46,6 +46,7 @@ test("a page is shown without it where figures over time are switched off, or ca
     trends: lost,
     durations: lost,
     failures: lost,
+    occupancy: lost,
     successes: lost,
     arrived: lost,
   };

@@ -1,0 +1,263 @@
+/**
+ * How many invocations of each task were registered, pending or running, so that any bucket of a minute or more can be told without the entries.
+ *
+ * By minute it is kept how many entered a group and how many left it. Those that are in it where a bucket begins, and those that enter it in the bucket,
+ * are those that are counted in the bucket; but who comes back to a group within one bucket was counted, which is kept for each length of buckets.
+ *
+ * Statuses are placed by when they were entered (not by when that was written, as all other counts are), because the bars of the timeline are.
+ */
+import {
+  bucketOf,
+  eachGroupChange,
+  lastBucket,
+  micros,
+  OCCUPANCY_GROUPS,
+  type OccupancyGroup,
+} from "../pynenc/occupancy.ts";
+import type { HistoryRecord } from "../pynenc/records.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { Buckets, HOUR, MINUTE, type SavedBuckets, type TimeSpan } from "./buckets.ts";
+import { keyOf, memberOf, slotOf } from "./slots.ts";
+
+/**
+ * Lengths of buckets for which those that came back are kept. In each of the two rows a length divides the next one, so that who came back within a
+ * bucket of one length did so within one of all that follow in its row: what is kept is the first.
+ */
+const ROWS: readonly (readonly number[])[] = [
+  [60, 120, 600, 1_800, 3_600, 7_200, 21_600, 86_400, 604_800],
+  [300, 900, 10_800, 43_200, 172_800],
+];
+const STEPS = ROWS.flat();
+const MICROS_OF_ROWS = ROWS.map((row) => row.map((step) => ({ slot: STEPS.indexOf(step), length: micros(step) })));
+const MICROS_OF_MINUTE = micros(MINUTE);
+
+/** By minute for so long: a week in buckets of less than an hour. */
+const MINUTES_KEPT = 8 * 24 * HOUR;
+
+/** What was written in the latest minutes may be counted anew (`Follower`): it is kept apart, by when it was written. */
+const FRESH_MINUTES = 125;
+
+const GROUPS = OCCUPANCY_GROUPS.length;
+// Slots of a bucket, by group.
+const ENTERED = 0;
+const LEFT = GROUPS;
+/** By the first length of its row, then by group. */
+const CAME_BACK = 2 * GROUPS;
+
+/** More would be years in buckets of a week. */
+const MOST_BUCKETS = 1_000;
+
+/** Of one task. */
+export interface TaskOccupancy {
+  /** The number of the task among the members of the rollup. */
+  task: number;
+  group: OccupancyGroup;
+  /** Invocations that were in the group right before the first bucket and went on into it. */
+  before: number;
+  /** By bucket. */
+  counts: number[];
+}
+
+/** Plain data from which it can be made again. */
+export interface SavedOccupancy {
+  settled: SavedBuckets;
+  fresh: ReadonlyMap<number, ReadonlyMap<number, ReadonlyMap<number, number>>>;
+  freshFrom: number;
+  present: ReadonlyMap<number, number>;
+  exact: boolean;
+}
+
+export class Occupancy {
+  readonly #settled: Buckets;
+  /** By the minute in which it was written, then by the minute of which it is, then by key. */
+  readonly #fresh: Map<number, Map<number, Map<number, number>>>;
+  /** What was written in earlier minutes is settled. */
+  #freshFrom: number;
+  /** Invocations that are in a group after all that is counted, by key of `ENTERED`. */
+  readonly #present: Map<number, number>;
+  /** Nothing had to be forgotten that was settled already. */
+  #exact: boolean;
+
+  constructor(saved?: SavedOccupancy) {
+    this.#settled = new Buckets(saved?.settled, MINUTES_KEPT);
+    this.#fresh = new Map(
+      [...(saved?.fresh ?? [])].map(([written, minutes]) => [
+        written,
+        new Map([...minutes].map(([minute, numbers]) => [minute, new Map(numbers)])),
+      ]),
+    );
+    this.#freshFrom = saved?.freshFrom ?? Number.NEGATIVE_INFINITY;
+    this.#present = new Map(saved?.present);
+    this.#exact = saved?.exact ?? true;
+  }
+
+  saved(): SavedOccupancy {
+    return {
+      settled: this.#settled.saved(),
+      fresh: this.#fresh,
+      freshFrom: this.#freshFrom,
+      present: this.#present,
+      exact: this.#exact,
+    };
+  }
+
+  /** Bytes, about. */
+  get bytes(): number {
+    let numbers = this.#present.size;
+    for (const minutes of this.#fresh.values()) for (const one of minutes.values()) numbers += one.size;
+    return this.#settled.bytes + numbers * 40;
+  }
+
+  get exact(): boolean {
+    return this.#exact;
+  }
+
+  /**
+   * Counts entries of one invocation.
+   *
+   * @param history as that of `Rollup.fold`.
+   * @param counted tells by place which entries are counted.
+   */
+  count(task: number, history: readonly HistoryRecord[], counted: readonly boolean[]): void {
+    eachGroupChange(history, (index, { left, entered }) => {
+      const entry = history[index];
+      if (entry === undefined || counted[index] !== true) return;
+      const add = (minute: number, slot: number) => this.#add(entry.written_at, minute, keyOf(task, slot), 1);
+      if (left !== null) {
+        add(lastBucket(left.presence, MICROS_OF_MINUTE), LEFT + OCCUPANCY_GROUPS.indexOf(left.group));
+      }
+      if (entered === null) return;
+      const { at, before } = entered;
+      const group = OCCUPANCY_GROUPS.indexOf(entered.group);
+      const minute = bucketOf(at, MICROS_OF_MINUTE);
+      add(minute, ENTERED + group);
+      if (before === null) return;
+      for (const row of MICROS_OF_ROWS) {
+        const first = row.find(({ length }) => lastBucket(before, length) === bucketOf(at, length));
+        if (first !== undefined) add(minute, CAME_BACK + first.slot * GROUPS + group);
+      }
+    });
+  }
+
+  /** Tells how new the newest entry is (`Buckets.advance`). */
+  advance(newest: EpochSeconds): void {
+    this.#settled.advance(newest);
+    const from = Math.floor(newest / MINUTE) - FRESH_MINUTES;
+    if (from <= this.#freshFrom) return;
+    this.#freshFrom = from;
+    for (const [written, minutes] of this.#fresh) {
+      if (written >= from) continue;
+      this.#fresh.delete(written);
+      for (const [minute, numbers] of minutes) {
+        const bucket = this.#settled.at(minute * MINUTE);
+        for (const [key, number] of numbers) bucket.add(memberOf(key), slotOf(key), number);
+      }
+    }
+  }
+
+  /** Forgets what was written in the minutes that touch a span. */
+  drop({ from, to }: TimeSpan): void {
+    if (from < this.#freshFrom * MINUTE) this.#exact = false;
+    for (const [written, minutes] of this.#fresh) {
+      if (written * MINUTE + MINUTE <= from || written * MINUTE >= to) continue;
+      this.#fresh.delete(written);
+      for (const numbers of minutes.values()) for (const [key, number] of numbers) this.#move(key, -number);
+    }
+  }
+
+  /**
+   * The shortest length of buckets that can be told of a window from `from` on, at least `step`.
+   *
+   * @param step one of `OCCUPANCY_STEPS`.
+   */
+  stepFor(from: EpochSeconds, step: number): number {
+    return Math.max(step, this.#settled.longestIn({ from, to: from }));
+  }
+
+  /**
+   * Those that were in a group in any bucket of a span, by task.
+   *
+   * @param span begins and ends with buckets of `step` seconds, as `stepFor` gives it.
+   * @returns null for more buckets than are told at once.
+   */
+  over({ from, to }: TimeSpan, step: number): TaskOccupancy[] | null {
+    const length = Math.round((to - from) / step);
+    const row = ROWS.find((steps) => steps.includes(step));
+    if (length > MOST_BUCKETS || row === undefined) return null;
+    const within = STEPS.map((one) => one <= step && row.includes(one));
+    /** By key of `ENTERED`: what changed in each bucket, and at last behind all of them. */
+    const rows = new Map<number, { entered: number[]; left: number[]; back: number[]; later: number }>();
+    const rowOf = (member: number, group: number) => {
+      const key = keyOf(member, group);
+      const known = rows.get(key);
+      if (known !== undefined) return known;
+      const zeros = () => new Array<number>(length).fill(0);
+      const made = { entered: zeros(), left: zeros(), back: zeros(), later: 0 };
+      rows.set(key, made);
+      return made;
+    };
+    for (const [key, present] of this.#present) if (present !== 0) rowOf(memberOf(key), slotOf(key));
+    this.#forEach(from, (at, member, slot, number) => {
+      if (slot >= CAME_BACK) {
+        if (at >= to || within[Math.floor((slot - CAME_BACK) / GROUPS)] !== true) return;
+        add(rowOf(member, (slot - CAME_BACK) % GROUPS).back, Math.floor((at - from) / step), number);
+        return;
+      }
+      const one = rowOf(member, slot % GROUPS);
+      const sign = slot < LEFT ? 1 : -1;
+      if (at >= to) one.later += sign * number;
+      else add(sign > 0 ? one.entered : one.left, Math.floor((at - from) / step), number);
+    });
+    const found: TaskOccupancy[] = [];
+    for (const [key, { entered, left, back, later }] of rows) {
+      const net = entered.reduce((sum, number, n) => sum + number - (left[n] ?? 0), later);
+      const before = (this.#present.get(key) ?? 0) - net;
+      let now = before;
+      const counts = entered.map((number, n) => {
+        const count = now + number - (back[n] ?? 0);
+        now += number - (left[n] ?? 0);
+        return count;
+      });
+      const group = OCCUPANCY_GROUPS[slotOf(key)];
+      if (group === undefined || (before === 0 && counts.every((count) => count === 0))) continue;
+      found.push({ task: memberOf(key), group, before, counts });
+    }
+    return found;
+  }
+
+  #forEach(from: EpochSeconds, visit: (at: EpochSeconds, member: number, slot: number, number: number) => void): void {
+    this.#settled.forEach({ from, to: Number.POSITIVE_INFINITY }, visit);
+    for (const minutes of this.#fresh.values()) {
+      for (const [minute, numbers] of minutes) {
+        if (minute * MINUTE < from) continue;
+        for (const [key, number] of numbers) visit(minute * MINUTE, memberOf(key), slotOf(key), number);
+      }
+    }
+  }
+
+  #add(written_at: EpochSeconds, minute: number, key: number, number: number): void {
+    this.#move(key, number);
+    const written = Math.floor(written_at / MINUTE);
+    if (written < this.#freshFrom) {
+      this.#settled.at(minute * MINUTE).add(memberOf(key), slotOf(key), number);
+      return;
+    }
+    const minutes = this.#fresh.get(written) ?? new Map<number, Map<number, number>>();
+    this.#fresh.set(written, minutes);
+    const numbers = minutes.get(minute) ?? new Map<number, number>();
+    minutes.set(minute, numbers);
+    numbers.set(key, (numbers.get(key) ?? 0) + number);
+  }
+
+  #move(key: number, number: number): void {
+    const slot = slotOf(key);
+    if (slot >= CAME_BACK) return;
+    const entered = keyOf(memberOf(key), slot % GROUPS);
+    const by = slot < LEFT ? number : -number;
+    this.#present.set(entered, (this.#present.get(entered) ?? 0) + by);
+  }
+}
+
+function add(numbers: number[], place: number, number: number): void {
+  numbers[place] = (numbers[place] ?? 0) + number;
+}

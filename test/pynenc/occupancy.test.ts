@@ -1,0 +1,49 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { OCCUPANCY_STEPS, occupancyGroup, occupancySpan, occupancyStep } from "../../src/pynenc/occupancy.ts";
+
+describe("the length of buckets", () => {
+  test.each([
+    [60, 0.5],
+    [300, 2],
+    [900, 5],
+    [3_600, 15],
+    [3 * 3_600, 60],
+    [12 * 3_600, 300],
+    [86_400, 600],
+    [3 * 86_400, 1_800],
+    [7 * 86_400, 3_600],
+    [30 * 86_400, 10_800],
+  ])("of a window of %d seconds is %d", (window, step) => {
+    expect(occupancyStep(window)).toBe(step);
+  });
+
+  test("is one of the ladder and leaves at most 241 buckets, up to years", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.1, max: 4 * 365 * 86_400, noNaN: true }),
+        fc.double({ min: 0, max: 2e9, noNaN: true }),
+        (window, from) => {
+          const step = occupancyStep(window);
+          expect(OCCUPANCY_STEPS).toContain(step);
+          const span = occupancySpan({ from, to: from + window }, step);
+          expect(span.buckets).toBeLessThanOrEqual(242);
+          expect(span.from).toBeLessThanOrEqual(from + 1e-6);
+          expect(span.to).toBeGreaterThanOrEqual(from + window - 1e-6);
+        },
+      ),
+    );
+  });
+
+  test("holds an instant that begins a bucket, and not one that ends it", () => {
+    expect(occupancySpan({ from: 120, to: 180 }, 60)).toEqual({ from: 120, to: 180, buckets: 1 });
+    expect(occupancySpan({ from: 119.999999, to: 180.000001 }, 60)).toEqual({ from: 60, to: 240, buckets: 3 });
+    expect(occupancySpan({ from: 120, to: 120 }, 60)).toEqual({ from: 120, to: 180, buckets: 1 });
+  });
+});
+
+test("who is paused, killed or done is in no group", () => {
+  const words = ["paused", "killed", "success", "failed", "concurrency_controlled_final", "made up"];
+  expect(words.map(occupancyGroup)).toEqual(words.map(() => null));
+  expect(occupancyGroup("retry")).toBe("pending");
+});

@@ -1,0 +1,177 @@
+/** Occupancy of the rollups against a replay of all rows, for every window, length of buckets and order of reading. */
+import { deserialize, serialize } from "node:v8";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { OCCUPANCY_STEPS } from "../../../src/pynenc/occupancy.ts";
+import type { HistoryRecord } from "../../../src/pynenc/records.ts";
+import { rollupAnswers } from "../../../src/rollups/reads.ts";
+import { Rollup } from "../../../src/rollups/rollup.ts";
+import { Follower } from "../../../src/services/rollups/follower.ts";
+import { type Life, live, lives } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const HOURS = 3;
+const SPAN = HOURS * 3_600;
+const STEPS = OCCUPANCY_STEPS.filter((step) => step >= 60);
+
+async function caughtUp(follower: Follower): Promise<Follower> {
+  while (await follower.step()) {}
+  return follower;
+}
+
+const GROUPS: Record<string, string[]> = {
+  registered: ["registered", "rerouted", "concurrency_controlled"],
+  pending: ["pending", "pending_recovery", "retry"],
+  running: ["running", "running_recovery", "resumed"],
+};
+
+/** Bucket by bucket and invocation by invocation, in microseconds. */
+function replayed(app: MemoryApp, from: number, step: number, buckets: number) {
+  const micro = (seconds: number) => Math.round(seconds * 1e6);
+  const rows = app.rows((all) => all);
+  const tasks = new Map(rows.definitions.map((row) => [row.invocation_id, row.task_id_key]));
+  const counts: Record<string, number[]> = {};
+  const ids = [...new Set(rows.history.map((entry) => entry.invocation_id))];
+  for (const id of ids) {
+    const life = rows.history.filter((entry) => entry.invocation_id === id).sort((a, b) => a.timestamp - b.timestamp);
+    for (const [group, statuses] of Object.entries(GROUPS)) {
+      for (let n = 0; n < buckets; n++) {
+        const [begins, ends] = [micro(from) + n * micro(step), micro(from) + (n + 1) * micro(step)];
+        const there = life.some((entry, i) => {
+          if (!statuses.includes(entry.status)) return false;
+          const entered = micro(entry.timestamp);
+          const left = i + 1 < life.length ? micro(life[i + 1]?.timestamp ?? 0) : Number.POSITIVE_INFINITY;
+          return entered < ends && (left > begins || entered >= begins);
+        });
+        if (!there) continue;
+        const key = `${tasks.get(id)} ${group}`;
+        counts[key] ??= Array.from({ length: buckets }, () => 0);
+        counts[key][n] = (counts[key][n] ?? 0) + 1;
+      }
+    }
+  }
+  return counts;
+}
+
+function expectReplayed(follower: Follower, app: MemoryApp, asked: { from: number; to: number }, step: number): void {
+  const answer = rollupAnswers(follower).occupancy(asked, step, 1_000);
+  expect(answer.span.from).toBeLessThanOrEqual(asked.from);
+  expect(answer.span.to).toBeGreaterThanOrEqual(asked.to);
+  expect(answer.span.from % answer.step).toBe(0);
+  const found = Object.fromEntries(
+    (answer.rows ?? [])
+      .filter(({ counts }) => counts.some((count) => count > 0))
+      .map(({ task_id_key, group, counts }) => [`${task_id_key} ${group}`, counts]),
+  );
+  expect(found).toEqual(replayed(app, answer.span.from, answer.step, answer.buckets));
+}
+
+describe("occupancy by bucket", () => {
+  test("is that of a replay of all rows, whatever is read at once, whenever it was written and after going on from a file", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        lives(25, SPAN),
+        fc.integer({ min: 1, max: 60 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: -600, max: SPAN, noNaN: true }),
+        fc.double({ min: 1, max: SPAN, noNaN: true }),
+        fc.constantFrom(...STEPS),
+        fc.boolean(),
+        async (all, stretch, share, from, length, step, resumes) => {
+          const app = live(memoryApp({ now: at(SPAN) }), all);
+          const written = app.rows((rows) => [...rows.history]);
+          const first = Math.floor(written.length * share);
+          app.change((rows) => rows.history.splice(first));
+          let follower = new Follower(app.store, () => at(SPAN), stretch);
+          await follower.step();
+          for (let n = first; n < written.length; n += 11) {
+            app.change((rows) => rows.history.push(...written.slice(n, n + 11)));
+            await follower.step();
+            const saved = resumes ? follower.saved() : null;
+            if (saved === null) continue;
+            follower = new Follower(app.store, () => at(SPAN), stretch);
+            expect(await follower.resume(deserialize(serialize(saved)))).toBe(true);
+          }
+          await caughtUp(follower);
+          if (written.length === 0) return;
+          expectReplayed(follower, app, { from: at(from), to: at(from + length) }, step);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test("is by hour where the window begins longer ago than minutes are kept", async () => {
+    const all = fc.sample(lives(40, SPAN), { numRuns: 20, seed: 5 });
+    const [old, recent] = [all.slice(0, 10).flat(), all.slice(10).flat()];
+    expect(Math.min(old.length, recent.length)).toBeGreaterThan(10);
+    const later = recent.map((life) => ({ ...life, begins: life.begins + 10 * 86_400 }));
+    const app = live(memoryApp(), [...old, ...later]);
+    const follower = await caughtUp(new Follower(app.store, () => at(12 * 86_400), 25));
+    const { step } = rollupAnswers(follower).occupancy({ from: at(61), to: at(4_000) }, 60, 8);
+    expect(step).toBe(3_600);
+    expectReplayed(follower, app, { from: at(61), to: at(SPAN + 7_000) }, 60);
+    expectReplayed(follower, app, { from: at(0), to: at(11 * 86_400) }, 7_200);
+    expectReplayed(follower, app, { from: at(10 * 86_400), to: at(10 * 86_400 + SPAN) }, 120);
+  });
+
+  test("is not told while a part of the history is not read, and not after a purge", async () => {
+    const some = (begins: number): Life => ({ begins, moves: [], task: "t", runner: "r1", cause: null });
+    const app = live(memoryApp(), [some(0), some(100), some(200)]);
+    const follower = new Follower(app.store, () => at(500), 1);
+    await follower.step();
+    const rows = () => rollupAnswers(follower).occupancy({ from: at(0), to: at(300) }, 60, 8).rows;
+    expect(rows()).toBeNull();
+    await caughtUp(follower);
+    expect(rows()).toEqual([{ task_id_key: "t", group: "registered", before: 0, counts: [1, 2, 2, 3, 3] }]);
+    app.change((all) => all.history.splice(0));
+    await caughtUp(follower);
+    expect(rows()).toBeNull();
+  });
+
+  test("forgets what was written in a minute, and counts it anew, with what is entered in another", () => {
+    const step = (at: number, status: string, written_at = at): HistoryRecord => ({
+      invocation_id: "a",
+      status,
+      timestamp: at,
+      written_at,
+      runner_context_id: "r",
+      status_runner_id: null,
+      registered_by_inv_id: null,
+    });
+    const history = [step(10, "registered"), step(119.9, "pending", 120.1), step(130, "running"), step(190, "success")];
+    const counts = (rollup: Rollup) =>
+      Object.fromEntries(
+        (rollup.occupancy.over({ from: 0, to: 240 }, 60) ?? []).map(({ group, counts: all }) => [group, all]),
+      );
+    const rollup = new Rollup();
+    rollup.advance(200);
+    rollup.fold({ task_id_key: "t", history, cause: null });
+    const wanted = { registered: [1, 1, 0, 0], pending: [0, 1, 1, 0], running: [0, 0, 1, 1] };
+    expect(counts(rollup)).toEqual(wanted);
+    const third = { from: 120, to: 180 };
+    rollup.drop(third);
+    const written = (entry: HistoryRecord) => entry.written_at >= third.from && entry.written_at < third.to;
+    rollup.fold({ task_id_key: "t", history, cause: null }, written);
+    expect(counts(rollup)).toEqual(wanted);
+    // Hours later the minute cannot be forgotten any more.
+    rollup.advance(20_000);
+    expect(rollup.occupancy.exact).toBe(true);
+    expect(counts(rollup)).toEqual(wanted);
+    rollup.drop(third);
+    expect(rollup.occupancy.exact).toBe(false);
+  });
+
+  test("names the tasks with the most, and counts the others together", async () => {
+    const lifeOf = (task: string) => ({ begins: 0, moves: [], task, runner: "r1", cause: null });
+    const app = live(memoryApp(), ["a", "b", "b", "c", "pynenc.core_tasks.x"].map(lifeOf));
+    const follower = await caughtUp(new Follower(app.store, () => at(500), 25));
+    const { rows } = rollupAnswers(follower).occupancy({ from: at(0), to: at(60) }, 60, 1);
+    expect(rows?.map(({ task_id_key, counts }) => [task_id_key, counts])).toEqual([
+      ["b", [2]],
+      [null, [3]],
+    ]);
+    const one = rollupAnswers(follower).occupancy({ from: at(0), to: at(60) }, 60, 8, { task_id_key: "c" });
+    expect(one.rows?.map(({ task_id_key, counts }) => [task_id_key, counts])).toEqual([["c", [1]]]);
+  });
+});
