@@ -124,16 +124,28 @@ export type TimelineDensity = z.infer<typeof TimelineDensity>;
 
 export const TimelineOccupancy = z
   .object({
-    categories: z.array(z.string()).describe("The categories that are counted together: registered, pending, running."),
-    slices: z.int(),
-    totals: z.array(z.int()).describe("Distinct invocations in each slice, each counted once."),
+    categories: z.array(z.string()).describe("The categories that are counted: registered, pending, running."),
+    from: instant.describe(
+      "The beginning of the first slice. Slices begin at multiples of their length, so the first and the last may reach beyond the window.",
+    ),
+    step: z.number().describe("Length of a slice in seconds."),
+    slices: z.int().describe("Those up to the present."),
+    totals: z
+      .array(z.int().nullable())
+      .describe(
+        "Distinct invocations in each slice, each counted once in each of the categories. Null where that is not known.",
+      ),
+    groups: z
+      .array(z.object({ category: z.string(), counts: z.array(z.int().nullable()) }))
+      .describe("The same by category: these add up to `totals`."),
     tasks: z
-      .array(z.object({ task_id_key: taskIdKey.nullable(), counts: z.array(z.int()) }))
-      .describe("The tasks with the most, then `null` for all others together."),
+      .array(z.object({ task_id_key: taskIdKey.nullable(), counts: z.array(z.int().nullable()) }))
+      .describe("The tasks with the most, then `null` for all others together: these add up to `totals`."),
   })
   .meta({
     id: "TimelineOccupancy",
-    description: "How many distinct invocations were registered, pending or running in each slice.",
+    description:
+      "How many distinct invocations were registered, pending or running at any time of each slice. With a filter, of those that changed in the window or were at work all through it.",
   });
 export type TimelineOccupancy = z.infer<typeof TimelineOccupancy>;
 
@@ -167,7 +179,9 @@ export const TimelineData = z
     trigger_runs: z.array(TimelineTriggerRun),
     atomic_service_runs: z.array(TimelineServiceRun),
     density: TimelineDensity.nullable().describe("Null when every status change is drawn."),
-    occupancy: TimelineOccupancy.nullable().describe("Null where the window holds too much to follow each invocation."),
+    occupancy: TimelineOccupancy.nullable().describe(
+      "Null where it is not known: a part of the history has not been read yet, was purged, or figures over time are switched off.",
+    ),
     counts: TimelineCounts,
   })
   .meta({ id: "TimelineData" });

@@ -88,6 +88,23 @@ export function occupancySpan({ from, to }: { from: EpochSeconds; to: EpochSecon
   return { from: (first * length) / MICRO, to: (end * length) / MICRO, buckets: end - first };
 }
 
+/** Every stretch of time that an invocation spends in a group; it lasts, where nothing follows. In the order of their beginning. */
+export function presences(
+  history: readonly { status: string; timestamp: EpochSeconds }[],
+): (Presence & { group: OccupancyGroup })[] {
+  const found: (Presence & { group: OccupancyGroup })[] = [];
+  let open: Presence | null = null;
+  eachGroupChange(history, (_, { left, entered }) => {
+    if (left !== null && open !== null) open.to = left.presence.to;
+    open = null;
+    if (entered === null) return;
+    const presence = { group: entered.group, from: entered.at, to: Number.POSITIVE_INFINITY };
+    found.push(presence);
+    open = presence;
+  });
+  return found;
+}
+
 /** A change of the group of an invocation. */
 export interface GroupChange {
   /** The group that it left, and since when until then it had been there. */

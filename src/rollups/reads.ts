@@ -35,8 +35,10 @@ export interface Answered {
 
 /** A span to be answered about. */
 export interface AskedSpan extends TimeSpan {
-  /** Milliseconds that the answer may wait for the span to be read; unless given, as long as suits who answers. */
+  /** Milliseconds that the answer may wait for what it needs to be read; unless given, as long as suits who answers. */
   patience?: number;
+  /** It needs not only the span but the whole history. */
+  whole?: boolean;
 }
 
 /** Which tasks count; absent is all. */

@@ -1,5 +1,5 @@
 /** What is done with all histories of a window before some of them are drawn: choosing, counting, and following who did what when. */
-import type { Afterwards, TimelineDensity, TimelineOccupancy } from "../api/timeline.ts";
+import type { Afterwards, TimelineDensity } from "../api/timeline.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { isLasting } from "./strands.ts";
 
@@ -166,74 +166,6 @@ function sliceOf(at: EpochSeconds, window: HistoryWindow, slices: number): numbe
 /** How much of the window has passed at an instant. */
 function share(at: EpochSeconds, { start, end }: HistoryWindow): number {
   return end > start ? (at - start) / (end - start) : 0;
-}
-
-/** Statuses that count as being in a category (behaviour.md 6). */
-const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
-  registered: ["registered", "rerouted", "concurrency_controlled"],
-  pending: ["pending", "pending_recovery", "retry"],
-  running: ["running", "running_recovery", "resumed"],
-};
-
-export const OCCUPANCY_CATEGORIES = Object.keys(CATEGORIES);
-
-/** Tasks that have a colour of their own. */
-const TOP_TASKS = 8;
-
-/**
- * How many distinct invocations were in one of the categories during each slice, by task. An invocation that enters and leaves twice in a
- * slice counts once.
- */
-export function occupancyOf(
-  invocations: readonly TrackedInvocation[],
-  window: HistoryWindow,
-  slices: number,
-  categories: readonly string[],
-): TimelineOccupancy {
-  const statuses = new Set(categories.flatMap((category) => CATEGORIES[category] ?? []));
-  const totals = new Array<number>(slices).fill(0);
-  const byTask = new Map<string | null, number[]>();
-  for (const invocation of invocations) {
-    const occupied = occupiedSlices(invocation, window, slices, statuses);
-    if (occupied.size === 0) continue;
-    const counts = byTask.get(invocation.task_id_key) ?? new Array<number>(slices).fill(0);
-    byTask.set(invocation.task_id_key, counts);
-    for (const slice of occupied) {
-      counts[slice] = (counts[slice] ?? 0) + 1;
-      totals[slice] = (totals[slice] ?? 0) + 1;
-    }
-  }
-  const sum = (counts: readonly number[]) => counts.reduce((all, n) => all + n, 0);
-  const named = [...byTask].flatMap(([task_id_key, counts]) => (task_id_key === null ? [] : [{ task_id_key, counts }]));
-  named.sort((a, b) => sum(b.counts) - sum(a.counts) || (a.task_id_key < b.task_id_key ? -1 : 1));
-  const rest = [
-    ...named.slice(TOP_TASKS).map(({ counts }) => counts),
-    ...(byTask.has(null) ? [byTask.get(null) ?? []] : []),
-  ];
-  const others =
-    rest.length === 0 ? [] : [{ task_id_key: null, counts: totals.map((_, i) => sum(rest.map((c) => c[i] ?? 0))) }];
-  return { categories: [...categories], slices, totals, tasks: [...named.slice(0, TOP_TASKS), ...others] };
-}
-
-function occupiedSlices(
-  { steps, afterwards }: TrackedInvocation,
-  window: HistoryWindow,
-  slices: number,
-  statuses: ReadonlySet<string>,
-): Set<number> {
-  const occupied = new Set<number>();
-  steps.forEach((step, index) => {
-    if (!statuses.has(step.status)) return;
-    const until = steps[index + 1]?.at ?? endOfLast(afterwards, window);
-    const from = Math.max(step.at, window.start);
-    const to = Math.min(until, window.end);
-    if (to < from || from > window.end) return;
-    const first = sliceOf(from, window, slices);
-    // Slices are half open: what ends where one begins does not reach into it.
-    const last = Math.max(first, Math.min(slices - 1, Math.ceil(share(to, window) * slices) - 1));
-    for (let slice = first; slice <= last; slice++) occupied.add(slice);
-  });
-  return occupied;
 }
 
 /** So many slices that each is a few pixels wide. */

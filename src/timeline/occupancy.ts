@@ -9,7 +9,7 @@ export interface OccupancyLayer {
   task_id_key: string | null;
   /** 0 to TASK_HUES - 1; null for the rest. */
   hue: number | null;
-  /** The most at one time. */
+  /** The most in a slice. */
   peak: number;
   columns: { x: number; y: number; width: number; height: number }[];
 }
@@ -19,11 +19,15 @@ export interface OccupancyGeometry {
   compact: boolean;
   width: number;
   height: number;
-  /** Invocations at the highest column; at least 1. */
+  /** Count of the highest column. */
   max: number;
   categories: string[];
+  /** Never more than one in a category: that says no more than the bars below. */
+  single: boolean;
   layers: OccupancyLayer[];
   slices: (SliceShape & { peak: number })[];
+  /** Stretches of which it is not known. */
+  unknown: { x: number; width: number }[];
 }
 
 /** Colours of tasks (timeline.css). */
@@ -31,49 +35,56 @@ const TASK_HUES = 15;
 const HEIGHT = { full: 96, compact: 48 };
 const ZOOM_SLICES = 24;
 
-/**
- * An invocation is counted in each task once, so layers add up to the total of a slice. Null where nothing was counted, or no invocation was at work
- * in the window.
- */
+/** Layers add up to the total of a slice. Null where no invocation was in one of the categories in the window. */
 export function occupancyGeometry(
   { occupancy, ...data }: Pick<TimelineData, "start" | "end"> & { occupancy: TimelineOccupancy | null },
   { width, compact }: Pick<TimelineGeometry, "width" | "compact">,
 ): OccupancyGeometry | null {
   const full = compact ? HEIGHT.compact : HEIGHT.full;
-  const max = Math.max(0, ...(occupancy?.totals ?? []));
-  if (occupancy === null || max === 0) return null;
+  const max = Math.max(0, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
+  if (occupancy === null) {
+    const unknown = [{ x: 0, width }];
+    return { compact, width, height: full, max, categories: [], single: true, layers: [], slices: [], unknown };
+  }
+  if (max === 0 && !occupancy.totals.includes(null)) return null;
   const { slices, totals, tasks, categories } = occupancy;
-  const column = width / slices;
+  const start = epochFromIso(data.start) ?? 0;
+  const length = (epochFromIso(data.end) ?? 0) - start;
+  const first = epochFromIso(occupancy.from) ?? 0;
+  /** Of the beginning of a slice. The first and the last one are cut off at the ends of the window. */
+  const xOf = (slice: number) =>
+    Math.min(width, Math.max(0, ((first + slice * occupancy.step - start) / length) * width));
+  const spanOf = (from: number, to: number) => ({ x: xOf(from), width: xOf(to) - xOf(from) });
   const below = new Array<number>(slices).fill(0);
   const hues = huesOf(tasks.flatMap((task) => task.task_id_key ?? []));
   const layers = tasks.map(({ task_id_key, counts }): OccupancyLayer => {
     const columns: OccupancyLayer["columns"] = [];
     counts.forEach((n, slice) => {
-      if (n === 0) return;
+      if (n === null || n === 0) return;
       const height = (n / max) * full;
       const base = below[slice] ?? 0;
       below[slice] = base + height;
-      columns.push({ x: slice * column, y: full - base - height, width: column, height });
+      columns.push({ ...spanOf(slice, slice + 1), y: full - base - height, height });
     });
-    return { task_id_key, hue: hues.get(task_id_key ?? "") ?? null, peak: Math.max(0, ...counts), columns };
+    const peak = Math.max(0, ...counts.map((n) => n ?? 0));
+    return { task_id_key, hue: hues.get(task_id_key ?? "") ?? null, peak, columns };
   });
-  const start = epochFromIso(data.start) ?? 0;
-  const length = (epochFromIso(data.end) ?? 0) - start;
   const together = Math.max(1, Math.ceil(slices / ZOOM_SLICES));
   const parts = Array.from({ length: Math.ceil(slices / together) }, (_, index) => {
-    const first = index * together;
-    const last = Math.min(slices, first + together);
-    const own = totals.slice(first, last);
+    const begin = index * together;
+    const end = Math.min(slices, begin + together);
+    const own = totals.slice(begin, end).map((n) => n ?? 0);
     return {
-      x: first * column,
-      width: (last - first) * column,
-      start: isoFromEpoch(start + (length * first) / slices),
-      end: isoFromEpoch(start + (length * last) / slices),
+      ...spanOf(begin, end),
+      start: isoFromEpoch(Math.max(start, first + begin * occupancy.step)),
+      end: isoFromEpoch(Math.min(start + length, first + end * occupancy.step)),
       total: own.reduce((sum, n) => sum + n, 0),
       peak: Math.max(0, ...own),
     };
   });
-  return { compact, width, height: full, max, categories, layers, slices: parts };
+  const unknown = totals.flatMap((total, slice) => (total === null ? [spanOf(slice, slice + 1)] : []));
+  const single = occupancy.groups.every(({ counts }) => counts.every((n) => n === null || n <= 1));
+  return { compact, width, height: full, max, categories, single, layers, slices: parts, unknown };
 }
 
 /**

@@ -168,7 +168,7 @@ function LogTimeline({
         </div>
       </div>
       <div class="card-body log-timeline-body">
-        {occupancy !== null && occupancy.max > 1 && (
+        {occupancy !== null && !occupancy.single && (
           <>
             <OccupancyTasks occupancy={occupancy} />
             <Occupancy occupancy={occupancy} zoomed={(part) => links.timeline({ ...window, ...NO_WINDOW, ...part })} />

@@ -8,11 +8,28 @@ export interface OccupancySvgProps {
   href: (window: { start_date: string; end_date: string }) => string;
 }
 
-/** How many invocations were waiting or running at a time, by task, above the timeline on the same axis. */
+const HATCHING = "occupancy-not-known";
+const NOT_KNOWN = "How many there were is not known";
+
+/** How many invocations were waiting or running in each slice, by task, above the timeline on the same axis. */
 export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
-  const { width, height, layers, slices, max } = geometry;
+  const { width, height, layers, slices, max, unknown } = geometry;
+  const most = `At most ${count(max)} invocations in a slice`;
+  const label = unknown.length === 0 ? most : max === 0 ? NOT_KNOWN : `${most}. ${NOT_KNOWN} where it is hatched`;
   return (
-    <svg class="occupancy-plot" width="100%" height={height} aria-label={`At most ${count(max)} invocations at a time`}>
+    <svg class="occupancy-plot" width="100%" height={height} aria-label={label}>
+      {unknown.length > 0 && (
+        <defs>
+          <pattern id={HATCHING} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect class="hatch" width="2" height="6" />
+          </pattern>
+        </defs>
+      )}
+      {unknown.map(({ x, width: length }) => (
+        <rect key={x} fill={`url(#${HATCHING})`} x={percent(x, width)} width={percent(length, width)} height={height}>
+          <title>{NOT_KNOWN}</title>
+        </rect>
+      ))}
       <line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5" />
       <line class="grid" x1="0" x2="100%" y1={height / 2} y2={height / 2} />
       <svg
@@ -41,7 +58,7 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
             data-start={naive(start)}
             data-end={naive(end)}
           >
-            <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} at a time. Zoom in`}</title>
+            <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice. Zoom in`}</title>
             <rect x={percent(x, width)} width={percent(length, width)} height={height} />
           </a>
         ),

@@ -35,7 +35,8 @@ describe("a week of thousands of invocations", () => {
     const { counts, density, notes, invocations, occupancy } = await monitor.json<Timeline>(`${PATH}?time_range=1w`);
     expect(rows).toBeGreaterThan(20_000);
     expect(counts.changes).toEqual({ total: rows, drawn: 0, exact: true });
-    expect([invocations, occupancy, counts.invocations.total]).toEqual([[], null, null]);
+    expect([invocations, counts.invocations.total]).toEqual([[], null]);
+    expect(Math.max(...(occupancy?.totals ?? []).map((n) => n ?? 0))).toBeGreaterThan(0);
     expect(density?.estimated).toBe(true);
     expect(sum(density?.totals ?? [])).toBe(rows);
     density?.totals.forEach((total, slice) => {

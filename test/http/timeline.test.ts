@@ -299,7 +299,7 @@ describe("small timelines", () => {
     const ids = [...(await ofTask("tasks.wf_inner")), ...(await ofTask("tasks.wf_step"))].slice(0, 20);
     const root = await compact(ids);
     const { occupancy } = await data(`inv_ids=${ids.join(",")}`);
-    const most = Math.max(...(occupancy?.totals ?? []));
+    const most = Math.max(...(occupancy?.totals ?? []).map((total) => total ?? 0));
     expect(most).toBeGreaterThan(1);
     expect(root.querySelector(".occupancy-labels strong")?.text).toBe(String(most));
     expect(

@@ -6,12 +6,9 @@ import {
   chooseDrawn,
   countedDensity,
   estimatedDensity,
-  OCCUPANCY_CATEGORIES,
-  occupancyOf,
   stepsWithin,
   type TrackedInvocation,
 } from "../../src/timeline/histories.ts";
-import { occupancyGeometry } from "../../src/timeline/occupancy.ts";
 
 const WINDOW = { start: 100, end: 200, now: 180 };
 
@@ -115,50 +112,5 @@ describe("density", () => {
 
   it("shows one among ten thousand", () => {
     expect([levelOf(0, 10_000), levelOf(1, 10_000), levelOf(10_000, 10_000), levelOf(1, 1)]).toEqual([0, 1, 4, 4]);
-  });
-});
-
-describe("occupancy", () => {
-  const DRAWN = { start: "1970-01-01T00:01:40", end: "1970-01-01T00:03:20" };
-
-  it("is not drawn where no invocation was at work, or none was counted", () => {
-    expect(
-      occupancyGeometry(
-        { occupancy: occupancyOf([], WINDOW, 10, ["running"]), ...DRAWN },
-        { width: 600, compact: false },
-      ),
-    ).toBeNull();
-    expect(occupancyGeometry({ occupancy: null, ...DRAWN }, { width: 600, compact: false })).toBeNull();
-  });
-
-  it("counts an invocation once in a slice, and tasks add up to the total", () => {
-    fc.assert(
-      fc.property(tracked, fc.integer({ min: 1, max: 40 }), (list, slices) => {
-        const occupancy = occupancyOf(list, WINDOW, slices, OCCUPANCY_CATEGORIES);
-        expect(Math.max(...occupancy.totals)).toBeLessThanOrEqual(list.length);
-        expect(slicesOf(occupancy.tasks, slices)).toEqual(occupancy.totals);
-        expect(occupancy.tasks.filter((task) => task.task_id_key === null).length).toBeLessThanOrEqual(1);
-        const drawn = occupancyGeometry({ occupancy, ...DRAWN }, { width: 600, compact: false });
-        expect(drawn?.max ?? 0).toBe(Math.max(...occupancy.totals));
-        const outside = (drawn?.layers ?? []).flatMap(({ columns }) =>
-          columns.filter(({ y, height }) => !(y >= -1e-6 && y + height <= (drawn?.height ?? 0) + 1e-6)),
-        );
-        expect(outside).toEqual([]);
-      }),
-    );
-  });
-
-  it("is half open: what ends where a slice begins is not in it", () => {
-    const one: TrackedInvocation = {
-      invocation_id: "i",
-      task_id_key: "tasks.add",
-      steps: [
-        { at: 110, status: "running", runner_id: "a" },
-        { at: 120, status: "success", runner_id: "a" },
-      ],
-      afterwards: "continues",
-    };
-    expect(occupancyOf([one], WINDOW, 10, ["running"]).totals).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-    expect(occupancyOf([one], WINDOW, 10, ["pending"]).totals).toEqual(new Array(10).fill(0));
   });
 });

@@ -1,5 +1,6 @@
 /** What every service works on: an app in an opened store, its settings, the present, and a cache of figures that are expensive to count. */
 import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
+import { StoreUnreachableError } from "../../errors.ts";
 import { type Mutes, NO_MUTES } from "../../mutes/mute-file.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RollupReads } from "../../rollups/reads.ts";
@@ -85,6 +86,12 @@ export async function within<T>(patience: number, computed: Promise<T>): Promise
   });
   computed.catch(() => undefined);
   return Promise.race([computed, late]).finally(() => clearTimeout(timer));
+}
+
+/** For figures beside others: what else is shown tells what is wrong with the store. */
+export function ifUnreachable(error: unknown): null {
+  if (error instanceof StoreUnreachableError) return null;
+  throw error;
 }
 
 /**

@@ -88,10 +88,12 @@ async function follow(app: AppStore, follower: Follower): Promise<void> {
   }
 }
 
-async function reached(follower: Follower, { from, patience = PATIENCE }: AskedSpan): Promise<void> {
+async function reached(follower: Follower, { from, patience = PATIENCE, whole = false }: AskedSpan): Promise<void> {
   const until = performance.now() + patience;
+  const oldest = () =>
+    whole ? Number.NEGATIVE_INFINITY : follower.rollup.buckets.aligned({ from, to: from + 1 }).from;
   while (performance.now() < until) {
-    if (follower.caughtUp && follower.reaches(follower.rollup.buckets.aligned({ from, to: from + 1 }).from)) return;
+    if (follower.caughtUp && follower.reaches(oldest())) return;
     await sleep(LOOK_AGAIN);
   }
 }

@@ -45,7 +45,7 @@ export function rollupsHere(store: AppStore, now: () => EpochSeconds, patience =
     }
     const { rollupAnswers } = await import("../../rollups/reads.ts");
     const until = performance.now() + (span.patience ?? patience);
-    const from = follower.rollup.buckets.aligned(span).from;
+    const from = span.whole === true ? Number.NEGATIVE_INFINITY : follower.rollup.buckets.aligned(span).from;
     let more = await follower.step();
     while (more && !(follower.caughtUp && follower.reaches(from)) && performance.now() < until) {
       more = await follower.step();

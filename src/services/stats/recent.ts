@@ -2,13 +2,12 @@
 import type { Dashboard } from "../../api/health.ts";
 import type { Recent, Stats } from "../../api/stats.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import { type OpenedApp, within } from "../app/opened-app.ts";
+import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { parseInput, type RawInput } from "../input/input.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { failures } from "./failures.ts";
 import { stats } from "./stats.ts";
 import { askedSpan } from "./stats-range.ts";
-import { ifUnreachable } from "./trends.ts";
 
 /** Milliseconds that a page waits while the history of its range is still being read. */
 const PATIENCE = 1_000;

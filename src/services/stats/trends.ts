@@ -1,8 +1,7 @@
 /** What happened in the last hour, for pages that show other things too. */
 import type { Lately, Trends } from "../../api/stats.ts";
-import { StoreUnreachableError } from "../../errors.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import { type OpenedApp, within } from "../app/opened-app.ts";
+import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { lengthOf } from "../input/moment.ts";
 import { stats } from "./stats.ts";
 import { STATS_LENGTH } from "./stats-range.ts";
@@ -48,10 +47,4 @@ export async function lately(
 
 function asGiven([name, value]: [string, string]): [string, string[]] {
   return [name, [value]];
-}
-
-/** What else the page shows tells what is wrong with the store. */
-export function ifUnreachable(error: unknown): null {
-  if (error instanceof StoreUnreachableError) return null;
-  throw error;
 }

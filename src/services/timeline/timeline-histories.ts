@@ -22,7 +22,7 @@ const ONGOING = 500;
 const FILTER_LOOK_LIMIT = 30_000;
 const HISTORY_LIMIT = 50_000;
 /** An entry is found by when it was written, which on a busy machine is this long after its status was entered. */
-const WRITTEN_LATE_SECONDS = 2;
+export const WRITTEN_LATE_SECONDS = 2;
 
 export interface TrackedHistories {
   tracked: TrackedInvocation[];

@@ -2,8 +2,8 @@
 import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import type { TimelineOptions } from "../../api/timeline.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { OCCUPANCY_GROUPS } from "../../pynenc/occupancy.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { OCCUPANCY_CATEGORIES } from "../../timeline/histories.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { timeBounds } from "../input/time-bounds.ts";
 import { FILTER_IDS, FILTER_SHAPE, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
@@ -122,10 +122,11 @@ function categories(given: string | undefined): string[] {
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");
-  const unknown = words.filter((word) => !OCCUPANCY_CATEGORIES.includes(word));
+  const known: readonly string[] = OCCUPANCY_GROUPS;
+  const unknown = words.filter((word) => !known.includes(word));
   if (unknown.length > 0) {
-    const accepted = `expected one or more of ${OCCUPANCY_CATEGORIES.join(", ")}`;
+    const accepted = `expected one or more of ${known.join(", ")}`;
     throw new InvalidInputError([{ parameter: "histogram_status", value: unknown.join(", "), accepted }]);
   }
-  return OCCUPANCY_CATEGORIES.filter((category) => words.includes(category));
+  return known.filter((category) => words.includes(category));
 }

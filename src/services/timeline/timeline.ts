@@ -19,7 +19,6 @@ import {
   chooseDrawn,
   countedDensity,
   type HistoryWindow,
-  occupancyOf,
   SLICES,
   stepsWithin,
   type TrackedInvocation,
@@ -32,6 +31,7 @@ import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
+import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
 import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
 import { FOLLOWED, NOTHING_TRACKED, surveyedDensity, trackedHistories } from "./timeline-histories.ts";
 import { DEFAULT_RANGE, parseTimelineInput, TIMELINE_IDS, type TimelineInput } from "./timeline-input.ts";
@@ -52,8 +52,14 @@ export async function readTimelineInput(app: OpenedApp, given: RawInput): Promis
   return { ...input, filtered, filter: { ...input.filter, ...queried } };
 }
 
-export function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
-  return app.store.read((reads) => loaded(reads, input, app.now()));
+export async function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
+  const now = app.now();
+  const { found, window, tracked } = await app.store.read((reads) => loaded(reads, input, now));
+  const { categories } = input.options;
+  const occupancy = input.filtered
+    ? occupancyOfTracked(tracked, { ...window, now }, categories)
+    : await occupancyIn(app, window, input.options);
+  return { ...found, occupancy };
 }
 
 /** The places of everything on the page. */
@@ -62,7 +68,14 @@ export function geometryOf(data: Timeline, options: GeometryOptions = {}): Timel
   return timelineGeometry(data, { collapseExternal: collapse_external, step, ...options });
 }
 
-async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds): Promise<Timeline> {
+/** All but the occupancy, and what that is made of. */
+interface Loaded {
+  found: Omit<Timeline, "occupancy">;
+  window: TimeWindow;
+  tracked: readonly TrackedInvocation[];
+}
+
+async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds): Promise<Loaded> {
   const { filter, filtered, options } = input;
   const { window: bounds, preset } = await windowOf(reads, input, now);
   const window: HistoryWindow = { ...bounds, now };
@@ -107,7 +120,7 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
     atomic_service_runs: drawnCount(services.total, services.runs),
     unknown_runner_entries: unknownEntries(drawn, window, runners),
   };
-  const data: TimelineData = {
+  const data: Omit<TimelineData, "occupancy"> = {
     start: isoFromEpoch(window.start),
     end: isoFromEpoch(window.end),
     now: isoFromEpoch(now),
@@ -117,10 +130,9 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
     trigger_runs: causes.trigger_runs,
     atomic_service_runs: services.runs,
     density,
-    occupancy: followed ? occupancyOf(histories.tracked, window, SLICES, options.categories) : null,
     counts,
   };
-  return {
+  const found: Loaded["found"] = {
     ...data,
     preset,
     filter,
@@ -138,6 +150,7 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
       systemHidden: histories.systemHidden,
     }),
   };
+  return { found, window: bounds, tracked: histories.tracked };
 }
 
 /** A focused event is drawn in addition to those within the limit. */

@@ -5,8 +5,7 @@
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { HOUR, MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
 import type { FailureRow, FiguresRow, RollupReads } from "../../rollups/reads.ts";
-import { type OpenedApp, within } from "../app/opened-app.ts";
-import { ifUnreachable } from "../stats/trends.ts";
+import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { retryingMore } from "./retries.ts";
 import { byRise, failingMore } from "./rises.ts";
 import { LEAST_SILENCE } from "./silence.ts";

@@ -61,7 +61,7 @@ export function CompactTimeline({ geometry, occupancy, query, notes, selected }:
     <>
       <Notes notes={notes} />
       {/* One at a time is what the lanes show. */}
-      {occupancy !== null && occupancy.max > 1 && (
+      {occupancy !== null && !occupancy.single && (
         <>
           <OccupancyTasks occupancy={occupancy} />
           <Occupancy occupancy={occupancy} zoomed={(window) => links.timeline({ ...query, ...NO_WINDOW, ...window })} />

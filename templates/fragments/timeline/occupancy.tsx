@@ -8,12 +8,12 @@ export interface OccupancyProps {
   zoomed: (window: { start_date: string; end_date: string }) => string;
 }
 
-/** How many invocations were active at a time, on the axis of the lanes below. */
+/** How many invocations were in the chosen statuses in each slice, on the axis of the lanes below. */
 export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
   return (
     <div class={occupancy.compact ? "timeline timeline-compact occupancy" : "timeline occupancy"}>
       <p class="occupancy-labels">
-        at a time
+        in each slice
         <br />
         at most <strong>{count(occupancy.max)}</strong>
       </p>
@@ -25,7 +25,7 @@ export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
 /** Which colour stands for which task. */
 export function OccupancyTasks({ occupancy }: { occupancy: OccupancyGeometry }) {
   return (
-    <ul class="occupancy-tasks" aria-label="Tasks running at a time">
+    <ul class="occupancy-tasks" aria-label="Tasks by colour">
       {occupancy.layers.map((layer) => (
         <li key={layer.task_id_key} class={layerClass(layer)} title={layerName(layer)}>
           <span class="swatch" />

@@ -123,7 +123,6 @@ describe("what is drawn", () => {
     });
     expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20_001);
     expect(found.density?.estimated).toBe(true);
-    expect(found.occupancy).toBeNull();
     expect(found.notes[0]).toMatch(/^This window holds 20,001 status changes, too many to draw/);
   });
 

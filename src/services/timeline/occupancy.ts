@@ -1,0 +1,267 @@
+/**
+ * How many invocations were registered, pending or running in each slice of a window: exactly, or not at all. Slices of a minute or more are those
+ * of the figures over time; shorter ones are made of these and of the entries of the window.
+ */
+import type { TimelineOccupancy } from "../../api/timeline.ts";
+import { isCoreTask } from "../../pynenc/identifiers.ts";
+import {
+  bucketOf,
+  lastBucket,
+  micros,
+  OCCUPANCY_GROUPS,
+  type OccupancyGroup,
+  occupancySpan,
+  occupancyStep,
+  type Presence,
+  presences,
+} from "../../pynenc/occupancy.ts";
+import type { HistoryRecord } from "../../pynenc/records.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import type { OccupancyRow } from "../../rollups/reads.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { TrackedInvocation } from "../../timeline/histories.ts";
+import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
+import { byStatusTime } from "../model/invocation-life.ts";
+import type { TimeWindow } from "../model/timeline-window.ts";
+import { FOLLOWED, WRITTEN_LATE_SECONDS } from "./timeline-histories.ts";
+
+export interface OccupancyOptions {
+  categories: readonly string[];
+  /** Pynenc's own tasks too. */
+  show_system: boolean;
+  /** Only of this task. */
+  task_id_key?: string;
+}
+
+const MINUTE = 60;
+
+/** Seconds after which what was written has been read by what counts over time. */
+const SETTLED = 15;
+/** Tasks that have a layer of their own. */
+const TOP_TASKS = 8;
+/** Of all of which something is known before the window. */
+const ALL_TASKS = 1_000_000;
+
+/** Milliseconds that a page waits for the history to be read: the chart of a later refresh has it. */
+const PATIENCE = 1_000;
+
+/**
+ * Of all invocations, or of those of one task. Null where it is not known. Not inside `store.read`.
+ *
+ * @throws StoreUnreachableError
+ */
+export async function occupancyIn(
+  app: OpenedApp,
+  { start, end }: TimeWindow,
+  options: OccupancyOptions,
+): Promise<TimelineOccupancy | null> {
+  const now = app.now();
+  const window = { from: start, to: Math.min(end, now) };
+  const step = occupancyStep(end - start);
+  if (window.to <= window.from) return occupancyOf([], { from: start, step, slices: 0 }, options.categories);
+  const rows = step < MINUTE ? await byEntries(app, window, step, options) : null;
+  if (rows !== null) {
+    const { from, buckets } = occupancySpan(window, step);
+    return occupancyOf(rows, { from, step, slices: buckets }, options.categories);
+  }
+  return byMinutes(app, window, Math.max(step, MINUTE), options);
+}
+
+async function byMinutes(
+  app: OpenedApp,
+  window: { from: EpochSeconds; to: EpochSeconds },
+  wanted: number,
+  { categories, show_system: system, task_id_key }: OccupancyOptions,
+): Promise<TimelineOccupancy | null> {
+  const answer = await app.rollups
+    ?.occupancy({ ...window, patience: PATIENCE, whole: true }, wanted, TOP_TASKS, { system, task_id_key })
+    .catch(ifUnreachable);
+  if (answer == null || answer.rows === null) return null;
+  const { span, step, buckets, rows, reach } = answer;
+  // What was read last may be older than the window.
+  const slices = occupancyOf(rows, { from: span.from, step, slices: buckets }, categories);
+  const until = Math.min(window.to, reach.until ?? Number.NEGATIVE_INFINITY);
+  return until >= window.to ? slices : knownUntil(slices, Math.max(0, Math.floor((until - span.from) / step)));
+}
+
+/** The slices from this one on are not known. */
+function knownUntil(occupancy: TimelineOccupancy, slice: number): TimelineOccupancy {
+  const cut = <Counts extends (number | null)[]>(counts: Counts) => counts.map((n, i) => (i < slice ? n : null));
+  return {
+    ...occupancy,
+    totals: cut(occupancy.totals),
+    groups: occupancy.groups.map((row) => ({ ...row, counts: cut(row.counts) })),
+    tasks: occupancy.tasks.map((row) => ({ ...row, counts: cut(row.counts) })),
+  };
+}
+
+/**
+ * In slices shorter than a minute: those that were in a group when the minute of the first slice began and changed nothing since stay in it; the others
+ * are followed entry by entry. Null where it is not known, and for too many entries.
+ */
+async function byEntries(
+  app: OpenedApp,
+  window: { from: EpochSeconds; to: EpochSeconds },
+  step: number,
+  { show_system: system, task_id_key }: OccupancyOptions,
+): Promise<OccupancyRow[] | null> {
+  const { from, to, buckets } = occupancySpan(window, step);
+  const minute = Math.floor(Math.min(from, app.now() - SETTLED) / MINUTE) * MINUTE;
+  const asked = { from: minute, to: minute + MINUTE, patience: PATIENCE, whole: true };
+  const answer = await app.rollups?.occupancy(asked, MINUTE, ALL_TASKS, { system, task_id_key }).catch(ifUnreachable);
+  if (answer == null || answer.rows === null || answer.step !== MINUTE || (answer.reach.until ?? 0) < minute)
+    return null;
+  const followed = await app.store.read((reads) => followedFrom(reads, minute, to));
+  if (followed === null) return null;
+  const counted = followed.filter(
+    ({ task }) => (task_id_key === undefined || task === task_id_key) && (system || task === null || !isCoreTask(task)),
+  );
+  const rows = new SliceCounts({ from, step, slices: buckets });
+  for (const { task_id_key: task, group, before } of answer.rows) rows.addAll(task, group, before);
+  const begin = micros(minute);
+  for (const { task, history } of counted) {
+    const stretches = presences(history);
+    for (const one of stretches) if (one.from < begin && one.to > begin) rows.addAll(task, one.group, -1);
+    rows.add(task, stretches);
+  }
+  return rows.rows;
+}
+
+interface FollowedHistory {
+  task: string | null;
+  /** From the status on in which it was at the beginning. */
+  history: HistoryRecord[];
+}
+
+/** Everything that changed since an instant, with the status before; null for more than can be followed. */
+async function followedFrom(
+  reads: AppReads,
+  begin: EpochSeconds,
+  end: EpochSeconds,
+): Promise<FollowedHistory[] | null> {
+  const late = { from: begin, to: end + WRITTEN_LATE_SECONDS };
+  const entries = await reads.state_backend.historyBetween(late, FOLLOWED + 1, "earliest");
+  if (entries.length > FOLLOWED) return null;
+  const histories = new Map<string, HistoryRecord[]>();
+  for (const entry of byStatusTime(entries)) {
+    const history = histories.get(entry.invocation_id);
+    if (history === undefined) histories.set(entry.invocation_id, [entry]);
+    else history.push(entry);
+  }
+  const ids = [...histories.keys()];
+  const begun = ids.filter((id) => histories.get(id)?.[0]?.status !== "registered");
+  for (const entry of await reads.state_backend.lastEntriesBefore(begun, begin)) {
+    const history = histories.get(entry.invocation_id);
+    if (history !== undefined) histories.set(entry.invocation_id, byStatusTime([entry, ...history]));
+  }
+  const tasks = new Map((await reads.state_backend.tasksOf(ids)).map((row) => [row.invocation_id, row.task_id_key]));
+  return [...histories].map(([id, history]) => ({ task: tasks.get(id) ?? null, history }));
+}
+
+/** Of invocations that were followed for other reasons. */
+export function occupancyOfTracked(
+  tracked: readonly TrackedInvocation[],
+  { start, end, now }: TimeWindow & { now: EpochSeconds },
+  categories: readonly string[],
+): TimelineOccupancy {
+  const step = occupancyStep(end - start);
+  const window = { from: start, to: Math.min(end, now) };
+  const { from, buckets } = occupancySpan(window, step);
+  const slices = window.to <= window.from ? 0 : buckets;
+  const rows = new SliceCounts({ from, step, slices });
+  for (const { task_id_key, steps } of tracked) {
+    rows.add(task_id_key, presences(steps.map(({ at, status }) => ({ timestamp: at, status }))));
+  }
+  return occupancyOf(rows.rows, { from, step, slices }, categories);
+}
+
+interface Slices {
+  from: EpochSeconds;
+  step: number;
+  slices: number;
+}
+
+/** Counts by task, group and slice. */
+class SliceCounts {
+  readonly #slices: Slices;
+  readonly #rows = new Map<string, OccupancyRow>();
+
+  constructor(slices: Slices) {
+    this.#slices = slices;
+  }
+
+  get rows(): OccupancyRow[] {
+    return [...this.#rows.values()];
+  }
+
+  /** So many that are in a group in every slice. */
+  addAll(task: string | null, group: OccupancyGroup, number: number): void {
+    const { counts } = this.#rowOf(task, group);
+    for (let slice = 0; slice < counts.length; slice++) counts[slice] = (counts[slice] ?? 0) + number;
+  }
+
+  /** One invocation: once in each slice of a group, however often it came back to it. */
+  add(task: string | null, stretches: readonly (Presence & { group: OccupancyGroup })[]): void {
+    const step = micros(this.#slices.step);
+    const first = bucketOf(micros(this.#slices.from), step);
+    const counted: Partial<Record<OccupancyGroup, number>> = {};
+    for (const stretch of stretches) {
+      const { counts } = this.#rowOf(task, stretch.group);
+      const begin = Math.max(0, bucketOf(stretch.from, step) - first, counted[stretch.group] ?? 0);
+      const end = Math.min(counts.length, lastBucket(stretch, step) - first + 1);
+      for (let slice = begin; slice < end; slice++) counts[slice] = (counts[slice] ?? 0) + 1;
+      counted[stretch.group] = Math.max(begin, end);
+    }
+  }
+
+  #rowOf(task_id_key: string | null, group: OccupancyGroup): OccupancyRow {
+    const key = JSON.stringify([task_id_key, group]);
+    const known = this.#rows.get(key);
+    if (known !== undefined) return known;
+    const counts = new Array<number>(this.#slices.slices).fill(0);
+    const row = { task_id_key, group, before: 0, counts };
+    this.#rows.set(key, row);
+    return row;
+  }
+}
+
+/** Rows of the categories asked for, the tasks with the most by themselves. */
+function occupancyOf(
+  rows: readonly OccupancyRow[],
+  { from, step, slices }: Slices,
+  categories: readonly string[],
+): TimelineOccupancy {
+  const zeros = () => new Array<number>(slices).fill(0);
+  const groups = new Map<string, number[]>(
+    OCCUPANCY_GROUPS.flatMap((group) => (categories.includes(group) ? [[group, zeros()]] : [])),
+  );
+  const totals = zeros();
+  const tasks = new Map<string | null, number[]>();
+  for (const { task_id_key, group, counts } of rows) {
+    const sums = groups.get(group);
+    if (sums === undefined || counts.every((count) => count === 0)) continue;
+    const own = tasks.get(task_id_key) ?? zeros();
+    tasks.set(task_id_key, own);
+    for (const all of [sums, totals, own]) addTo(all, counts);
+  }
+  const sum = (counts: readonly number[]) => counts.reduce((all, n) => all + n, 0);
+  const named = [...tasks].flatMap(([task_id_key, counts]) => (task_id_key === null ? [] : [{ task_id_key, counts }]));
+  named.sort((a, b) => sum(b.counts) - sum(a.counts) || (a.task_id_key < b.task_id_key ? -1 : 1));
+  const rest = tasks.get(null) ?? zeros();
+  for (const { counts } of named.slice(TOP_TASKS)) addTo(rest, counts);
+  return {
+    categories: [...groups.keys()],
+    from: isoFromEpoch(from),
+    step,
+    slices,
+    totals,
+    groups: [...groups].map(([category, counts]) => ({ category, counts })),
+    tasks: [...named.slice(0, TOP_TASKS), ...(sum(rest) > 0 ? [{ task_id_key: null, counts: rest }] : [])],
+  };
+}
+
+function addTo(sums: number[], counts: readonly number[]): void {
+  counts.forEach((count, slice) => {
+    sums[slice] = (sums[slice] ?? 0) + count;
+  });
+}

@@ -1,0 +1,165 @@
+/** The occupancy of a window against a replay of all rows, slice by slice. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { TimelineOccupancy } from "../../../src/api/timeline.ts";
+import { OCCUPANCY_STEPS } from "../../../src/pynenc/occupancy.ts";
+import { epochFromIso } from "../../../src/pynenc/time.ts";
+import { occupancyIn } from "../../../src/services/timeline/occupancy.ts";
+import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
+import { live, lives } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const SPAN = 3 * 3_600;
+
+const GROUPS: Record<string, string[]> = {
+  registered: ["registered", "rerouted", "concurrency_controlled"],
+  pending: ["pending", "pending_recovery", "retry"],
+  running: ["running", "running_recovery", "resumed"],
+};
+const ALL = Object.keys(GROUPS);
+
+/** By category and by task. */
+function replayed(app: MemoryApp, { from, step, slices }: TimelineOccupancy, categories: readonly string[]) {
+  const micro = (seconds: number) => Math.round(seconds * 1e6);
+  const begin = micro(epochFromIso(from) ?? Number.NaN);
+  const rows = app.rows((all) => all);
+  const tasks = new Map(rows.definitions.map((row) => [row.invocation_id, row.task_id_key]));
+  const zeros = () => Array.from({ length: slices }, () => 0);
+  const groups = Object.fromEntries(categories.map((category) => [category, zeros()]));
+  const byTask: Record<string, number[]> = {};
+  for (const id of new Set(rows.history.map((entry) => entry.invocation_id))) {
+    const life = rows.history.filter((entry) => entry.invocation_id === id).sort((a, b) => a.timestamp - b.timestamp);
+    for (const category of categories) {
+      for (let n = 0; n < slices; n++) {
+        const [opens, closes] = [begin + n * micro(step), begin + (n + 1) * micro(step)];
+        const there = life.some((entry, i) => {
+          const entered = micro(entry.timestamp);
+          const left = i + 1 < life.length ? micro(life[i + 1]?.timestamp ?? 0) : Number.POSITIVE_INFINITY;
+          return GROUPS[category]?.includes(entry.status) && entered < closes && (left > opens || entered >= opens);
+        });
+        if (!there) continue;
+        const task = tasks.get(id) ?? "none";
+        byTask[task] ??= zeros();
+        for (const counts of [groups[category], byTask[task]]) if (counts) counts[n] = (counts[n] ?? 0) + 1;
+      }
+    }
+  }
+  return { groups, byTask };
+}
+
+function expectReplayed(app: MemoryApp, found: TimelineOccupancy | null, categories: readonly string[]): void {
+  if (found === null) throw new Error("not known");
+  const { groups, byTask } = replayed(app, found, categories);
+  expect(Object.fromEntries(found.groups.map(({ category, counts }) => [category, counts]))).toEqual(groups);
+  expect(Object.fromEntries(found.tasks.map(({ task_id_key, counts }) => [task_id_key ?? "", counts]))).toEqual(byTask);
+  expect(found.totals).toEqual(
+    found.totals.map((_, n) => Object.values(groups).reduce((sum, counts) => sum + (counts[n] ?? 0), 0)),
+  );
+  expect(OCCUPANCY_STEPS).toContain(found.step);
+}
+
+describe("the occupancy of a window", () => {
+  test("is that of a replay of all rows, for windows of seconds and of hours, also up to the present", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        lives(25, SPAN),
+        fc.double({ min: -100, max: SPAN, noNaN: true }),
+        fc.oneof(fc.double({ min: 0.5, max: 600, noNaN: true }), fc.double({ min: 600, max: SPAN, noNaN: true })),
+        fc.subarray(ALL, { minLength: 1 }),
+        async (all, from, length, categories) => {
+          const app = live(memoryApp({ now: at(SPAN + 1_300) }), all);
+          const end = Math.min(from + length, SPAN + 1_300);
+          const found = await occupancyIn(
+            app.opened,
+            { start: at(from), end: at(end) },
+            { categories, show_system: true },
+          );
+          expectReplayed(app, found, categories);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("of one task counts no other, and pynenc's own only where they are shown", async () => {
+    const app = memoryApp({ now: at(100) })
+      .invocation("a", { task: "shop.pay", history: [[at(10), "registered"]] })
+      .invocation("b", { task: "shop.ship", history: [[at(20), "registered"]] })
+      .invocation("c", { task: "pynenc.core_tasks.trigger_task", history: [[at(20), "registered"]] });
+    const window = { start: at(0), end: at(30) };
+    const totals = async (options: { show_system: boolean; task_id_key?: string }) =>
+      (await occupancyIn(app.opened, window, { categories: ALL, ...options }))?.totals.at(-1);
+    expect(await totals({ show_system: true })).toBe(3);
+    expect(await totals({ show_system: false })).toBe(2);
+    expect(await totals({ show_system: false, task_id_key: "shop.ship" })).toBe(1);
+  });
+
+  test("has no slices after the present, and none at all of a window that is still to come", async () => {
+    const app = memoryApp({ now: at(100) }).invocation("a", { history: [[at(10), "registered"]] });
+    const of = (start: number, end: number) =>
+      occupancyIn(app.opened, { start: at(start), end: at(end) }, { categories: ALL, show_system: true });
+    const half = await of(40, 160);
+    expect([half?.step, half?.slices, half?.totals]).toEqual([1, 60, new Array(60).fill(1)]);
+    expect((await of(200, 300))?.slices).toBe(0);
+  });
+
+  test("is not known without figures over time, while the past is not read, and after a purge", async () => {
+    const app = memoryApp({ now: at(100) }).invocation("a", { history: [[at(10), "registered"]] });
+    const window = { start: at(0), end: at(90) };
+    const options = { categories: ALL, show_system: true };
+    expect(await occupancyIn({ ...app.opened, rollups: null }, window, options)).toBeNull();
+    expect(await occupancyIn(app.opened, window, options)).not.toBeNull();
+    app.change((rows) => rows.history.splice(0));
+    expect(await occupancyIn(app.opened, window, options)).toBeNull();
+  });
+
+  test("is in slices of a minute where there is too much to follow", async () => {
+    const app = memoryApp({ now: at(1_000) });
+    app.change(({ history }) => {
+      for (let n = 0; n < 20_001; n++)
+        history.push({
+          invocation_id: `i${n % 5_000}`,
+          timestamp: at(n / 100),
+          written_at: at(n / 100),
+          status: n < 5_000 ? "registered" : n < 10_000 ? "pending" : n < 15_000 ? "running" : "success",
+          status_runner_id: null,
+          runner_context_id: "r1",
+          registered_by_inv_id: null,
+        });
+    });
+    // Read all before it is asked, however long that takes.
+    await app.opened.rollups?.rows({ from: at(0), to: at(300), whole: true }, "total");
+    const found = await occupancyIn(app.opened, { start: at(0), end: at(300) }, { categories: ALL, show_system: true });
+    expect(found?.step).toBe(60);
+    expect(found?.groups.map(({ counts }) => Math.max(...counts.map((n) => n ?? 0)))).toEqual([5_000, 5_000, 5_000]);
+  });
+});
+
+test("with a filter, the timeline counts those that it follows", async () => {
+  const app = memoryApp({ now: at(200) })
+    .invocation("a", {
+      task: "shop.pay",
+      history: [
+        [at(10), "registered"],
+        [at(20), "running", "r"],
+        [at(30), "success", "r"],
+      ],
+    })
+    .invocation("b", {
+      task: "shop.ship",
+      history: [
+        [at(10), "registered"],
+        [at(20), "running", "r"],
+        [at(30), "success", "r"],
+      ],
+    });
+  const raw = { range: ["200s"], task_id: ["shop.pay"], histogram_status: ["registered,running"] };
+  const { occupancy } = await timeline(app.opened, await readTimelineInput(app.opened, raw));
+  expect(occupancy?.step).toBe(2);
+  const { groups } = { groups: Object.fromEntries(occupancy?.groups.map((row) => [row.category, row.counts]) ?? []) };
+  const first = ((epochFromIso(occupancy?.from ?? "") ?? 0) - at(0)) / 2;
+  const filled = (counts: (number | null)[] | undefined) =>
+    counts?.flatMap((n, i) => (n === 0 ? [] : [[first + i, n]]));
+  expect(filled(groups.registered)).toEqual([5, 6, 7, 8, 9].map((slice) => [slice, 1]));
+  expect(filled(groups.running)).toEqual([10, 11, 12, 13, 14].map((slice) => [slice, 1]));
+});

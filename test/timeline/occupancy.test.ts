@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { TimelineOccupancy } from "../../src/api/timeline.ts";
+import { isoFromEpoch } from "../../src/pynenc/time.ts";
+import { occupancyGeometry } from "../../src/timeline/occupancy.ts";
+
+/** From 103 to 200, in slices of ten seconds from 100 on. */
+const DRAWN = { start: isoFromEpoch(103), end: isoFromEpoch(200) };
+const PLOT = { width: 970, compact: false };
+
+function occupancy(...tasks: (number | null)[][]): TimelineOccupancy {
+  const totals = Array.from({ length: 10 }, (_, n) =>
+    tasks.some((counts) => counts[n] === null) ? null : tasks.reduce((sum, counts) => sum + (counts[n] ?? 0), 0),
+  );
+  return {
+    categories: ["running"],
+    from: isoFromEpoch(100),
+    step: 10,
+    slices: 10,
+    totals,
+    groups: [{ category: "running", counts: totals }],
+    tasks: tasks.map((counts, n) => ({ task_id_key: `t${n}`, counts })),
+  };
+}
+
+describe("the columns of the occupancy", () => {
+  it("are none where no invocation was at work", () => {
+    expect(occupancyGeometry({ occupancy: occupancy(new Array(10).fill(0)), ...DRAWN }, PLOT)).toBeNull();
+  });
+
+  it("stand on each other, as high as their counts, inside the plot", () => {
+    const counts = fc.array(fc.nat(50), { minLength: 10, maxLength: 10 });
+    fc.assert(
+      fc.property(fc.array(counts, { minLength: 1, maxLength: 4 }), (tasks) => {
+        const given = occupancy(...tasks);
+        const drawn = occupancyGeometry({ occupancy: given, ...DRAWN }, PLOT);
+        const most = Math.max(...given.totals.map((n) => n ?? 0));
+        expect(drawn?.max ?? 0).toBe(most);
+        if (drawn === null) return;
+        const heights = new Map<number, number>();
+        for (const { x, y, width, height } of drawn.layers.flatMap(({ columns }) => columns)) {
+          expect(y + height + (heights.get(x) ?? 0)).toBeCloseTo(drawn.height);
+          heights.set(x, (heights.get(x) ?? 0) + height);
+          expect(x).toBeGreaterThanOrEqual(0);
+          expect(x + width).toBeLessThanOrEqual(PLOT.width + 1e-6);
+        }
+        const sums = [...heights.values()].map((height) => Math.round((height / drawn.height) * most));
+        expect(sums.sort()).toEqual(
+          given.totals
+            .map((n) => n ?? 0)
+            .filter((n) => n > 0)
+            .sort(),
+        );
+      }),
+    );
+  });
+
+  it("begin where their slice begins, and are cut off at the ends of the window", () => {
+    const drawn = occupancyGeometry({ occupancy: occupancy([1, 1, 0, 0, 0, 0, 0, 0, 0, 1]), ...DRAWN }, PLOT);
+    expect(drawn?.layers[0]?.columns.map(({ x, width }) => [Math.round(x), Math.round(width)])).toEqual([
+      [0, 70],
+      [70, 100],
+      [870, 100],
+    ]);
+    expect(drawn?.slices[0]).toMatchObject({ start: DRAWN.start, end: isoFromEpoch(110) });
+  });
+
+  it("are missing where the count is not known, and there it says so", () => {
+    const some = occupancyGeometry({ occupancy: occupancy([2, 1, 0, 0, 0, 0, 0, 0, null, null]), ...DRAWN }, PLOT);
+    expect(some?.unknown.map(({ x, width }) => [Math.round(x), Math.round(width)])).toEqual([
+      [770, 100],
+      [870, 100],
+    ]);
+    const none = occupancyGeometry({ occupancy: null, ...DRAWN }, PLOT);
+    expect([none?.unknown, none?.layers]).toEqual([[{ x: 0, width: 970 }], []]);
+  });
+});
