@@ -8,11 +8,11 @@ import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { storedError } from "../../support/stored-error.ts";
 
-async function exported(app: MemoryApp, format: FileFormat, noValues = false) {
+async function exported(app: MemoryApp, format: FileFormat, noValues = false, filter = NO_FILTER) {
   const report: ExportReport = { invocations: 0, notes: [] };
   const pieces: Uint8Array[] = [];
   const choice = { limit: null, noValues, version: "1" };
-  for await (const piece of exportFile(app.opened, NO_FILTER, format, choice, report))
+  for await (const piece of exportFile(app.opened, filter, format, choice, report))
     pieces.push(typeof piece === "string" ? Buffer.from(piece) : piece);
   const bytes = Buffer.concat(pieces);
   return { bytes, text: bytes.toString("utf8"), report };
@@ -100,7 +100,7 @@ describe("parquet", () => {
     )) as [never];
     const pieces: Uint8Array[] = [];
     const batches = (async function* () {
-      for (let n = 0; n < 9; n++) yield Array.from({ length: 5_000 }, () => row);
+      for (const length of [5_000, 5_000, 25_000, 10_000]) yield Array.from({ length }, () => row);
     })();
     for await (const piece of parquetPieces(batches)) pieces.push(piece);
     const metadata = parquetMetadata(arrayBuffer(Buffer.concat(pieces)));
@@ -117,6 +117,8 @@ describe("perfetto", () => {
     expect(new Set(ids)).toEqual(new Set(["a", "b"]));
     expect(report.invocations).toBe(2);
     expect(JSON.parse((await exported(memoryApp(), "perfetto")).text).traceEvents).toEqual([]);
+    const one = await exported(app, "perfetto", false, { ...NO_FILTER, task_id_key: "shop.pay" });
+    expect([one.report.invocations, one.text.includes('"b"')]).toEqual([1, false]);
     const busy = memoryApp()
       .runner("r1")
       .context("client")

@@ -192,12 +192,15 @@ describe("a trace", () => {
     app.invocation("orphan1", { parent: "gone", history: WELL(0) });
     app.invocation("orphan2", { parent: "gone", history: WELL(1) });
     app.invocation("c2", { parent: "c1", history: WELL(0) }).invocation("c1", { parent: "c2", history: WELL(0) });
+    app.invocation("a-below", { parent: "c2", history: WELL(1) });
     const { spans, of, text } = await exported(app);
-    expect(text.trim().split("\n").length).toBeGreaterThan(1);
+    expect(text.trim().split("\n").length).toBe(3);
     expect(new Set(spans.filter((span) => span.trace === of("root")?.trace).map((span) => span.id)).size).toBe(451 * 4);
     expect(of("orphan1")?.trace).toBe(of("orphan2")?.trace);
     expect(of("orphan1")?.trace).not.toBe(of("root")?.trace);
     expect(of("c1")?.trace).toBe(of("c2")?.trace);
+    expect(of("a-below")?.trace).toBe(of("c1")?.trace);
+    expect(of("c1")?.trace).toBe(createHash("sha256").update("c1").digest("hex").slice(0, 32));
   });
 
   it("links to what started it by an event, a status, a result or an exception", async () => {
@@ -246,6 +249,33 @@ describe("a trace", () => {
     expect(of("external")?.attributes["pynenc.event.code"]).toBe("from.outside");
     expect(of("both")?.trace).not.toBe(of("emitter")?.trace);
   });
+});
+
+it("links to the family of an invocation that is not exported itself", async () => {
+  const app = memoryApp()
+    .invocation("top", { history: WELL(0) })
+    .invocation("middle", { parent: "top", history: WELL(1) })
+    .invocation("emitter", { parent: "middle", history: WELL(2) })
+    .event("e1", { emitted_by_invocation_id: "emitter" })
+    .invocation("started", { event: "e1", history: WELL(9) });
+  const { of, spans } = await exported(app, { limit: 1 });
+  expect(spans.length).toBe(4);
+  expect(of("started")?.links[0]?.trace).toBe(createHash("sha256").update("top").digest("hex").slice(0, 32));
+  expect(of("started")?.attributes["messaging.system"]).toBe("pynenc");
+});
+
+it("reads long histories in smaller groups, each whole", async () => {
+  const app = memoryApp();
+  for (let n = 0; n < 14; n++) {
+    const turns = Array.from({ length: 900 }, (_, turn) => [
+      [at(1 + turn * 2), "running"] as const,
+      [at(2 + turn * 2), "retry"] as const,
+    ]).flat();
+    app.invocation(`i${n}`, { history: [[at(0), "registered"], ...turns, [at(3_000), "success"]] });
+  }
+  const { spans, report } = await exported(app);
+  expect(report).toEqual({ invocations: 14, notes: [] });
+  expect(spans.length).toBe(14 * (1 + 1 + 1_800));
 });
 
 it("holds the newest ones up to a limit", async () => {
