@@ -28,6 +28,8 @@ export async function mcp(flags: Flags): Promise<void> {
     flags,
     async (app, out, options) => {
       if (out.json) throw conflict("--json", "true", "the protocol has a form of its own");
+      if (process.stdin.isTTY)
+        out.say("Waiting for an assistant on standard input. How to add this to one: docs/agents.md");
       const [{ serveStdio }, { mcpServer }] = await Promise.all([
         import("@modelcontextprotocol/server/stdio"),
         import("../mcp/server.ts"),

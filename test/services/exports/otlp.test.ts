@@ -191,10 +191,11 @@ describe("a trace", () => {
       app.invocation(`n${n}`, { parent: n === 0 ? "root" : `n${n - 1}`, history: WELL(n + 1) });
     app.invocation("orphan1", { parent: "gone", history: WELL(0) });
     app.invocation("orphan2", { parent: "gone", history: WELL(1) });
-    app.invocation("c2", { parent: "c1", history: WELL(0) }).invocation("c1", { parent: "c2", history: WELL(0) });
     app.invocation("a-below", { parent: "c2", history: WELL(1) });
+    app.invocation("c2", { parent: "c1", history: WELL(0) }).invocation("c1", { parent: "c2", history: WELL(0) });
     const { spans, of, text } = await exported(app);
     expect(text.trim().split("\n").length).toBe(3);
+    expect(spans.length).toBe(456 * 4);
     expect(new Set(spans.filter((span) => span.trace === of("root")?.trace).map((span) => span.id)).size).toBe(451 * 4);
     expect(of("orphan1")?.trace).toBe(of("orphan2")?.trace);
     expect(of("orphan1")?.trace).not.toBe(of("root")?.trace);
