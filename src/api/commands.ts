@@ -21,7 +21,7 @@ import { ConfigReport } from "./config.ts";
 import { Diff } from "./diff.ts";
 import { EventDetail, EventList, EventRow } from "./events.ts";
 import { FindAnswer } from "./find.ts";
-import { AppCheck, DoctorReport, DoctorReports, StatusReport, Top } from "./health.ts";
+import { AppCheck, DoctorReport, DoctorReports, StatusAt, StatusReport, Top } from "./health.ts";
 import {
   FollowedStatus,
   InvocationDetail,
@@ -47,7 +47,7 @@ import { WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflow
 export const PRINTED: Readonly<Record<string, readonly z.ZodType[]>> = {
   serve: [ServedMonitor],
   demo: [DemoStore, ServedMonitor],
-  status: [StatusReport],
+  status: [StatusReport, StatusAt],
   top: [Top],
   check: [AppCheck],
   metrics: [MetricList],

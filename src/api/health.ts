@@ -160,6 +160,27 @@ export const StatusReport = z
   .meta({ id: "StatusReport", description: "Counts of an app, and what looks wrong." });
 export type StatusReport = z.infer<typeof StatusReport>;
 
+export const StatusAt = z
+  .object({
+    app_id: z.string(),
+    location: z.string(),
+    at: instant.describe("The instant asked for; statuses are those entered until then, this instant included."),
+    invocations: z.int().nullable().describe("Those that had been registered."),
+    statuses: z
+      .record(z.string(), z.int())
+      .nullable()
+      .describe(
+        "Every status of pynenc, zeros included; words that this monitor does not know together as `other`. Null where it is not known.",
+      ),
+    why_not: z.string().nullable().describe("Why the counts are not known; null where they are."),
+    not_known: z.array(z.string()).describe("What the store tells only of the present."),
+  })
+  .meta({
+    id: "StatusAt",
+    description: "Counts of an app at an instant of the past, from its status history.",
+  });
+export type StatusAt = z.infer<typeof StatusAt>;
+
 export const CheckPart = z
   .object({
     name: z.enum(["verdicts", "failures", "queue_age"]),

@@ -139,12 +139,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: "status",
     group: TERMINAL,
     summary: "show counts by status, queue, runners, events, and what looks wrong",
-    options: [WATCH],
+    options: [
+      ["--at <time>", "only the counts by status, as they were then: 2h, yesterday 14:05, 2026-07-04T10:00"],
+      WATCH,
+    ],
     examples: [
       "monitor status",
       "monitor status --json | jq .statuses.failed",
       "monitor --db app.db status",
       "monitor status --watch",
+      "monitor status --at 'yesterday 14:05'",
     ],
     run: async (flags) => (await import("./commands/status.ts")).status(flags),
   },

@@ -1,20 +1,34 @@
-import type { StatusReport } from "../../api/health.ts";
+import type { StatusAt, StatusReport } from "../../api/health.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { count, duration, visible, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
 import { statusReport } from "../../services/health/status.ts";
-import type { Flags } from "../flags.ts";
+import { statusAt } from "../../services/health/status-at.ts";
+import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading } from "../print/text.ts";
 import { verdictLines } from "../print/verdicts.ts";
+import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
-/** `monitor status`: counts and what looks wrong. */
+const AT: FlagNames = { at: "at" };
+
+/** The exit code where the counts are not known. */
+const NOT_KNOWN = 1;
+
+/** `monitor status`: counts and what looks wrong, or the counts at an instant of the past. */
 export async function status(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, AT);
   await withApp(flags, async (app, out) => {
+    if (raw.at !== undefined) {
+      const report = await inFlagWords(AT, () => statusAt(app, raw));
+      if (report.statuses === null) process.exitCode = NOT_KNOWN;
+      if (out.json) return out.document(report);
+      return printStatusAt(report, out);
+    }
     const report = withSteps(createLinks(null), await statusReport(app));
     if (out.json) return out.document(report);
     out.lines(facts(overview(report), out));
@@ -26,6 +40,29 @@ export async function status(flags: Flags): Promise<void> {
     for (const one of report.not_looked_at) out.say(visible(`Not checked: ${one}.`));
     if (report.queue_note !== null) out.say("", report.queue_note);
   });
+}
+
+function printStatusAt(
+  { app_id, location, at, invocations, statuses, why_not, not_known }: StatusAt,
+  out: Output,
+): void {
+  const known = invocations === null ? `not known: ${why_not}` : count(invocations);
+  out.lines(
+    facts(
+      [
+        ["App", visibleLine(app_id)],
+        ["Store", visibleLine(location)],
+        ["As of", time(at)],
+        ["Invocations", known],
+      ],
+      out,
+    ),
+  );
+  if (statuses !== null) {
+    out.lines([""]);
+    out.table(columns(out), Object.entries(statuses));
+  }
+  out.say("", `Not known of that time: ${not_known.join(", ")}.`);
 }
 
 function overview(report: StatusReport): [string, string][] {

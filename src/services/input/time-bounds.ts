@@ -3,7 +3,7 @@ import * as z from "zod";
 import { InvalidInputError, quote } from "../../errors.ts";
 import { lazily } from "../../pynenc/lazily.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { type Field, parseInput, type RawInput, type Read, text } from "./input.ts";
+import { type Field, parseInput, type RawInput, type Read, requiredText, text } from "./input.ts";
 import { LENGTH_FORMS, lengthOf, MOMENT_FORMS, type Moment, momentOf } from "./moment.ts";
 
 const moment: Field<Moment | undefined> = lazily(() =>
@@ -15,6 +15,29 @@ const moment: Field<Moment | undefined> = lazily(() =>
     return z.NEVER;
   }),
 );
+
+/** A time that has to be given. */
+export const requiredMoment: Field<Moment> = lazily(() =>
+  requiredText(MOMENT_FORMS)().transform((value, context): Moment => {
+    const read = momentOf(value);
+    if (read !== null) return read;
+    context.addIssue({ code: "custom", message: MOMENT_FORMS });
+    return z.NEVER;
+  }),
+);
+
+/** The instant of `at`. @throws InvalidInputError for one to come: nothing is known of it. */
+export function instantOf(at: Moment, raw: RawInput, now: EpochSeconds): EpochSeconds {
+  const instant = at(now);
+  if (instant <= now) return instant;
+  throw new InvalidInputError([
+    {
+      parameter: "at",
+      value: raw.at?.at(-1) ?? "",
+      accepted: "a time that has been: nothing is known of the time to come",
+    },
+  ]);
+}
 
 /** A length of time in seconds; undefined if absent. */
 export const lengthOfTime: Field<number | undefined> = lazily(() => text().transform(readLength));

@@ -1,0 +1,99 @@
+/** How many invocations were in each status at an instant of the past: what the status history tells, and nothing else. */
+import type { StatusAt } from "../../api/health.ts";
+import { counted } from "../../pynenc/numbers.ts";
+import { STATUSES } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { HOUR, MINUTE } from "../../rollups/buckets.ts";
+import { ENTERED_WORDS } from "../../rollups/slots.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
+import type { RawInput } from "../input/input.ts";
+import { parseInput } from "../input/input.ts";
+import { instantOf, requiredMoment } from "../input/time-bounds.ts";
+import { byStatusTime } from "../model/invocation-life.ts";
+
+/** Entries between the last whole minute, or hour, and the instant. */
+const FOLLOWED = 50_000;
+
+/** An entry is found by when it was written, which on a busy machine is this long after its status was entered. */
+const WRITTEN_LATE_SECONDS = 2;
+
+/** All words that are not known are counted together. */
+const OTHER = ENTERED_WORDS.at(-1) ?? "";
+
+/** What rows tell only of the present. */
+const NOT_KNOWN = ["messages in the queue", "runners and their heartbeats", "what looked wrong"];
+
+/**
+ * @param raw has `at`.
+ * @param patience milliseconds that reading the history may take; as long as suits who answers, unless given.
+ * @throws InvalidInputError also for an instant to come.
+ */
+export async function statusAt(app: OpenedApp, raw: RawInput, patience?: number): Promise<StatusAt> {
+  const at = instantOf(parseInput({ at: requiredMoment }, raw).at, raw, app.now());
+  const found = await countsAt(app, at, patience);
+  const known = "counts" in found ? found.counts : null;
+  const others = Object.entries(known ?? {}).flatMap(([word, count]) => (count === 0 ? [] : [word]));
+  const words = [...STATUSES.map(({ name }) => name), ...others.sort()];
+  const statuses = known && Object.fromEntries([...new Set(words)].map((word) => [word, known[word] ?? 0]));
+  return {
+    app_id: app.app_id,
+    location: app.store.location,
+    at: isoFromEpoch(at),
+    invocations: statuses && Object.values(statuses).reduce((sum, count) => sum + count, 0),
+    statuses,
+    why_not: "counts" in found ? null : found.why_not,
+    not_known: NOT_KNOWN,
+  };
+}
+
+/** Counts by status word, or why there are none. */
+type Found = { counts: Record<string, number> } | { why_not: string };
+
+/** Those at the last whole minute, or beyond two days hour, from the figures over time, and what changed since then until the instant. */
+async function countsAt(app: OpenedApp, at: EpochSeconds, patience?: number): Promise<Found> {
+  if (app.rollups === null) return { why_not: "figures over time are switched off" };
+  for (const length of [MINUTE, HOUR]) {
+    const begin = Math.floor(at / length) * length;
+    const asked = { from: begin - length, to: begin, whole: true, ...(patience === undefined ? {} : { patience }) };
+    const answer = await app.rollups.series(asked, 1).catch(ifUnreachable);
+    if (answer === null) return { why_not: "the history cannot be read" };
+    // Of a time that is counted by hour.
+    if (answer.span.to !== begin) continue;
+    const { reach, slices } = answer;
+    if (reach.purged_at !== null) return { why_not: "a part of the history was purged" };
+    const counts = slices.at(-1)?.at_end ?? null;
+    if (counts === null || (reach.until ?? 0) < begin) return { why_not: "the history has not all been read yet" };
+    return app.store.read((reads) => movedOn(reads, counts, begin, at));
+  }
+  return { why_not: "the history has not all been read yet" };
+}
+
+/** By status time: an entry may have been written a moment after the instant at which its status was entered. */
+async function movedOn(
+  reads: AppReads,
+  counts: Readonly<Record<string, number>>,
+  begin: EpochSeconds,
+  at: EpochSeconds,
+): Promise<Found> {
+  const written = await reads.state_backend.historyBetween(
+    { from: begin, to: at + WRITTEN_LATE_SECONDS },
+    FOLLOWED + 1,
+    "earliest",
+  );
+  if (written.length > FOLLOWED) {
+    return { why_not: `more than ${counted(FOLLOWED, "status change")} happened in the hour before` };
+  }
+  const entries = byStatusTime(written.filter((entry) => entry.timestamp <= at));
+  const ids = [...new Set(entries.map((entry) => entry.invocation_id))];
+  const before = await reads.state_backend.lastEntriesBefore(ids, begin);
+  const moved = new Map(Object.entries(counts));
+  const move = (status: string, by: number) => {
+    const word = ENTERED_WORDS.includes(status) ? status : OTHER;
+    moved.set(word, (moved.get(word) ?? 0) + by);
+  };
+  for (const { status } of before) move(status, -1);
+  const last = new Map(byStatusTime([...before, ...entries]).map((entry) => [entry.invocation_id, entry.status]));
+  for (const status of last.values()) move(status, 1);
+  return { counts: Object.fromEntries(moved) };
+}
