@@ -33,6 +33,8 @@ const OWN_STYLES = `
 body { display: block; max-width: 90rem; margin: 0 auto; padding: 1.5rem; }
 .bundle-part { display: flex; flex-direction: column; gap: 1rem; border-top: 3px solid var(--line); padding-top: 1rem; }
 .main { padding: 0; }
+.trail { display: none; }
+a:not([href]) { color: inherit; text-decoration: none; }
 .bundle-log { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
