@@ -86,7 +86,7 @@ import { CallDetail, TaskDetail, TaskList } from "./tasks.ts";
 import { Timeline } from "./timeline.ts";
 import { TriggerRunDetail, TriggerRunList } from "./trigger-runs.ts";
 import { TriggerDetail, TriggerList } from "./triggers.ts";
-import { MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview } from "./verdicts.ts";
+import { MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview, VerdictList } from "./verdicts.ts";
 import { WhyAnswer } from "./why.ts";
 import { WorkflowDebug, WorkflowRunDetail, WorkflowRunList, WorkflowTypeList } from "./workflows.ts";
 
@@ -159,6 +159,7 @@ const purge = (path: string, what: string, input: z.ZodObject = NoInput) =>
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /": page("health", "What is wrong and what happened lately", Dashboard, DashboardInput),
   "GET /health": data("health", "Whether the monitor answers and could read its store", Health),
+  "GET /verdicts": data("health", "What looks wrong now, and nothing else", VerdictList),
   "GET /metrics": file("health", "Metrics of an app in the text format of Prometheus (docs/metrics.md)", [
     "text/plain",
   ]),

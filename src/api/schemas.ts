@@ -4,6 +4,7 @@ import { PRINTED } from "./commands.ts";
 import { type JsonSchema, labelOf, wholeSchema } from "./json-schema.ts";
 import { CommandFailure, Failure } from "./problem.ts";
 import { OPERATIONS } from "./routes.ts";
+import { VerdictAlarm } from "./verdicts.ts";
 import { SCHEMA_VERSION } from "./version.ts";
 
 export const SchemaEntry = z
@@ -63,6 +64,7 @@ function answers(): Map<string, Answer> {
   for (const [route, { answer }] of Object.entries(OPERATIONS)) if (answer !== null) add(answer, { route });
   add(Failure, {});
   add(CommandFailure, {});
+  add(VerdictAlarm, {});
   return found;
 }
 

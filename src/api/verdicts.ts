@@ -103,6 +103,31 @@ export const Verdict = z
   .meta({ id: "Verdict", description: "One thing that looks wrong, with its evidence." });
 export type Verdict = z.infer<typeof Verdict>;
 
+export const VerdictList = z
+  .object({
+    app_id: z.string(),
+    location: z.string().describe("Of the store."),
+    as_of: instant,
+    verdicts: z.array(Verdict),
+    keys: z
+      .array(z.string())
+      .describe("One for each verdict: equal as long as it is the same one, whatever its sentence says now."),
+    not_looked_at: z.array(z.string()).describe("What could not be examined, and why."),
+  })
+  .meta({ id: "VerdictList", description: "What looks wrong with an app now." });
+export type VerdictList = z.infer<typeof VerdictList>;
+
+export const VerdictAlarm = z
+  .object({
+    app_id: z.string(),
+    location: z.string().describe("Of the store."),
+    url: z.string().describe("Of the monitor that tells it; the paths of `verdict.next` are below it."),
+    as_of: instant,
+    verdict: Verdict,
+  })
+  .meta({ id: "VerdictAlarm", description: "A verdict that has appeared: what the command of --on-verdict reads." });
+export type VerdictAlarm = z.infer<typeof VerdictAlarm>;
+
 export const Mute = z
   .object({
     app_id: z.string(),

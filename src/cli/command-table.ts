@@ -100,6 +100,10 @@ export const COMMANDS: readonly CommandEntry[] = [
         "--no-cache",
         "keep no statistics for the next start, and use none that are kept; otherwise they are in the user's cache folder (PYNENC_MONITOR_NO_CACHE)",
       ],
+      [
+        "--on-verdict <command>",
+        "run this for each error or warning that appears, with it as JSON on standard input; no shell (PYNENC_MONITOR_ON_VERDICT)",
+      ],
     ],
     examples: [
       "monitor serve",
@@ -107,6 +111,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       "monitor serve --url redis://host:6379/0",
       "monitor serve --read-only",
       "monitor serve --host 0.0.0.0 --token auto",
+      "monitor serve --on-verdict ./tell-the-team.sh",
     ],
     run: async (flags) => (await import("./commands/serve.ts")).serve(flags),
   },

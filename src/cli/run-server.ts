@@ -3,6 +3,7 @@ import module from "node:module";
 import { setFlagsFromString } from "node:v8";
 import { createConsola, LogLevels } from "consola";
 import type { ServedMonitor } from "../api/app.ts";
+import type { VerdictAlarm } from "../api/verdicts.ts";
 import { versioned } from "../api/version.ts";
 import type { ResolvedOptions } from "../config/options.ts";
 import { isLoopback, reachOf } from "../config/reachable-host.ts";
@@ -12,13 +13,17 @@ import { loadAssets } from "../http/assets.ts";
 import { Bodies } from "../http/body.ts";
 import type { ServerContext } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
+import { createLinks } from "../presentation/links.ts";
+import { withSteps } from "../presentation/verdict-steps.ts";
 import { ActionLog } from "../services/actions/action-log.ts";
 import type { Workspace } from "../services/app/workspace.ts";
+import { VerdictWatch } from "../services/health/verdict-watch.ts";
 import { startThreadEarly } from "../stores/threads/worker-threads.ts";
 import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
 import { jsonDocument } from "./print/json.ts";
 import type { ServedSession } from "./session.ts";
+import { VerdictCommand } from "./verdict-command.ts";
 import { version } from "./version.ts";
 
 /** Serves a session until a signal comes. @param onClose runs when the server has stopped. */
@@ -69,12 +74,42 @@ export async function runServer(
   startThreadEarly(workspace.store.kind);
   workspace.startRollups();
   keepCompiledCode();
+  const endWatch = await tellVerdicts(options, server.url, workspace, log);
   if (flags.open === true) await openBrowser(login ?? server.url, server.url);
   await closedBySignal(async () => {
+    endWatch();
     await server.close();
     await workspace.close();
     onClose();
   });
+}
+
+/** Runs the command of `--on-verdict` for verdicts that appear. @returns what ends it */
+async function tellVerdicts(
+  { onVerdict }: ResolvedOptions,
+  url: string,
+  workspace: Workspace,
+  log: ServerContext["log"],
+): Promise<() => void> {
+  if (onVerdict.value === null) return () => undefined;
+  const app = await workspace.openFirst();
+  const command = new VerdictCommand(onVerdict.value, { warn: (words) => log.warn(words) });
+  const { app_id, store } = app;
+  const watch = new VerdictWatch(app, {
+    onAppeared(found, as_of) {
+      const [verdict] = withSteps(createLinks(null), { verdicts: [found] }).verdicts;
+      if (verdict === undefined) return;
+      const alarm: VerdictAlarm = { app_id, location: store.location, url, as_of, verdict };
+      log.info(`verdict ${verdict.severity} ${verdict.code}`);
+      command.tell(jsonDocument(versioned(alarm)));
+    },
+    onDefect: (error) => log.error("Looking for verdicts failed:", error),
+  });
+  void watch.run();
+  return () => {
+    watch.stop();
+    command.close();
+  };
 }
 
 /** @param login an address that signs in, once; null without a token. */

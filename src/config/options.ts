@@ -6,6 +6,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { type InputProblem, InvalidInputError } from "../errors.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
+import { commandWords } from "./command-words.ts";
 import { componentClasses, namedStore, SUPPORTED_STORES } from "./component-kinds.ts";
 import type { NamedFile } from "./config-files.ts";
 import { maskAddress, maskText } from "./masking.ts";
@@ -32,6 +33,7 @@ export interface OptionFlags {
   host?: string | undefined;
   port?: string | number | undefined;
   readOnly?: boolean | undefined;
+  onVerdict?: string | undefined;
   allowActions?: boolean | undefined;
   publicMetrics?: boolean | undefined;
   /** Text for `--token`, false for `--no-token`. */
@@ -90,6 +92,8 @@ export interface ResolvedOptions {
   tokenFile: Resolved<string | null>;
   /** The server may listen beyond this machine although no token protects it. */
   noToken: Resolved<boolean>;
+  /** Program and arguments that are told verdicts which appear; null for none. */
+  onVerdict: Resolved<readonly string[] | null>;
   /** `/health` and `/metrics` need no token. */
   publicMetrics: Resolved<boolean>;
   /** A server does not read the history for figures over time. */
@@ -158,6 +162,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
     readOnly: reader.read("readOnly", boolean) ?? byDefault(false),
     allowActions: reader.read("allowActions", boolean) ?? byDefault(false),
     ...reader.readToken(cwd),
+    onVerdict: reader.read("onVerdict", commandLine) ?? byDefault(null),
     publicMetrics: reader.read("publicMetrics", boolean) ?? byDefault(false),
     noStats: reader.read("noStats", boolean) ?? byDefault(false),
     noCache: reader.read("noCache", boolean) ?? byDefault(false),
@@ -472,6 +477,11 @@ function withoutBrackets(name: string): string {
 function isHostName(name: string): boolean {
   return HOST_NAME.test(name) && !/(^|\.)\d+$/.test(name);
 }
+
+const commandLine: Check<readonly string[]> = (text) => {
+  const words = commandWords(text);
+  return typeof words === "string" ? new Refusal(words) : words;
+};
 
 const instant: Check<EpochSeconds> = (text) =>
   epochFromIso(text) ?? new Refusal("it must be an ISO 8601 instant such as 2026-11-21T00:34:39+00:00");

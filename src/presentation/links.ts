@@ -69,6 +69,8 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     },
     dashboard: (query?: QueryOf<Inputs["DashboardInput"]>) => to("/", query),
     search: (query?: QueryOf<Inputs["FindInput"]>) => to("/search", query),
+    /** Of this app, whatever becomes the active one. */
+    verdicts: (app: string) => `/verdicts${queryString({ app })}`,
     signIn: () => "/login",
     signInCode: () => "/login/code",
     why: (id?: string) => to("/why", { id }),

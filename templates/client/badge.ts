@@ -1,4 +1,4 @@
-/** Tells in the tab how many errors the page shows, so that they are seen while another tab is in front. */
+/** Tells in the tab how many errors there are, so that they are seen while another tab is in front: those of the page, or all (alarm.ts). */
 
 const COUNTED = ".verdict-error";
 const FOLDED = ".verdicts-muted";
@@ -6,14 +6,23 @@ const FOLDED = ".verdicts-muted";
 /** The title as the server wrote it. */
 let title = "";
 
+/** Of the app; null where nobody asks. */
+let ofApp: number | null = null;
+
 export function startBadge(): void {
   title = document.title;
   show();
   document.body.addEventListener("htmx:afterSwap", show);
 }
 
+export function tellErrors(errors: number | null): void {
+  ofApp = errors;
+  show();
+}
+
 function show(): void {
-  const errors = [...document.querySelectorAll(COUNTED)].filter((one) => one.closest(FOLDED) === null).length;
+  const onPage = [...document.querySelectorAll(COUNTED)].filter((one) => one.closest(FOLDED) === null).length;
+  const errors = ofApp ?? onPage;
   document.title = errors === 0 ? title : `(${errors}) ${title}`;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (icon === null) return;

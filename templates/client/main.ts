@@ -1,3 +1,4 @@
+import { startAlarm } from "./alarm.ts";
 import { startBadge } from "./badge.ts";
 import { startCompletion } from "./completion.ts";
 import { startCopy } from "./copy.ts";
@@ -21,6 +22,7 @@ startPalette();
 startCompletion();
 startLive();
 startBadge();
+startAlarm();
 startFamilyTree();
 startTimelines();
 startLogLines();

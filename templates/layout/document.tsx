@@ -42,7 +42,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
             Skip to content
           </a>
           <Header page={page} />
-          <Navigation current={page.nav} figures={page.figures} />
+          <Navigation current={page.nav} figures={page.figures} app={page.app?.app_id ?? null} />
           <main id="main" class="main" tabindex={-1}>
             <div id="banner" class="notice notice-error banner" role="alert" hidden />
             {page.live && <button class="button primary new-rows" type="button" id="new-rows" hidden />}

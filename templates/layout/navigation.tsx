@@ -1,8 +1,15 @@
 import { NAV_GROUPS, type NavKey, offered } from "../../src/presentation/nav-entries.ts";
 import { useLinks } from "../links.ts";
 
+interface NavigationProps {
+  current: NavKey | null;
+  figures: boolean;
+  /** The app whose errors can be told by the browser; null when there is none. */
+  app: string | null;
+}
+
 /** The list of pages. A column on wide screens; on narrow ones a popover that the header's menu button opens without scripts. */
-export function Navigation({ current, figures }: { current: NavKey | null; figures: boolean }) {
+export function Navigation({ current, figures, app }: NavigationProps) {
   const links = useLinks();
   return (
     <nav id="navigation" class="navigation" aria-label="Pages" popover="auto">
@@ -45,6 +52,18 @@ export function Navigation({ current, figures }: { current: NavKey | null; figur
             <option value="ages">Ages</option>
           </select>
         </label>
+        {app !== null && (
+          <button
+            class="button"
+            type="button"
+            id="alarm"
+            data-verdicts={links.verdicts(app)}
+            aria-pressed="false"
+            title="Notify me in this browser when an error appears"
+          >
+            Alarm
+          </button>
+        )}
       </div>
     </nav>
   );

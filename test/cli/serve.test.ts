@@ -5,6 +5,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { VerdictAlarm } from "../../src/api/verdicts.ts";
+import { write } from "../browser/store.ts";
+import { differences } from "../support/answers.ts";
 import { watchForDefects } from "../support/defects.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
@@ -234,6 +237,26 @@ describe("monitor serve", () => {
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain("PYNENC_MONITOR_TOKEN");
     expect(run.stderr).not.toContain(token);
+  });
+
+  test("runs a command for a verdict that appears, with it as JSON on standard input", async () => {
+    const [, path = ""] = database();
+    const told = join(folder, "told.json");
+    const script = join(folder, "tell.cjs");
+    writeFileSync(script, `require("node:fs").appendFileSync(process.argv[2], require("node:fs").readFileSync(0))`);
+    const command = `"${process.execPath}" '${script}' ${told}`;
+    const args = ["--db", path, "--app", "kitchen_sink", "--port", "auto", "--on-verdict", command];
+    const { url, stderr } = await serve([...args, "--now", "2026-11-21T00:35:02"]);
+    // The first look tells nothing; then the heartbeats stop.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    write(path, "UPDATE $orchestrator_runner_heartbeats SET last_heartbeat = last_heartbeat - 100000");
+    await vi.waitFor(() => expect(readFileSync(told, "utf8")).toContain("}"), { timeout: 60_000, interval: 500 });
+    const [line = ""] = readFileSync(told, "utf8").split(/\n(?=\{)/);
+    const document = JSON.parse(line) as Record<string, unknown>;
+    const { schema_version, ...alarm } = document;
+    expect(differences(VerdictAlarm, alarm)).toEqual([]);
+    expect(alarm).toMatchObject({ app_id: "kitchen_sink", location: path, url });
+    expect(stderr()).toMatch(/verdict (error|warning) \w+/);
   });
 
   test.each([

@@ -22,6 +22,7 @@ describe("defaults", () => {
       token: "none",
       tokenFile: null,
       noToken: false,
+      onVerdict: null,
       publicMetrics: false,
       noStats: false,
       noCache: false,
@@ -52,6 +53,14 @@ describe("sources", () => {
     ["allowActions", { allowActions: true }, "--allow-actions", { PYNENC_MONITOR_ALLOW_ACTIONS: "yes" }, true, true],
     ["publicMetrics", { publicMetrics: true }, "--public-metrics", { PYNENC_MONITOR_PUBLIC_METRICS: "1" }, true, true],
     ["token", { token: "auto" }, "--token", { PYNENC_MONITOR_TOKEN: "auto" }, "auto", "auto"],
+    [
+      "onVerdict",
+      { onVerdict: "tell 'the team' now" },
+      "--on-verdict",
+      { PYNENC_MONITOR_ON_VERDICT: "tell" },
+      ["tell", "the team", "now"],
+      ["tell"],
+    ],
     ["noToken", { token: false }, "--no-token", { PYNENC_MONITOR_NO_TOKEN: "yes" }, true, true],
     [
       "allowedHosts",

@@ -53,3 +53,11 @@ describe("/metrics", () => {
     expect([missing.status, missing.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
   });
 });
+
+it("/verdicts answers those of the first page, each with a key", async () => {
+  const { verdicts } = await monitor.json<{ verdicts: unknown[] }>("/");
+  const found = await monitor.json<{ verdicts: unknown[]; keys: string[] }>("/verdicts");
+  expect(found.verdicts).toEqual(verdicts);
+  expect(new Set(found.keys).size).toBe(verdicts.length);
+  expect((await monitor.get("/verdicts?severity=error", { headers: { accept: "text/html" } })).status).toBe(400);
+});

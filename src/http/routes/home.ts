@@ -1,7 +1,10 @@
 import { DashboardContent } from "../../../templates/pages/dashboard.tsx";
 import { withSteps } from "../../presentation/verdict-steps.ts";
+import { currentVerdicts } from "../../services/health/current-verdicts.ts";
 import { dashboard } from "../../services/health/dashboard.ts";
+import { parseInput } from "../../services/input/input.ts";
 import { STATS_LENGTH } from "../../services/stats/stats-range.ts";
+import { verdictKey } from "../../services/verdicts/appearances.ts";
 import type { Route } from "../context.ts";
 import { health } from "../health.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -24,6 +27,16 @@ export const homeRoutes: Route[] = [
     probe: true,
     async handle({ server }) {
       return json(await health(server));
+    },
+  },
+  {
+    method: "GET",
+    path: "/verdicts",
+    json: true,
+    async handle({ app, query, links }) {
+      parseInput({}, query);
+      const found = await currentVerdicts(await app());
+      return json({ ...withSteps(links, found), keys: found.verdicts.map(verdictKey) });
     },
   },
   {

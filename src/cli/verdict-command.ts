@@ -1,0 +1,105 @@
+/** Runs the command of `--on-verdict`, one after the other, with a document on its standard input. What it does is its own matter. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { visibleLine } from "../presentation/text.ts";
+
+/** Milliseconds that one run may take. */
+const LONGEST = 60_000;
+
+/** Verdicts that may wait for it; further ones are only logged. */
+const WAITING = 100;
+
+/** Characters of what it writes to its standard error that are logged if it fails: the last ones. */
+const TOLD = 500;
+
+/** Milliseconds until what it wrote before it ended has been read. */
+const LAST_WORDS = 500;
+
+export interface VerdictCommandOptions {
+  warn(words: string): void;
+  longest?: number;
+  waiting?: number;
+}
+
+export class VerdictCommand {
+  readonly #words: readonly string[];
+  readonly #options: VerdictCommandOptions;
+  readonly #waiting: string[] = [];
+  #running: ChildProcess | null = null;
+  #closed = false;
+
+  /** @param words the program and its arguments. */
+  constructor(words: readonly string[], options: VerdictCommandOptions) {
+    this.#words = words;
+    this.#options = options;
+  }
+
+  /** @param document one JSON document. */
+  tell(document: string): void {
+    if (this.#closed) return;
+    if (this.#waiting.length >= (this.#options.waiting ?? WAITING)) {
+      this.#options.warn("--on-verdict: too many verdicts wait for the command; one was left out");
+      return;
+    }
+    this.#waiting.push(document);
+    if (this.#running === null) this.#next();
+  }
+
+  /** Ends the run that is going on; nothing is run any more. */
+  close(): void {
+    this.#closed = true;
+    this.#waiting.length = 0;
+    this.#running?.kill();
+  }
+
+  #next(): void {
+    const document = this.#waiting.shift();
+    if (document === undefined || this.#closed) {
+      this.#running = null;
+      return;
+    }
+    const [program = "", ...args] = this.#words;
+    const { longest = LONGEST, warn } = this.#options;
+    // The token is no business of the command.
+    const { PYNENC_MONITOR_TOKEN: _token, ...env } = process.env;
+    let told = "";
+    let ended = false;
+    let timer: NodeJS.Timeout | undefined;
+    const end = (problem: string | null) => {
+      if (ended) return;
+      ended = true;
+      clearTimeout(timer);
+      const words = told.trim();
+      if (problem !== null && !this.#closed) {
+        warn(`--on-verdict: ${program} ${problem}${words === "" ? "" : `: ${visibleLine(words)}`}`);
+      }
+      this.#next();
+    };
+    let child: ChildProcess;
+    try {
+      child = spawn(program, args, { env, stdio: ["pipe", "ignore", "pipe"], windowsHide: true });
+    } catch (error) {
+      // Arguments that the system does not take.
+      end(`could not be started: ${(error as Error).message}`);
+      return;
+    }
+    this.#running = child;
+    timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      end(`took longer than ${longest / 1_000} s and was ended`);
+    }, longest);
+    child.on("error", (error: NodeJS.ErrnoException) => end(`could not be started: ${error.code ?? error.message}`));
+    child.on("exit", (code, signal) => {
+      const ending = () => end(code === 0 ? null : signal === null ? `exited with ${code}` : `was ended by ${signal}`);
+      child.on("close", ending);
+      // What it left running may keep its standard error open.
+      clearTimeout(timer);
+      timer = setTimeout(ending, LAST_WORDS);
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      told = (told + text).slice(-TOLD);
+    });
+    child.stderr?.on("error", () => undefined);
+    // It need not read what it is told.
+    child.stdin?.on("error", () => undefined).end(document);
+  }
+}

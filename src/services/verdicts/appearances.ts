@@ -1,0 +1,57 @@
+/** When a verdict appears: what alarms tell, once. */
+import type { Evidence, Verdict, VerdictCode } from "../../api/verdicts.ts";
+import type { FoundVerdict } from "./verdicts.ts";
+
+/** Kinds of things that last. A verdict on invocations goes on while it names others. */
+const LASTING: readonly Evidence["kind"][] = ["task", "queue", "trigger", "condition"];
+
+/** Seconds without it after which a verdict is gone. What could not be looked at in time is missing for one look. */
+const GONE_AFTER = 60;
+
+/** Codes that compare with before: while the history is still being read, they may be found late. */
+const COMPARING: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
+  "failure_rate_up",
+  "retry_storm",
+  "slow_run",
+  "queue_grows",
+  "app_silent",
+]);
+
+/** What makes a verdict the same one as before: its code, and the tasks or queues that it is about. */
+export function verdictKey({ code, evidence }: Pick<Verdict, "code" | "evidence">): string {
+  const [first] = evidence;
+  if (first === undefined || !LASTING.includes(first.kind)) return code;
+  const ids = evidence.filter(({ kind }) => kind === first.kind).map(({ id }) => id);
+  return JSON.stringify([code, ...ids.sort()]);
+}
+
+export class Appearances {
+  /** By key, when it was found last, in seconds of the clock. Null before the first look. */
+  #known: Map<string, number> | null = null;
+  readonly #started: string;
+
+  /** @param started ISO 8601: what began before it was there already. */
+  constructor(started: string) {
+    this.#started = started;
+  }
+
+  /**
+   * Those that have appeared since the last look: none the first time. Muted ones do not count, and appear when they are muted no more.
+   *
+   * @param at seconds of a clock that does not go back.
+   * @param settled all of the history has been read.
+   */
+  look(verdicts: readonly FoundVerdict[], at: number, settled: boolean): FoundVerdict[] {
+    const told = verdicts.filter(({ muted_until }) => muted_until === null);
+    const known = this.#known;
+    const now = new Map([...(known ?? [])].filter(([, found]) => at - found < GONE_AFTER));
+    const appeared = known === null ? [] : told.filter((one) => !now.has(verdictKey(one)) && this.#isNew(one, settled));
+    for (const one of told) now.set(verdictKey(one), at);
+    this.#known = now;
+    return appeared;
+  }
+
+  #isNew({ code, since }: FoundVerdict, settled: boolean): boolean {
+    return settled || !COMPARING.has(code) || (since !== null && since >= this.#started);
+  }
+}

@@ -1,0 +1,97 @@
+/** Alarms in the page: asked for, then each error that appears is told once, on whatever page and in however many tabs. */
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { monitorOf } from "../support/monitor.ts";
+import { describeInBrowser, PATIENCE } from "./browser.ts";
+import { APP, write } from "./store.ts";
+
+/** Chromium without a desktop shows no notifications: they are kept where the test can see them. */
+async function recordNotifications(page: Page, permission: string): Promise<void> {
+  await page.context().addInitScript((granted) => {
+    class Recorded extends EventTarget {
+      static permission = localStorage.getItem("permission") ?? "default";
+      static async requestPermission() {
+        localStorage.setItem("permission", granted);
+        Recorded.permission = granted;
+        return granted;
+      }
+      constructor(_: string, { body, tag }: { body: string; tag: string }) {
+        super();
+        const shown = JSON.parse(localStorage.getItem("shown") ?? "[]");
+        localStorage.setItem("shown", JSON.stringify([...shown, { body, tag }]));
+      }
+    }
+    Object.assign(window, { Notification: Recorded });
+  }, permission);
+}
+
+const shown = (page: Page) =>
+  page.evaluate(() => JSON.parse(localStorage.getItem("shown") ?? "[]") as { body: string }[]);
+
+/** Heartbeats stop, and go on. */
+const stop = (path: string, by: number) =>
+  write(path, "UPDATE $orchestrator_runner_heartbeats SET last_heartbeat = last_heartbeat - ?", by);
+
+describeInBrowser("the alarm", (open) => {
+  it("is off until it is asked for, and then tells each error that appears once, in the tab of any page too", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const { page, problems } = await open(monitor);
+      await recordNotifications(page, "granted");
+      await page.clock.install();
+      await page.goto("/tasks/");
+      const button = page.locator("#alarm");
+      expect(await button.getAttribute("aria-pressed")).toBe("false");
+      const looked = () => page.waitForResponse((answer) => new URL(answer.url()).pathname === "/verdicts");
+      const [first] = await Promise.all([looked(), button.click()]);
+      expect([first.status(), await button.getAttribute("aria-pressed")]).toEqual([200, "true"]);
+      const all = (await first.json()) as { verdicts: { severity: string }[] };
+      expect(all.verdicts.filter(({ severity }) => severity === "error")).toEqual([]);
+
+      stop(monitor.path, 100_000);
+      const [second] = await Promise.all([looked(), page.clock.runFor(21_000)]);
+      const found = (await second.json()) as { verdicts: { severity: string; sentence: string }[] };
+      const errors = found.verdicts.filter(({ severity }) => severity === "error").map(({ sentence }) => sentence);
+      expect(errors.length).toBeGreaterThan(0);
+      await expect.poll(() => page.title(), PATIENCE).toMatch(new RegExp(`^\\(${errors.length}\\) Tasks `));
+      expect((await shown(page)).map(({ body }) => body)).toEqual(errors.slice(0, 3));
+      expect(await page.getAttribute('link[rel="icon"]', "href")).toMatch(/\/icon-alert\.svg$/);
+
+      // Neither the next look, nor another page, nor another tab tells it again.
+      await Promise.all([looked(), page.clock.runFor(21_000)]);
+      await Promise.all([looked(), page.goto("/runners/")]);
+      await expect.poll(() => page.title(), PATIENCE).toMatch(/^\(\d\) Runners/);
+      expect(await shown(page)).toHaveLength(Math.min(3, errors.length));
+
+      stop(monitor.path, -100_000);
+      await Promise.all([looked(), page.clock.runFor(21_000)]);
+      await expect.poll(() => page.title(), PATIENCE).toMatch(/^Runners/);
+      for (let look = 0; look < 4; look++) await Promise.all([looked(), page.clock.runFor(21_000)]);
+      stop(monitor.path, 100_000);
+      await Promise.all([looked(), page.clock.runFor(21_000)]);
+      await expect.poll(async () => (await shown(page)).length, PATIENCE).toBe(2 * Math.min(3, errors.length));
+
+      await button.click();
+      expect(await button.getAttribute("aria-pressed")).toBe("false");
+      await expect.poll(() => page.title(), PATIENCE).toMatch(/^Runners/);
+      expect(problems).toEqual([]);
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("stays off where the browser does not allow it, and says so", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const { page } = await open(monitor);
+      await recordNotifications(page, "denied");
+      await page.goto("/");
+      const button = page.locator("#alarm");
+      await button.click();
+      await expect.poll(() => button.getAttribute("title"), PATIENCE).toContain("does not let the monitor notify");
+      expect(await button.getAttribute("aria-pressed")).toBe("false");
+    } finally {
+      await monitor.close();
+    }
+  });
+});
