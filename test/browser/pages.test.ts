@@ -68,7 +68,8 @@ describe("the list of pages of browser tests", () => {
 });
 
 /** Assets, the page to sign in (a monitor with a token has it), downloads, redirects and the partial refreshes of pages. `/calls/**` is the page of `/calls/` under another address. */
-const NO_PAGE = /^\/assets\/|^\/login$|^\/switch-app\/|\/export$|\/refresh$|\/table$|\/panel$|\/compact$|^\/calls\/\*\*/;
+const NO_PAGE =
+  /^\/assets\/|^\/login$|^\/switch-app\/|\/export$|\/refresh$|\/table$|\/panel$|\/compact$|^\/calls\/\*\*/;
 
 function pattern(route: string): RegExp {
   return new RegExp(`^${route.replaceAll(/:\w+/g, "[^/]+")}$`);
