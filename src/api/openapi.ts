@@ -1,8 +1,10 @@
 /** The OpenAPI document: every address of the monitor with its parameters and answers. */
 import type { z } from "zod";
+import { answerExample, OPERATION_EXAMPLES, PARAMETER_EXAMPLES } from "./examples.ts";
 import { type JsonSchema, jsonSchema, labelOf, namedSchemas } from "./json-schema.ts";
 import { Failure } from "./problem.ts";
 import { OPERATIONS, type Operation } from "./routes.ts";
+import { versioned } from "./version.ts";
 
 const SCHEMAS = "#/components/schemas/";
 
@@ -19,7 +21,7 @@ export function openApiDocument(version: string, routes: readonly RouteAddress[]
     const operation = OPERATIONS[`${method} ${path}`];
     if (operation === undefined) continue;
     const address = path.replace(/(?:\*\*)?:(\w+)/g, "{$1}");
-    paths[address] = { ...paths[address], [method.toLowerCase()]: operationObject(path, operation) };
+    paths[address] = { ...paths[address], [method.toLowerCase()]: operationObject(method, path, operation) };
   }
   return {
     openapi: "3.1.1",
@@ -38,24 +40,26 @@ export function openApiDocument(version: string, routes: readonly RouteAddress[]
           in: "query",
           description: "The app to answer for; without it, the active one.",
           schema: { type: "string" },
+          example: PARAMETER_EXAMPLES.app,
         },
       },
       responses: {
         Failure: {
           description: "The request was refused or failed.",
-          content: { "application/problem+json": { schema: reference(Failure) } },
+          content: { "application/problem+json": answerContent(Failure) },
         },
       },
     },
   };
 }
 
-function operationObject(path: string, operation: Operation) {
+function operationObject(method: string, path: string, operation: Operation) {
   const { area, summary, answer, forms, query, body, redirects } = operation;
   const content = Object.fromEntries([
-    ...(answer === null ? [] : [["application/json", { schema: reference(answer) }] as const]),
+    ...(answer === null ? [] : [["application/json", answerContent(answer)] as const]),
     ...forms.map((type) => [type, { schema: { type: "string" } }] as const),
   ]);
+  const examples = { ...PARAMETER_EXAMPLES, ...OPERATION_EXAMPLES[`${method} ${path}`] };
   return {
     tags: [area],
     summary,
@@ -65,8 +69,9 @@ function operationObject(path: string, operation: Operation) {
         in: "path",
         required: true,
         schema: { type: "string" },
+        ...exampleOf(examples, name),
       })),
-      ...queryParameters(query),
+      ...queryParameters(query, examples),
       { $ref: "#/components/parameters/app" },
     ],
     ...(body !== undefined && { requestBody: requestBody(body) }),
@@ -77,7 +82,7 @@ function operationObject(path: string, operation: Operation) {
   };
 }
 
-function queryParameters(query: z.ZodObject) {
+function queryParameters(query: z.ZodObject, examples: Readonly<Record<string, unknown>>) {
   const { properties = {}, required = [] } = jsonSchema(query) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
@@ -89,7 +94,22 @@ function queryParameters(query: z.ZodObject) {
     ...(required.includes(name) && { required: true }),
     ...(deprecated !== undefined && { deprecated }),
     schema,
+    // A schema may have bounds of its own that a general example does not meet.
+    ...(schema.enum === undefined && schema.type !== "integer" && exampleOf(examples, name)),
   }));
+}
+
+function exampleOf(examples: Readonly<Record<string, unknown>>, name = ""): { example?: unknown } {
+  return Object.hasOwn(examples, name) ? { example: examples[name] } : {};
+}
+
+/** With the version that every answer has. */
+function answerContent(answer: z.ZodType) {
+  const example = answerExample(answer);
+  return {
+    schema: reference(answer),
+    ...(example !== undefined && { example: versioned(example as object) }),
+  };
 }
 
 /** Fields may be sent as a form or as JSON. */
