@@ -461,6 +461,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--depth <levels>", "levels to show below the first invocation, and below this one (default 8)"],
       ["--limit <number>", "most invocations to show (default 60)"],
       ["--expand <id...>", "show four more levels and 30 more invocations below this one; repeat the id for more"],
+      ["--at <time>", "as it was then: 2h, yesterday 14:05, 2026-07-04T10:00"],
     ],
     examples: [
       "monitor tree 0e5f93a1",
@@ -608,6 +609,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [
       ["--direction <direction>", "down: what it caused (default); up: what led to it; both"],
       ["--limit <nodes>", "most nodes to read (default 5000)"],
+      ["--at <time>", "as it was then: 2h, yesterday 14:05, 2026-07-04T10:00"],
       ["--format <format>", "json (default), tree, mermaid or dot"],
     ],
     examples: [

@@ -49,6 +49,21 @@ describe("tree", () => {
     expect([stranger.code, stranger.stderr]).toEqual([0, "One id to expand is not in the tree.\n"]);
   });
 
+  test("shows the family as it was at an instant, and says so", async () => {
+    const [root] = (await json(ROOT)).nodes;
+    const run = await monitor([...here, "tree", ROOT, "--at", root.registered_at, "--json"]);
+    expect(run.code).toBe(0);
+    expect(run.stderr).toMatch(/^As of .*, from the status history\.\n$/);
+    const { nodes } = JSON.parse(run.stdout);
+    expect(nodes.map((node: { status: string }) => node.status)).toEqual(["registered"]);
+    const before = new Date(Date.parse(root.registered_at) - 1_000).toISOString();
+    const earlier = await monitor([...here, "tree", ROOT, "--at", before]);
+    expect([earlier.code, earlier.stdout]).toEqual([3, ""]);
+    expect(earlier.stderr).toContain("Nothing is known of it as of");
+    const later = await monitor([...here, "tree", ROOT, "--at", "2999-01-01"]);
+    expect([later.code, later.stderr.includes("--at")]).toEqual([2, true]);
+  });
+
   test("fails as other commands do", async () => {
     const unknown = await monitor([...here, "tree", "no-such-id"]);
     expect([unknown.code, unknown.stdout]).toEqual([3, ""]);

@@ -5,10 +5,10 @@ import { parseTraceInput, traceOfAny } from "../../services/causes/trace.ts";
 import { dotText, MERMAID_EDGES, mermaidText } from "../../services/causes/trace-text.ts";
 import { traceTree } from "../../services/causes/trace-tree.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
+import { asOf } from "../as-of.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
-
 import { treeLines } from "../print/trace.ts";
 import { withApp } from "../session.ts";
 
@@ -28,7 +28,7 @@ export async function trace(flags: Flags, id: string): Promise<void> {
     }
     const input = await inFlagWords(FLAGS, async () => parseTraceInput(raw));
     const found = await withId(app, { parameter: "<id>", kinds: TRACED, text: id }, (whole) =>
-      traceOfAny(app, whole, input),
+      asOf(flags, app, out, (then) => traceOfAny(then, whole, input)),
     );
     print(found, format, out);
     if (out.terminal && format === "json" && flags.format === undefined && !out.json) {

@@ -1,6 +1,7 @@
 import type { FamilyTree } from "../../api/causes.ts";
 import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
+import { asOf } from "../as-of.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { familyLines } from "../print/family-tree.ts";
 import { withApp } from "../session.ts";
@@ -13,7 +14,7 @@ export async function tree(flags: Flags, id: string): Promise<void> {
   await withApp(flags, async (app, out) => {
     const input = await inFlagWords(FLAGS, () => readFamilyInput(app, raw));
     const family = await withId(app, { parameter: "<invocation>", kinds: ["invocation"], text: id }, (known) =>
-      familyTree(app, known, input),
+      asOf(flags, app, out, (then) => familyTree(then, known, input)),
     );
     if (out.json) return out.document(family);
     out.lines(familyLines(family, out.paint));

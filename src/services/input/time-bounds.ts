@@ -39,6 +39,12 @@ export function instantOf(at: Moment, raw: RawInput, now: EpochSeconds): EpochSe
   ]);
 }
 
+/** The instant in a text. @throws InvalidInputError */
+export function pastInstant(text: string, now: EpochSeconds): EpochSeconds {
+  const raw = { at: [text] };
+  return instantOf(parseInput({ at: requiredMoment }, raw).at, raw, now);
+}
+
 /** A length of time in seconds; undefined if absent. */
 export const lengthOfTime: Field<number | undefined> = lazily(() => text().transform(readLength));
 

@@ -1,0 +1,119 @@
+/** Families and traces at instants of the past, against a store that was not written any further. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { NotFoundError } from "../../../src/errors.ts";
+import { appAsOf } from "../../../src/services/app/as-of.ts";
+import { familyTree, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
+import { parseTraceInput, traceOfAny } from "../../../src/services/causes/trace.ts";
+import { type Life, lives, stepsOf, storedException } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const SPAN = 600;
+const LATER = at(1e5);
+
+interface Told {
+  life: Life;
+  /** An earlier invocation. */
+  parent: number | null;
+  /** Seconds after it began when it emits an event; null for none. */
+  emits: number | null;
+  /** An invocation that its event starts, if that is registered later. */
+  starts: number;
+}
+
+const told: fc.Arbitrary<Told[]> = lives(10, SPAN).chain((all) =>
+  fc.tuple(
+    ...all.map((life, n) =>
+      fc.record({
+        life: fc.constant(life),
+        parent: n === 0 ? fc.constant(null) : fc.option(fc.nat(n - 1)),
+        emits: fc.option(fc.double({ min: 0, max: 100, noNaN: true })),
+        starts: fc.nat(all.length - 1),
+      }),
+    ),
+  ),
+);
+
+const begins = (life: Life) => at(life.begins);
+
+/** What had been written until an instant. */
+function storeUntil(all: readonly Told[], until: number): MemoryApp {
+  const app = memoryApp({ now: until });
+  all.forEach(({ life, parent, emits, starts }, n) => {
+    const history = stepsOf(life).filter(([entered]) => entered <= until);
+    if (history.length > 0) {
+      const failed = history.at(-1)?.[1] === "failed";
+      app.invocation(`i${n}`, {
+        task: life.task,
+        history,
+        ...(parent === null ? {} : { parent: `i${parent}` }),
+        ...(failed ? { exception: storedException("ValueError", "no shelf") } : {}),
+      });
+    }
+    if (emits === null || begins(life) + emits > until) return;
+    app.event(`e${n}`, { timestamp: begins(life) + emits, emitted_by_invocation_id: `i${n}` });
+    const target = all[starts];
+    if (target === undefined || begins(target.life) < begins(life) + emits) return;
+    const claimed_at = begins(life) + emits;
+    const started = begins(target.life) <= until;
+    app.triggerRun(`t${n}`, {
+      claimed_at,
+      executed_at: started ? begins(target.life) : null,
+      triggered_invocation_id: started ? `i${starts}` : null,
+      participants: [{ event_id: `e${n}` }],
+    });
+  });
+  return app;
+}
+
+const input = { family: parseFamilyInput({}), trace: parseTraceInput({ direction: ["both"] }) };
+
+/** Either answer, or that there is none. */
+async function answer<T>(found: Promise<T>): Promise<T | "none"> {
+  return found.catch((error: unknown) => {
+    if (error instanceof NotFoundError) return "none";
+    throw error;
+  });
+}
+
+const sorted = <T>(rows: readonly T[]) => [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+describe("families and traces as of an instant", () => {
+  test("are those of a store that was not written any further", async () => {
+    await fc.assert(
+      fc.asyncProperty(told, fc.double({ min: 0, max: 2 * SPAN, noNaN: true }), fc.nat(9), async (all, seconds, n) => {
+        const instant = Math.round(at(seconds) * 1e6) / 1e6;
+        const [then, whole] = [storeUntil(all, instant).opened, storeUntil(all, LATER).opened];
+        const past = appAsOf(whole, instant);
+        const id = `i${n % Math.max(1, all.length)}`;
+        expect(await answer(familyTree(past, id, input.family))).toEqual(
+          await answer(familyTree(then, id, input.family)),
+        );
+        const found = await answer(traceOfAny(past, id, input.trace));
+        const wanted = await answer(traceOfAny(then, id, input.trace));
+        if (found === "none" || wanted === "none") {
+          expect(found).toBe(wanted);
+          return;
+        }
+        for (const of of ["invocations", "events", "trigger_runs", "edges"] as const) {
+          expect(sorted<unknown>(found[of])).toEqual(sorted<unknown>(wanted[of]));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("of what was not there yet are none", async () => {
+    const app = memoryApp().invocation("a", { history: [[at(10), "registered"]] });
+    await expect(familyTree(appAsOf(app.opened, at(9)), "a", input.family)).rejects.toThrow(NotFoundError);
+    expect((await familyTree(appAsOf(app.opened, at(10)), "a", input.family)).nodes).toHaveLength(1);
+  });
+
+  test("do not ask what rows tell only of the present", async () => {
+    const app = memoryApp().invocation("a").heartbeat("r1");
+    const past = appAsOf(app.opened, at(20));
+    await expect(past.store.read((reads) => reads.orchestrator.countHeartbeats())).rejects.toThrow("not known");
+    await expect(past.store.read((reads) => reads.broker.countMessages())).rejects.toThrow("not known");
+    await expect(past.census()).rejects.toThrow("not known");
+  });
+});
