@@ -1,5 +1,8 @@
 /** The server as a command runs it. Loads everything that a server needs, so only commands that serve import it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import module from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { createConsola, LogLevels } from "consola";
 import type { ServedMonitor } from "../api/app.ts";
@@ -75,7 +78,7 @@ export async function runServer(
   workspace.startRollups();
   keepCompiledCode();
   const endWatch = await tellVerdicts(options, server.url, workspace, log);
-  if (flags.open === true) await openBrowser(login ?? server.url, server.url);
+  if (flags.open === true) await openBrowser(login === null ? server.url : fileThatLeadsTo(login), server.url);
   await closedBySignal(async () => {
     endWatch();
     await server.close();
@@ -146,6 +149,18 @@ function keepMemorySmall(): void {
 /** Node keeps it by itself when a process ends, but a server may be killed. */
 function keepCompiledCode(): void {
   (module as { flushCompileCache?(): void }).flushCompileCache?.();
+}
+
+/**
+ * Every user of this machine can read command lines, that of a browser too: one that is opened with the address would not be the only one that can
+ * sign in with it. This file can be read by its owner alone, and goes with the server.
+ */
+function fileThatLeadsTo(login: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "open.html");
+  writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0; url=${login}">`, { mode: 0o600 });
+  return file;
 }
 
 /** @param shown what is told where it cannot be opened: never an address that signs in. */

@@ -61,17 +61,23 @@ export class Access {
   }
 
   enterWithToken(token: string, address: string): Entry {
-    return this.#tryOf(address, () => timingSafeEqual(digest(token), this.#tokenDigest));
+    const wait = this.#tries.waitOf(address);
+    // Not looked at, right or wrong: else waiting would cost a guesser nothing.
+    if (wait > 0) return { entered: false, wait };
+    if (timingSafeEqual(digest(token), this.#tokenDigest)) {
+      this.#tries.right(address);
+      return ENTERED;
+    }
+    this.#tries.wrong(address);
+    return { entered: false, wait: this.#tries.waitOf(address) };
   }
 
-  /** The code is of no use afterwards. */
-  enterWithCode(code: string, address: string): Entry {
-    return this.#tryOf(address, () => {
-      const key = digest(code).toString("hex");
-      const until = this.#codes.get(key);
-      this.#codes.delete(key);
-      return until !== undefined && this.#clock() < until;
-    });
+  /** The code is of no use afterwards. A wrong one is no try: nobody guesses it, and any page of any site can make a browser ask for one. */
+  enterWithCode(code: string): boolean {
+    const key = digest(code).toString("hex");
+    const until = this.#codes.get(key);
+    this.#codes.delete(key);
+    return until !== undefined && this.#clock() < until;
   }
 
   /** A code that lets one browser in, once. */
@@ -89,18 +95,6 @@ export class Access {
     const until = String(Math.floor(this.#clock() / 1_000) + SESSION_SECONDS);
     const value = `${until}.${this.#signed(until).toString("base64url")}`;
     return `${this.#cookie}=${value}; Path=/; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Strict`;
-  }
-
-  #tryOf(address: string, isRight: () => boolean): Entry {
-    const wait = this.#tries.waitOf(address);
-    // Not looked at, right or wrong: else waiting would cost a guesser nothing.
-    if (wait > 0) return { entered: false, wait };
-    if (isRight()) {
-      this.#tries.right(address);
-      return ENTERED;
-    }
-    this.#tries.wrong(address);
-    return { entered: false, wait: this.#tries.waitOf(address) };
   }
 
   #isOwn(value: string): boolean {

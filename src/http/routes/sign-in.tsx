@@ -10,19 +10,23 @@ import { ownPath, signInPage, whyNot } from "../sign-in.tsx";
 const USED =
   "This address was used already, or is older than 10 minutes. Restart the monitor for a new one, or enter the token.";
 
+/** Bytes: a token, and where to go then. */
+const LONGEST_FORM = 16_384;
+
 export const signInRoutes: Route[] = [
   {
     method: "GET",
     path: "/login",
     open: true,
     async handle(request) {
-      const { server, query, method, peer, headers } = request;
+      const { server, query, method, headers } = request;
       const { code, next: asked } = parseInput({ code: text, next: text }, query);
       const next = ownPath(asked);
       if (server.access === null) return redirect(next);
       // Who only asks for the headers must not use the code up.
       if (code !== undefined && method === "GET") {
-        return entered(request, server.access.enterWithCode(code, peer), next, USED);
+        const isRight = server.access.enterWithCode(code);
+        return entered(request, isRight ? { entered: true } : { entered: false, wait: null }, next, USED);
       }
       if (!server.access.hasSession(headers)) return signInPage(request, { next, wrong: null, status: 200 });
       return signedInPage(request, null);
@@ -33,6 +37,7 @@ export const signInRoutes: Route[] = [
     path: "/login",
     open: true,
     reads: true,
+    bodyLimit: LONGEST_FORM,
     async handle(request) {
       const { token, next } = await request.body();
       const { access } = request.server;
