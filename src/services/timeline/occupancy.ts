@@ -42,8 +42,8 @@ const TOP_TASKS = 8;
 /** Of all of which something is known before the window. */
 const ALL_TASKS = 1_000_000;
 
-/** Milliseconds that a page waits for the history to be read: the chart of a later refresh has it. */
-const PATIENCE = 1_000;
+/** Milliseconds that a page waits for the history to be read: a later refresh has the chart. */
+const PATIENCE = 200;
 
 /**
  * Of all invocations, or of those of one task. Null where it is not known. Not inside `store.read`.
@@ -59,8 +59,9 @@ export async function occupancyIn(
   const window = { from: start, to: Math.min(end, now) };
   const step = occupancyStep(end - start);
   if (window.to <= window.from) return occupancyOf([], { from: start, step, slices: 0 }, options.categories);
-  const rows = step < MINUTE ? await byEntries(app, window, step, options) : null;
-  if (rows !== null) {
+  const rows = step < MINUTE ? await byEntries(app, window, step, options) : "too many";
+  if (rows === null) return null;
+  if (rows !== "too many") {
     const { from, buckets } = occupancySpan(window, step);
     return occupancyOf(rows, { from, step, slices: buckets }, options.categories);
   }
@@ -97,22 +98,23 @@ function knownUntil(occupancy: TimelineOccupancy, slice: number): TimelineOccupa
 
 /**
  * In slices shorter than a minute: those that were in a group when the minute of the first slice began and changed nothing since stay in it; the others
- * are followed entry by entry. Null where it is not known, and for too many entries.
+ * are followed entry by entry, unless there are too many. Null where it is not known.
  */
 async function byEntries(
   app: OpenedApp,
   window: { from: EpochSeconds; to: EpochSeconds },
   step: number,
   { show_system: system, task_id_key }: OccupancyOptions,
-): Promise<OccupancyRow[] | null> {
+): Promise<OccupancyRow[] | "too many" | null> {
   const { from, to, buckets } = occupancySpan(window, step);
   const minute = Math.floor(Math.min(from, app.now() - SETTLED) / MINUTE) * MINUTE;
   const asked = { from: minute, to: minute + MINUTE, patience: PATIENCE, whole: true };
   const answer = await app.rollups?.occupancy(asked, MINUTE, ALL_TASKS, { system, task_id_key }).catch(ifUnreachable);
-  if (answer == null || answer.rows === null || answer.step !== MINUTE || (answer.reach.until ?? 0) < minute)
-    return null;
+  if (answer == null || answer.rows === null || (answer.reach.until ?? 0) < minute) return null;
+  // Of days ago only hours are kept.
+  if (answer.step !== MINUTE) return "too many";
   const followed = await app.store.read((reads) => followedFrom(reads, minute, to));
-  if (followed === null) return null;
+  if (followed === null) return "too many";
   const counted = followed.filter(
     ({ task }) => (task_id_key === undefined || task === task_id_key) && (system || task === null || !isCoreTask(task)),
   );

@@ -15,7 +15,13 @@ export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
       <p class="occupancy-labels">
         in each slice
         <br />
-        at most <strong>{count(occupancy.max)}</strong>
+        {occupancy.max === 0 ? (
+          "not known"
+        ) : (
+          <>
+            at most <strong>{count(occupancy.max)}</strong>
+          </>
+        )}
       </p>
       <OccupancySvg geometry={occupancy} href={zoomed} />
     </div>
