@@ -53,7 +53,7 @@ for (const [name, from] of [
     (user + system) / 1e6,
     steps,
     longest,
-    follower.rollup.buckets.bytes / 1e6,
+    (follower.rollup.buckets.bytes + follower.rollup.occupancy.bytes) / 1e6,
     memory,
   ];
   console.log(`| ${name} | ${figures.map((figure) => figure.toFixed(1)).join(" | ")} |`);
