@@ -111,7 +111,8 @@ describe("what has arrived", () => {
     const app = done(memoryApp({ now: at(500) }), "a", 0);
     const saved = (await caughtUp(followerOf(app))).saved();
     done(app, "b", 100);
-    const follower = followerOf(app);
+    // Read in several steps.
+    const follower = followerOf(app, 2);
     expect(await follower.resume(deserialize(serialize(saved)))).toBe(true);
     await caughtUp(follower);
     expect(entered(follower)).toEqual({});
