@@ -11,7 +11,12 @@ export interface OccupancyProps {
 /** How many invocations were in the chosen statuses in each slice, on the axis of the lanes below. */
 export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
   return (
-    <div class={occupancy.compact ? "timeline timeline-compact occupancy" : "timeline occupancy"}>
+    // A narrow screen scrolls it, which needs a stop for those who have no pointer.
+    <section
+      class={occupancy.compact ? "timeline timeline-compact occupancy" : "timeline occupancy"}
+      tabindex={0}
+      aria-label="Invocations over time"
+    >
       <p class="occupancy-labels">
         in each slice
         <br />
@@ -24,7 +29,7 @@ export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
         )}
       </p>
       <OccupancySvg geometry={occupancy} href={zoomed} />
-    </div>
+    </section>
   );
 }
 
