@@ -18,14 +18,27 @@ export async function writeWhole(
 ): Promise<void> {
   if (!force) refuseExisting(path);
   const partial = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-  const file = await open(partial, "wx").catch((error: unknown) => {
-    throw refused(path, `it could not be written (${codeOf(error)})`);
-  });
+  // Before the file is there: a signal may come as soon as it is.
   const interrupted = (signal: NodeJS.Signals) => {
     rmSync(partial, { force: true });
     process.kill(process.pid, signal);
   };
   for (const signal of SIGNALS) process.once(signal, interrupted);
+  try {
+    await writePart(partial, path, pieces);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
+  }
+}
+
+async function writePart(
+  partial: string,
+  path: string,
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
+): Promise<void> {
+  const file = await open(partial, "wx").catch((error: unknown) => {
+    throw refused(path, `it could not be written (${codeOf(error)})`);
+  });
   try {
     for await (const piece of pieces) await written(file, path, piece);
     await file.close();
@@ -36,8 +49,6 @@ export async function writeWhole(
     await file.close().catch(() => undefined);
     await rm(partial, { force: true });
     throw error;
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupted);
   }
 }
 
