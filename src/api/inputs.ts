@@ -127,6 +127,7 @@ export const InvocationExportInput = InvocationListInput.omit({ after: true }).e
 export const TimelineInput = z.object({
   ...filter,
   limit: limit(5_000, 500, "Invocations that are drawn one by one."),
+  group: z.enum(["runner", "task"]).default("runner").describe("What a lane is."),
   collapse_external: z.enum(["1", "0"]).default("1").describe("Processes outside of runners share a lane."),
   show_system: z.enum(["1", "0"]).default("1").describe("pynenc's own tasks too."),
   show_atomic_service: z.enum(["1", "0"]).default("1").describe("Runs of the atomic service too."),

@@ -29,6 +29,7 @@ export const TimelineInvocation = z
     parent_invocation_id: z.string().nullable(),
     parent_event_id: z.string().nullable().describe("The event that its definition names as its cause."),
     workflow_root: z.boolean().describe("It defines a workflow run."),
+    arguments: z.string().nullable().describe("Its arguments on one line, cut to a few words; null where not stored."),
     entries: z
       .array(TimelineEntry)
       .describe(
@@ -113,8 +114,15 @@ export const TimelineDensity = z
     slices: z.int().describe("Number of slices, all of one length."),
     totals: z.array(z.int()).describe("Changes in each slice."),
     rows: z
-      .array(z.object({ runner_id: z.string().nullable(), status: statusWord, counts: z.array(z.int()) }))
-      .describe("For each slice, `counts` add up to `totals`."),
+      .array(
+        z.object({
+          runner_id: z.string().nullable(),
+          task_id_key: taskIdKey.nullable().describe("Null where rows are told apart by runner."),
+          status: statusWord,
+          counts: z.array(z.int()),
+        }),
+      )
+      .describe("By runner or by task, as asked for. For each slice, `counts` add up to `totals`."),
   })
   .meta({
     id: "TimelineDensity",
@@ -201,6 +209,7 @@ export type TimelineMoves = z.infer<typeof TimelineMoves>;
 
 export const TimelineOptions = z
   .object({
+    group: z.enum(["runner", "task"]).describe("What a lane is."),
     collapse_external: z.boolean(),
     show_system: z.boolean(),
     show_atomic_service: z.boolean(),

@@ -1,8 +1,8 @@
 /** The position of everything in a timeline: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
 import type { TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
-import { bandsByLane } from "./bands.ts";
-import { type Lane, type LaneOptions, type Lanes, lanesOf } from "./lanes.ts";
+import { cellsByLane, isFailure, type LaneCells } from "./cells.ts";
+import { type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
@@ -50,13 +50,18 @@ export interface ServiceShape {
   height: number;
 }
 
-export interface BandShape {
+/** Changes of a lane that are counted, as columns over time. */
+export interface CellsShape {
   lane_key: string;
-  status: string;
   total: number;
+  failed: number;
+  /** In the fullest slice. */
+  most: number;
+  statuses: { status: string; total: number }[];
   y: number;
   height: number;
-  runs: { x: number; width: number; level: number }[];
+  /** Neighbouring slices that hold as many; `height` up from the lower edge, the upper part of it failures. */
+  runs: { x: number; width: number; total: number; failed: number; height: number; failedHeight: number }[];
 }
 
 /** A slice of the window with the number of changes that are not drawn one by one. */
@@ -88,7 +93,7 @@ export interface TimelineGeometry {
   services: ServiceShape[];
   markers: MarkerShape[];
   relations: RelationShape[];
-  bands: BandShape[];
+  cells: CellsShape[];
   slices: SliceShape[];
 }
 
@@ -97,7 +102,8 @@ const MAX_LANES = 120;
 /** Narrower bars could not be seen or hit. */
 const LEAST_BAR = 2;
 const LEAST_SERVICE = 3;
-const BAND = { height: 4, gap: 1 };
+/** Room for a few letters. */
+const NAMED_BAR = 48;
 /** Slices that are offered for zooming: wide enough to be hit. */
 const ZOOM_SLICES = 24;
 
@@ -108,10 +114,11 @@ interface Sizes {
   padding: number;
   least: number;
   service: number;
+  cells: number;
 }
 
-const FULL: Sizes = { axis: 36, row: 16, bar: 12, padding: 5, least: 30, service: 7 };
-const COMPACT: Sizes = { axis: 22, row: 11, bar: 8, padding: 3, least: 18, service: 5 };
+const FULL: Sizes = { axis: 36, row: 18, bar: 14, padding: 5, least: 30, service: 7, cells: 26 };
+const COMPACT: Sizes = { axis: 22, row: 11, bar: 8, padding: 3, least: 18, service: 5, cells: 14 };
 
 /** Taller than most windows: the axis above is out of sight where its end is read. */
 const TALL = 640;
@@ -132,7 +139,7 @@ interface PositionedStrand {
 }
 
 export function timelineGeometry(data: DrawnData, options: GeometryOptions = {}): TimelineGeometry {
-  const { width = PLOT_WIDTH, compact = false, step = 0 } = options;
+  const { width = PLOT_WIDTH, compact = false, step = 0, group = "runner" } = options;
   const sizes = compact ? COMPACT : FULL;
   const window = { start: instant(data.start), end: instant(data.end), now: instant(data.now) };
   const scale: TimeScale = { start: window.start, end: window.end, width };
@@ -142,54 +149,59 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     ),
   );
   const wanted = wantedMarkers(data, window);
-  const lanes = lanesOf(data.runners, marksByRunner(data, positioned, wanted), {
+  const byRunner = group === "runner";
+  const lanes = lanesOf(data.runners, marksOf(data, positioned, wanted, byRunner), {
+    group,
     collapseExternal: options.collapseExternal ?? true,
     maxLanes: options.maxLanes ?? MAX_LANES,
   });
-  const bands = data.density === null ? new Map() : bandsByLane(data.density, (id) => lanes.laneOf(id)?.key);
-  const strandsByLane = groupBy(positioned, ({ strand }) => lanes.laneOf(strand.runner_id)?.key);
-  const servicesByLane = groupBy(data.atomic_service_runs, (run) => lanes.laneOf(run.runner_id)?.key);
-  const markersByLane = placeMarkers(wanted, positioned, lanes, scale, compact);
+  const counted: ReadonlyMap<string, LaneCells> =
+    data.density === null ? new Map() : cellsByLane(data.density, (home) => lanes.laneOf(home)?.key);
+  const strandsByLane = groupBy(positioned, ({ strand }) => lanes.laneOf(strand)?.key);
+  const servicesByLane = groupBy(data.atomic_service_runs, ({ runner_id }) => lanes.laneOf({ runner_id })?.key);
+  const markersByLane = placeMarkers(wanted, positioned, lanes, scale, { compact, byRunner });
 
   const shapes: LaneShape[] = [];
   const services: ServiceShape[] = [];
-  const bandShapes: BandShape[] = [];
+  const cells: CellsShape[] = [];
   let y = sizes.axis;
   for (const lane of lanes.lanes) {
     const own = strandsByLane.get(lane.key) ?? [];
     const markers = markersByLane.get(lane.key) ?? { markers: [], height: 0 };
     const runs = servicesByLane.get(lane.key) ?? [];
-    const strips = bands.get(lane.key) ?? [];
+    const ownCells = counted.get(lane.key);
     let at = y + sizes.padding;
     for (const marker of markers.markers) marker.y += at;
     at += markers.height;
-    at = placeStrands(own, scale, sizes, at);
+    at = placeStrands(own, scale, sizes, at, byRunner);
     if (runs.length > 0) {
       services.push(...runs.map((run) => serviceShape(run, lane.key, scale, window.now, at, sizes.service)));
       at += sizes.service + 2;
     }
-    for (const strip of strips) {
+    if (ownCells !== undefined) {
       const slice = width / (data.density?.slices ?? 1);
-      bandShapes.push({
+      const { runs, ...sums } = ownCells;
+      cells.push({
+        ...sums,
         lane_key: lane.key,
-        status: strip.status,
-        total: strip.total,
         y: at,
-        height: BAND.height,
-        runs: strip.runs.map(({ first, length, level }: { first: number; length: number; level: number }) => ({
+        height: sizes.cells,
+        runs: runs.map(({ first, length, height, failedHeight, ...run }) => ({
+          ...run,
           x: first * slice,
           width: length * slice,
-          level,
+          height: height * sizes.cells,
+          failedHeight: failedHeight * sizes.cells,
         })),
       });
-      at += BAND.height + BAND.gap;
+      at += sizes.cells;
     }
     const height = Math.max(sizes.least, at + sizes.padding - y);
     shapes.push({ ...lane, y, height });
     y += height;
   }
   const foot = y > TALL ? FOOT : 0;
-  const strands = positioned.flatMap((one) => strandShape(one, lanes, scale) ?? []);
+  const strands = positioned.flatMap((one) => strandShape(one, lanes, scale, compact) ?? []);
   const markers = [...markersByLane.values()].flatMap((lane) =>
     lane.markers.map(({ anchor, ...marker }): MarkerShape => ({ ...marker, stem: anchor?.y ?? null })),
   );
@@ -210,7 +222,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     services,
     markers,
     relations: relationsOf(data, strands, markers, scale),
-    bands: bandShapes,
+    cells,
     slices: slicesOf(data, scale),
   };
 }
@@ -222,31 +234,58 @@ function instant(iso: string): EpochSeconds {
   return at;
 }
 
-function marksByRunner(
+function marksOf(
   data: DrawnData,
   positioned: readonly PositionedStrand[],
   wanted: readonly WantedMarker[],
-): Map<string | null, number> {
-  const marks = new Map<string | null, number>();
-  const add = (id: string | null, n: number) => marks.set(id, (marks.get(id) ?? 0) + n);
-  for (const { strand } of positioned) add(strand.runner_id, strand.segments.length + strand.points.length);
-  for (const run of data.atomic_service_runs) add(run.runner_id, 1);
+  byRunner: boolean,
+): LaneMark[] {
+  const marks: LaneMark[] = [];
+  for (const { strand } of positioned) {
+    const { segments, points } = strand;
+    const failed = points.filter(({ status }) => isFailure(status)).length;
+    marks.push({ home: strand, count: segments.length + points.length, failed });
+  }
+  for (const { runner_id } of data.atomic_service_runs) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   const drawn = new Set(positioned.map(({ strand }) => strand.invocation_id));
   for (const { runner_id, emitter, started } of wanted) {
     // A marker that nothing drawn belongs to still needs a lane to stand in.
-    const homeless = runner_id === null && ![emitter, ...started].some((id) => id !== null && drawn.has(id));
-    if (runner_id !== null || homeless) add(runner_id, 1);
+    const homeless = ![emitter, ...started].some((id) => id !== null && drawn.has(id));
+    if (homeless || (byRunner && runner_id !== null)) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   }
-  for (const row of data.density?.rows ?? [])
-    add(
-      row.runner_id,
-      row.counts.reduce((sum, n) => sum + n, 0),
-    );
+  for (const row of data.density?.rows ?? []) {
+    const count = row.counts.reduce((sum, n) => sum + n, 0);
+    marks.push({ home: row, count, failed: isFailure(row.status) ? count : 0 });
+  }
   return marks;
 }
 
+/** One row from the first to the last strand of each invocation: the whole of it is in the lane, and waiting is the line between its bars. */
+function placeInvocations(own: readonly PositionedStrand[], sizes: Sizes, top: number): number {
+  const groups = [...groupBy(own, ({ strand }) => strand.invocation_id).values()];
+  const extents = groups.map((strands) => ({
+    from: Math.min(...strands.map(({ strand }) => strand.from)),
+    to: Math.max(...strands.map(({ strand }) => strand.to)),
+  }));
+  const rows = packRows(extents);
+  groups.forEach((strands, index) => {
+    for (const one of strands) {
+      one.row = rows[index] ?? 0;
+      one.y = top + one.row * sizes.row + sizes.row / 2;
+    }
+  });
+  return top + (rows.length === 0 ? 0 : Math.max(...rows) + 1) * sizes.row;
+}
+
 /** Gives each strand of a lane its row and height; returns where the lane continues below them. */
-function placeStrands(own: readonly PositionedStrand[], scale: TimeScale, sizes: Sizes, top: number): number {
+function placeStrands(
+  own: readonly PositionedStrand[],
+  scale: TimeScale,
+  sizes: Sizes,
+  top: number,
+  byRunner: boolean,
+): number {
+  if (!byRunner) return placeInvocations(own, sizes, top);
   const bars = own.filter((one) => !one.lone);
   const rows = packRows(bars.map(({ strand }) => strand));
   bars.forEach((one, index) => {
@@ -283,12 +322,14 @@ function strandShape(
   { strand, invocation, row, y }: PositionedStrand,
   lanes: Lanes,
   scale: TimeScale,
+  compact: boolean,
 ): StrandShape | null {
-  const lane = lanes.laneOf(strand.runner_id);
+  const lane = lanes.laneOf(strand);
   if (lane === undefined) return null;
   return {
     invocation_id: strand.invocation_id,
     task_id_key: invocation.task_id_key,
+    arguments: invocation.arguments,
     workflow_root: invocation.workflow_root,
     lane_key: lane.key,
     runner_id: strand.runner_id,
@@ -305,6 +346,7 @@ function strandShape(
         seconds: segment.ended === null ? null : segment.ended - segment.began,
         x,
         width,
+        named: !compact && width >= NAMED_BAR,
       };
     }),
     points: strand.points.map(({ status, at }) => ({ status, at: isoFromEpoch(at), x: position(scale, at) })),

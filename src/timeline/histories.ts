@@ -35,42 +35,137 @@ export interface Choice {
   counted: TrackedInvocation[];
 }
 
+/** Rows of bars that a lane has where not all of its invocations fit. */
+const ROWS = 12;
+
+/** What a lane of more than fits draws one by one takes at least this share of the window: two pixels of the usual width. */
+const LEAST_SHARE = 1 / 600;
+
+export interface ChoiceOptions {
+  /** Steps drawn at most. */
+  marks: number;
+  /** Invocations drawn at most. */
+  limit: number;
+  /** Drawn before all others: those that were asked for by id. */
+  first: ReadonlySet<string>;
+  /** Lanes are those of tasks; otherwise those of runners. */
+  byTask?: boolean;
+}
+
+interface Sized {
+  invocation: TrackedInvocation;
+  steps: number;
+  /** Lasting seconds inside the window. */
+  extent: number;
+  ongoing: boolean;
+}
+
 /**
- * Chooses what is drawn one by one when there is too much: first what was asked for by id, then what takes the most room on the time axis,
- * because a count says more than a bar too narrow to see.
- *
- * @param marks steps drawn at most; @param limit invocations drawn at most.
+ * Decides for each lane whether all of its invocations are drawn one by one. Where there are too many, those are that take the most room on the time axis,
+ * first what was asked for and what goes on now, and the rest is counted, because a count says more than a bar too narrow to see. Each lane gets
+ * as much as it needs as long as there is enough for the others, so that a busy one takes nothing from a quiet one.
  */
 export function chooseDrawn(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
-  { marks, limit, first }: { marks: number; limit: number; first: ReadonlySet<string> },
+  { marks, limit, first, byTask = false }: ChoiceOptions,
 ): Choice {
   const sized = invocations.map((invocation) => ({
     invocation,
-    asked: first.has(invocation.invocation_id),
     steps: Math.max(1, stepsWithin(invocation, window).length),
     extent: lastingSeconds(invocation, window),
+    ongoing: invocation.afterwards === "ongoing" && isLasting(invocation.steps.at(-1)?.status ?? ""),
   }));
-  const total = sized.reduce((sum, { steps }) => sum + steps, 0);
-  if (total <= marks && sized.length <= limit) return { drawn: [...invocations], counted: [] };
-  sized.sort(
-    (a, b) =>
-      Number(b.asked) - Number(a.asked) ||
-      b.extent - a.extent ||
-      (a.invocation.invocation_id < b.invocation.invocation_id ? -1 : 1),
-  );
   const drawn = new Set<TrackedInvocation>();
-  let used = 0;
+  let left = marks;
   for (const { invocation, steps } of sized) {
-    if (drawn.size >= limit || used + steps > marks) continue;
+    if (!first.has(invocation.invocation_id) || drawn.size >= limit || steps > left) continue;
     drawn.add(invocation);
-    used += steps;
+    left -= steps;
   }
+  const lanes = new Map<string | null, Sized[]>();
+  for (const one of sized) {
+    if (drawn.has(one.invocation)) continue;
+    const home = byTask ? one.invocation.task_id_key : workerOf(one.invocation);
+    const lane = lanes.get(home);
+    if (lane === undefined) lanes.set(home, [one]);
+    else lane.push(one);
+  }
+  const all = [...lanes.values()];
+  const stepsOf = all.map((lane) => lane.reduce((sum, { steps }) => sum + steps, 0));
+  const shares = fairShares(left, stepsOf);
+  const limits = fairShares(
+    limit - drawn.size,
+    all.map((lane) => lane.length),
+  );
+  all.forEach((lane, at) => {
+    const [share = 0, most = 0] = [shares[at], limits[at]];
+    const fits = (stepsOf[at] ?? 0) <= share && lane.length <= most;
+    for (const { invocation } of fits ? lane : chosenOf(lane, window, share, most)) drawn.add(invocation);
+  });
   return {
     drawn: invocations.filter((invocation) => drawn.has(invocation)),
     counted: invocations.filter((invocation) => !drawn.has(invocation)),
   };
+}
+
+/** The runner that it kept busy for the longest; null where it kept none busy. */
+function workerOf({ steps }: TrackedInvocation): string | null {
+  let [worker, longest] = [null as string | null, -1];
+  steps.forEach(({ at, status, runner_id }, index) => {
+    const lasts = (steps[index + 1]?.at ?? Number.POSITIVE_INFINITY) - at;
+    if (isLasting(status) && lasts > longest) [worker, longest] = [runner_id, lasts];
+  });
+  return worker;
+}
+
+/** From the first to the last of what it did in the window. */
+function extentOf({ steps, afterwards }: TrackedInvocation, window: HistoryWindow): { from: number; to: number } {
+  const last = steps.at(-1);
+  const lasts = last !== undefined && isLasting(last.status);
+  return {
+    from: Math.max(window.start, steps[0]?.at ?? window.start),
+    to: lasts ? Math.min(window.end, endOfLast(afterwards, window)) : (last?.at ?? window.end),
+  };
+}
+
+function chosenOf(lane: Sized[], window: HistoryWindow, marks: number, limit: number): Sized[] {
+  const least = (window.end - window.start) * LEAST_SHARE;
+  const wide = lane.filter(({ ongoing, extent }) => ongoing || extent >= least);
+  wide.sort(
+    (a, b) =>
+      Number(b.ongoing) - Number(a.ongoing) ||
+      b.extent - a.extent ||
+      (a.invocation.invocation_id < b.invocation.invocation_id ? -1 : 1),
+  );
+  const chosen: Sized[] = [];
+  const rows: { from: number; to: number }[][] = [];
+  let used = 0;
+  for (const one of wide) {
+    if (chosen.length >= limit) break;
+    if (used + one.steps > marks) continue;
+    const place = extentOf(one.invocation, window);
+    const free = rows.find((row) => row.every(({ from, to }) => to <= place.from || from >= place.to));
+    if (free !== undefined) free.push(place);
+    else if (rows.length < ROWS) rows.push([place]);
+    else continue;
+    chosen.push(one);
+    used += one.steps;
+  }
+  return chosen;
+}
+
+/** As much for each as it wants as long as there is enough, and else the same for all that want more. */
+export function fairShares(room: number, wanted: readonly number[]): number[] {
+  const shares = wanted.map(() => 0);
+  const order = wanted.map((want, at) => ({ want, at })).sort((a, b) => a.want - b.want);
+  let left = room;
+  order.forEach(({ want, at }, done) => {
+    const share = Math.min(want, Math.floor(left / (order.length - done)));
+    shares[at] = share;
+    left -= share;
+  });
+  return shares;
 }
 
 function lastingSeconds({ steps, afterwards }: TrackedInvocation, window: HistoryWindow): number {
@@ -85,20 +180,23 @@ function endOfLast(afterwards: Afterwards, { end, now }: HistoryWindow): EpochSe
   return afterwards === "ongoing" ? Math.min(end, now) : end;
 }
 
-/** Every step of these invocations in its slice: nothing is lost, nothing is counted twice. */
+/** Every step of these invocations in its slice, by task or by runner: nothing is lost, nothing is counted twice. */
 export function countedDensity(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
   slices: number,
+  byTask = false,
 ): TimelineDensity {
   const totals = new Array<number>(slices).fill(0);
   const rows = new Map<string, TimelineDensity["rows"][number]>();
   let sampled = 0;
   for (const invocation of invocations) {
-    for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
+    for (const { at, status, ...step } of stepsWithin(invocation, window)) {
       const slice = sliceOf(at, window, slices);
-      const key = `${status}\n${runner_id ?? ""}\n${runner_id === null}`;
-      const row = rows.get(key) ?? { runner_id, status, counts: new Array<number>(slices).fill(0) };
+      const runner_id = byTask ? null : step.runner_id;
+      const task_id_key = byTask ? invocation.task_id_key : null;
+      const key = JSON.stringify([status, runner_id, task_id_key]);
+      const row = rows.get(key) ?? { runner_id, task_id_key, status, counts: new Array<number>(slices).fill(0) };
       rows.set(key, row);
       row.counts[slice] = (row.counts[slice] ?? 0) + 1;
       totals[slice] = (totals[slice] ?? 0) + 1;
@@ -128,7 +226,12 @@ export function estimatedDensity(sample: readonly SampledSlice[]): TimelineDensi
     );
     shares.forEach(({ runner_id, status }, index) => {
       const key = `${status}\n${runner_id ?? ""}\n${runner_id === null}`;
-      const row = rows.get(key) ?? { runner_id, status, counts: new Array<number>(sample.length).fill(0) };
+      const row = rows.get(key) ?? {
+        runner_id,
+        task_id_key: null,
+        status,
+        counts: new Array<number>(sample.length).fill(0),
+      };
       rows.set(key, row);
       row.counts[slice] = parts[index] ?? 0;
     });

@@ -1,4 +1,4 @@
-/** The order of lanes: one per runner, those of one parent together, the parent first. */
+/** The order of lanes: one per runner, those of one parent together, the parent first; or one per task, those that failed most first. */
 import type { TimelineRunner } from "../api/timeline.ts";
 import { fnv1a } from "./hash.ts";
 
@@ -9,13 +9,32 @@ const LANE_HUES = 12;
 const EXTERNAL_LANE = "external";
 export const UNRECORDED_LANE = "unrecorded";
 const OTHER_LANE = "other";
+const TASKLESS_LANE = "taskless";
+const APART_LANE = "apart";
+
+/** What tells the lane of a mark. Without a task, as marks of events and of the atomic service are, it belongs to none. */
+export interface Home {
+  runner_id: string | null;
+  task_id_key?: string | null;
+}
+
+/** Marks of one home. */
+export interface LaneMark {
+  home: Home;
+  count: number;
+  failed: number;
+}
 
 export interface Lane {
   /** Unique in the timeline. */
   key: string;
-  kind: "runner" | "external" | "unrecorded" | "other";
+  kind: "runner" | "external" | "unrecorded" | "other" | "task" | "taskless" | "apart";
   /** The runner, or null for a lane of several runners or of none. */
   runner: TimelineRunner | null;
+  /** The task, or null for a lane of runners, of several tasks or of none. */
+  task_id_key: string | null;
+  /** Tasks put together, where little-used ones are. */
+  tasks: number;
   /** Runners whose marks it holds; more than one where external callers or little-used runners are put together. */
   runner_ids: string[];
   /** 0 for a lane on its own or the first of a group, 1 for a child below its parent. */
@@ -25,6 +44,7 @@ export interface Lane {
 }
 
 export interface LaneOptions {
+  group: "runner" | "task";
   /** Parentless external callers share one lane. */
   collapseExternal: boolean;
   /** The most lanes. Beyond it, the runners with the fewest marks share one. */
@@ -33,8 +53,57 @@ export interface LaneOptions {
 
 export interface Lanes {
   lanes: Lane[];
-  /** The lane of a runner; of `null`, the lane of entries that name none. */
-  laneOf(runnerId: string | null): Lane | undefined;
+  laneOf(home: Home): Lane | undefined;
+}
+
+/** Lanes for what has marks. */
+export function lanesOf(runners: readonly TimelineRunner[], marks: readonly LaneMark[], options: LaneOptions): Lanes {
+  if (options.group === "task") return lanesOfTasks(marks, options);
+  const byRunner = new Map<string | null, number>();
+  for (const { home, count } of marks) byRunner.set(home.runner_id, (byRunner.get(home.runner_id) ?? 0) + count);
+  return lanesOfRunners(runners, byRunner, options);
+}
+
+/** Tasks with the most failures first, then by name, which a refresh does not change; what belongs to no task beneath them. */
+function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): Lanes {
+  const byTask = new Map<string | null, { count: number; failed: number }>();
+  let apart = false;
+  for (const { home, count, failed } of marks) {
+    if (home.task_id_key === undefined) {
+      apart = true;
+      continue;
+    }
+    const task = byTask.get(home.task_id_key) ?? { count: 0, failed: 0 };
+    byTask.set(home.task_id_key, task);
+    task.count += count;
+    task.failed += failed;
+  }
+  const known = [...byTask].flatMap(([key, sums]) => (key === null ? [] : [{ key, ...sums }]));
+  known.sort((a, b) => b.failed - a.failed || b.count - a.count || compare(a.key, b.key));
+  const kept = known.slice(0, maxLanes).sort((a, b) => b.failed - a.failed || compare(a.key, b.key));
+  const rest = known.slice(maxLanes);
+  const lane = (kind: Lane["kind"], key: string, more: Partial<Lane> = {}): Lane => {
+    const hue = fnv1a(more.task_id_key ?? kind) % LANE_HUES;
+    return { key, kind, runner: null, task_id_key: null, tasks: 0, runner_ids: [], depth: 0, hue, ...more };
+  };
+  // No task has this in front of its name, so that none is taken for one of the others.
+  const keyOf = (task: string) => `task ${task}`;
+  const lanes = [
+    ...kept.map(({ key }) => lane("task", keyOf(key), { task_id_key: key, tasks: 1 })),
+    ...(rest.length === 0 ? [] : [lane("other", OTHER_LANE, { tasks: rest.length })]),
+    ...(byTask.has(null) ? [lane("taskless", TASKLESS_LANE)] : []),
+    ...(apart ? [lane("apart", APART_LANE)] : []),
+  ];
+  const byKey = new Map(lanes.map((one) => [one.key, one]));
+  const others = new Set(rest.map(({ key }) => key));
+  return {
+    lanes,
+    laneOf: ({ task_id_key: task }) => {
+      if (task === undefined) return byKey.get(APART_LANE);
+      if (task === null) return byKey.get(TASKLESS_LANE);
+      return byKey.get(others.has(task) ? OTHER_LANE : keyOf(task));
+    },
+  };
 }
 
 /**
@@ -42,10 +111,10 @@ export interface Lanes {
  *
  * @param marks how many marks each runner has; null is for entries that name no runner.
  */
-export function lanesOf(
+function lanesOfRunners(
   runners: readonly TimelineRunner[],
   marks: ReadonlyMap<string | null, number>,
-  options: LaneOptions,
+  options: Omit<LaneOptions, "group">,
 ): Lanes {
   const known = new Map(runners.map((runner) => [runner.runner_id, runner]));
   const ids = [...marks.keys()].filter((id) => id !== null);
@@ -71,6 +140,8 @@ export function lanesOf(
     key: id,
     kind: "runner",
     runner: named(id),
+    task_id_key: null,
+    tasks: 0,
     runner_ids: [id],
     depth,
     hue: hueOf(named(known.get(id)?.parent_runner_id ?? id)),
@@ -81,6 +152,8 @@ export function lanesOf(
     key,
     kind,
     runner: null,
+    task_id_key: null,
+    tasks: 0,
     runner_ids,
     depth: 0,
     hue: fnv1a(kind) % LANE_HUES,
@@ -107,7 +180,7 @@ export function lanesOf(
   const laneById = new Map<string, Lane>();
   for (const lane of lanes) for (const id of lane.runner_ids) if (!laneById.has(id)) laneById.set(id, lane);
   const unrecorded = lanes.find((lane) => lane.kind === "unrecorded");
-  return { lanes, laneOf: (id) => (id === null ? unrecorded : laneById.get(id)) };
+  return { lanes, laneOf: ({ runner_id: id }) => (id === null ? unrecorded : laneById.get(id)) };
 }
 
 /** Code outside any runner (storage-format.md 1.1). */

@@ -115,7 +115,7 @@ export function placeMarkers(
   strands: readonly PlacedStrand[],
   lanes: Lanes,
   scale: TimeScale,
-  compact: boolean,
+  { compact, byRunner }: { compact: boolean; byRunner: boolean },
 ): Map<string, { markers: PlacedMarker[]; height: number }> {
   const strandsOf = new Map<string, PlacedStrand[]>();
   for (const placed of strands) {
@@ -128,9 +128,10 @@ export function placeMarkers(
     const anchor = anchorOf(marker.emitter, at, strandsOf);
     const first = marker.started.flatMap((id) => strandsOf.get(id)?.[0] ?? [])[0];
     const lane =
-      (anchor !== undefined ? lanes.laneOf(anchor.strand.runner_id) : undefined) ??
-      (marker.runner_id !== null ? lanes.laneOf(marker.runner_id) : undefined) ??
-      (first !== undefined ? lanes.laneOf(first.strand.runner_id) : undefined);
+      (anchor !== undefined ? lanes.laneOf(anchor.strand) : undefined) ??
+      (marker.runner_id !== null && byRunner ? lanes.laneOf({ runner_id: marker.runner_id }) : undefined) ??
+      (first !== undefined ? lanes.laneOf(first.strand) : undefined) ??
+      (byRunner ? undefined : lanes.laneOf({ runner_id: null }));
     const key = lane?.key ?? UNRECORDED_LANE;
     const shape: PlacedMarker = {
       ...marker,

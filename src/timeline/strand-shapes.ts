@@ -11,6 +11,8 @@ export interface BarShape {
   seconds: number | null;
   x: number;
   width: number;
+  /** It has room for words. */
+  named: boolean;
 }
 
 export interface PointShape {
@@ -23,6 +25,8 @@ export interface PointShape {
 export interface StrandShape {
   invocation_id: string;
   task_id_key: string | null;
+  /** On one line; null where not stored. */
+  arguments: string | null;
   workflow_root: boolean;
   lane_key: string;
   runner_id: string | null;

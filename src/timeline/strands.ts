@@ -40,6 +40,7 @@ export interface Point {
 /** Consecutive statuses of one invocation on one runner. */
 export interface Strand {
   invocation_id: string;
+  task_id_key: string | null;
   runner_id: string | null;
   segments: Segment[];
   points: Point[];
@@ -70,6 +71,7 @@ export function strandsOf(invocation: TimelineInvocation, window: Window): Stran
       const from = Math.max(entry.at, window.start);
       open = {
         invocation_id: invocation.invocation_id,
+        task_id_key: invocation.task_id_key,
         runner_id: entry.runner_id,
         segments: [],
         points: [],

@@ -126,6 +126,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
           />
         </div>
       </details>
+      <HiddenField name="group" value={lastValue(query, "group")} />
       <HiddenField name="inv_ids" value={idsOf(query)} />
       <HiddenField name="selected" value={options.selected} />
       <HiddenField name="focus_event" value={options.focus_event} />
@@ -170,6 +171,7 @@ export function TimelineContent(view: View<TimelineModel>) {
             flush
             actions={
               <>
+                <Grouping {...view} />
                 <span class="muted needs-script">drag to zoom, ? for keys</span>
                 {timeline.occupancy !== null && <Categories {...view} />}
               </>
@@ -193,8 +195,8 @@ export function TimelineContent(view: View<TimelineModel>) {
   );
 }
 
-function isEmpty({ strands, services, markers, bands }: TimelineGeometry): boolean {
-  return strands.length + services.length + markers.length + bands.length === 0;
+function isEmpty({ strands, services, markers, cells }: TimelineGeometry): boolean {
+  return strands.length + services.length + markers.length + cells.length === 0;
 }
 
 function title({ counts }: Timeline): string {
@@ -285,6 +287,27 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
 }
 
 const CATEGORY_NAMES = ["registered", "pending", "running"];
+
+/** What a lane is. */
+function Grouping({ model, query }: View<TimelineModel>) {
+  const links = useLinks();
+  const { group } = model.timeline.options;
+  return (
+    <span class="switches">
+      <span class="muted">Lanes</span>
+      {(["runner", "task"] as const).map((one) => (
+        <a
+          key={one}
+          class={one === group ? "mark mark-info" : "mark"}
+          aria-current={one === group ? "true" : undefined}
+          href={links.timeline({ ...query, group: one === "runner" ? [] : one })}
+        >
+          by {one}
+        </a>
+      ))}
+    </span>
+  );
+}
 
 /** Which statuses count as being at work. */
 function Categories({ model, query }: View<TimelineModel>) {

@@ -116,9 +116,12 @@ function markerTitle({ kind, name, state, timestamp, started, trigger_run_ids: r
 }
 
 /** Causes to effects. The lines stand behind the marks they join. */
+/** More lines than these hide what they lead to: then a line shows with what it belongs to, when that is pointed at or selected. */
+const SHOWN_AT_ONCE = 40;
+
 export function Relations({ geometry: { relations } }: { geometry: TimelineGeometry }) {
   return (
-    <g class="relations">
+    <g class={relations.length > SHOWN_AT_ONCE ? "relations relations-many" : "relations"}>
       {relations.map((relation) => (
         <path
           key={`${relation.kind} ${relation.from} ${relation.to}`}

@@ -1,3 +1,4 @@
+import type { Links } from "../../src/presentation/links.ts";
 import { count, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { useLinks } from "../links.ts";
@@ -35,8 +36,8 @@ export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps 
       {lanes.map((lane) => {
         const x = lane.depth === 0 ? 10 : 22;
         const middle = lane.y + Math.min(lane.height, 30) / 2;
-        const detail = compact ? "" : hostAndProcess(lane, lanes);
-        const href = lane.runner === null ? links.runners({ show: "all" }) : links.runner(lane.runner.runner_id);
+        const detail = compact ? "" : detailOf(lane, lanes);
+        const href = hrefOf(lane, links);
         return (
           <g
             key={lane.key}
@@ -64,14 +65,28 @@ export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps 
   );
 }
 
-function nameOf({ kind, runner, runner_ids }: LaneShape): string {
+function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): string {
+  if (runner !== null) return links.runner(runner.runner_id);
+  if (task_id_key !== null) return links.task(task_id_key);
+  if (kind === "apart") return links.atomicTimeline();
+  if (kind === "taskless" || tasks > 0) return links.tasks();
+  return links.runners({ show: "all" });
+}
+
+function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): string {
   switch (kind) {
+    case "task":
+      return visibleLine(shortened(functionOf(task_id_key ?? ""), 30));
+    case "apart":
+      return "Outside of tasks";
     case "external":
       return `${count(runner_ids.length)} external callers`;
     case "other":
-      return `${count(runner_ids.length)} other runners`;
+      return tasks > 0 ? `${count(tasks)} other tasks` : `${count(runner_ids.length)} other runners`;
     case "unrecorded":
       return "Runner not recorded";
+    case "taskless":
+      return "Task not stored";
     case "runner": {
       const id = runner?.runner_id ?? "";
       // The id of code outside any runner already says class, host and process.
@@ -82,9 +97,12 @@ function nameOf({ kind, runner, runner_ids }: LaneShape): string {
   }
 }
 
-/** Host, process and thread, as far as they differ from those of the group's first lane. */
-function hostAndProcess(lane: LaneShape, lanes: readonly LaneShape[]): string {
-  const { runner } = lane;
+/** Host, process and thread are told as far as they differ from those of the group's first lane. */
+/** Where it runs, or the module that a task is from. */
+function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
+  const { runner, task_id_key, kind } = lane;
+  if (task_id_key !== null) return visibleLine(shortened(task_id_key.split(".").slice(0, -1).join("."), 34));
+  if (kind === "apart") return "events, schedules, atomic service";
   if (runner === null || /^\w+@/.test(runner.runner_id)) return "";
   if (runner.runner_cls === null) return "context missing";
   const parent = lanes.find((other) => other.key === runner.parent_runner_id)?.runner ?? null;
@@ -99,8 +117,12 @@ function hostAndProcess(lane: LaneShape, lanes: readonly LaneShape[]): string {
     .join(" · ");
 }
 
-function wholeName({ kind, runner, runner_ids }: LaneShape): string {
+function wholeName({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): string {
+  if (task_id_key !== null) return visibleLine(task_id_key);
+  if (kind === "apart") return "Events without an invocation that is drawn, schedules, and runs of the atomic service";
   if (kind === "unrecorded") return "Status changes without a runner in their entry";
+  if (kind === "taskless") return "Invocations whose definition is not stored";
+  if (tasks > 0) return `${count(tasks)} tasks with fewer status changes`;
   if (runner === null) {
     const shown = runner_ids.slice(0, 20).map(visibleLine);
     return [...shown, ...(runner_ids.length > 20 ? [`and ${count(runner_ids.length - 20)} more`] : [])].join("\n");
@@ -117,6 +139,11 @@ function wholeName({ kind, runner, runner_ids }: LaneShape): string {
     .filter((word) => word !== "")
     .map(visibleLine)
     .join("\n");
+}
+
+/** `module.function`: the function. */
+function functionOf(task: string): string {
+  return task.split(".").at(-1) ?? task;
 }
 
 /** Cut in the middle: the ends tell names apart. */

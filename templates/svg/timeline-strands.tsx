@@ -46,6 +46,24 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
                 data-ended={bar.ended === null ? undefined : naive(bar.ended)}
               />
             ))}
+            {strand.bars.map((bar) =>
+              bar.named && isRun(bar) ? (
+                // An svg of its own cuts the words where the bar ends.
+                <svg
+                  key={`name ${bar.began}`}
+                  class="bar-name"
+                  aria-hidden="true"
+                  x={percent(bar.x, width)}
+                  width={percent(bar.width, width)}
+                  y={trimmed(y - barHeight / 2)}
+                  height={barHeight}
+                >
+                  <text class="bar-words" x="4" y={barHeight - 3.5}>
+                    {nameOf(strand, bar)}
+                  </text>
+                </svg>
+              ) : null,
+            )}
             {strand.points.map((point) => (
               <circle
                 key={`${point.status} ${point.at}`}
@@ -74,8 +92,19 @@ function colourOf({ status, outcome }: BarShape): string {
 }
 
 /** Running stands out; waiting to start and pausing are thinner. */
-function heightOf({ status }: BarShape, full: number): number {
-  return status === "running" || status === "resumed" ? full : Math.round(full * 0.6);
+function heightOf(bar: BarShape, full: number): number {
+  return isRun(bar) ? full : Math.round(full * 0.6);
+}
+
+function isRun({ status }: BarShape): boolean {
+  return status === "running" || status === "resumed";
+}
+
+/** `ship, order_id="ORD-1", 1.2 s`: what is cut off first matters least. */
+function nameOf({ task_id_key, arguments: words }: StrandShape, { seconds, outcome }: BarShape): string {
+  const task = visibleLine(task_id_key?.split(".").at(-1) ?? "task not known");
+  const ended = outcome === "failed" ? "✕ " : "";
+  return `${ended}${[task, visibleLine(words ?? ""), seconds === null ? "" : duration(seconds)].filter(Boolean).join(", ")}`;
 }
 
 function titleOf({ invocation_id, task_id_key, workflow_root, bars, points }: StrandShape): string {

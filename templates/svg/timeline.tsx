@@ -17,7 +17,7 @@
  * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-lane-key` (as above), `data-status`, `data-start`, `data-end` |
  * | `a.marker` | `data-event-id`, `data-event-code`, `data-emitter` (an invocation), `data-lane-key`, `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
  * | `path.relation` | `data-relation-kind`, `data-from`, `data-to` (ids of invocations and events), `data-trigger-run-id` |
- * | `g.band` | changes that are counted and not drawn: `data-lane-key`, `data-status` |
+ * | `g.lane-cells` | changes that are counted and not drawn: `data-lane-key`, `data-count`, `data-failed` |
  * | `[data-move]` above it | links to other windows: `earlier`, `zoom-in`, `zoom-out`, `later`, `all` |
  * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count` |
  *
@@ -28,8 +28,8 @@
 import type * as preact from "preact";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { naive, percent, trimmed } from "./numbers.ts";
-import { Bands, Slices } from "./timeline-bands.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
+import { Cells, Slices } from "./timeline-cells.tsx";
 import { LaneGrounds, LaneLabels } from "./timeline-lanes.tsx";
 import { Strands, Transitions } from "./timeline-strands.tsx";
 
@@ -48,7 +48,7 @@ export function TimelineSvg(props: TimelineSvgProps) {
   const { geometry } = props;
   return (
     <div class={geometry.compact ? "timeline timeline-compact" : "timeline"}>
-      <svg class="timeline-labels" width="100%" height={trimmed(geometry.height)} aria-label="Runners">
+      <svg class="timeline-labels" width="100%" height={trimmed(geometry.height)} aria-label="Lanes">
         <LaneLabels geometry={geometry} linked />
       </svg>
       <TimelinePlot {...props} linked />
@@ -83,7 +83,7 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
       <LaneGrounds geometry={geometry} />
       <Axis geometry={geometry} />
       <Stretched geometry={geometry}>
-        <Bands geometry={geometry} />
+        <Cells geometry={geometry} />
         <Transitions geometry={geometry} />
         <Relations geometry={geometry} />
       </Stretched>

@@ -73,7 +73,7 @@ describe("monitor timeline", () => {
   });
 
   test("takes the window of invocations that are named", async () => {
-    const [one] = JSON.parse((await run(["--since", "1h", "--limit", "1", "--json"])).stdout).invocations;
+    const [one] = JSON.parse((await run(["--since", "1h", "--json"])).stdout).invocations;
     const { invocations } = JSON.parse((await run(["--id", one.invocation_id, "--json"])).stdout);
     expect(invocations.map((each: { invocation_id: string }) => each.invocation_id)).toEqual([one.invocation_id]);
   });

@@ -65,9 +65,9 @@ describe("the whole of the data", () => {
     expect(counts.changes.drawn + sum(Object.fromEntries((density?.totals ?? []).entries()))).toBe(facts.history_rows);
     expect(notes[0]).toContain(`${counts.invocations.drawn} of 207 invocations are drawn`);
     const root = await page(`${ALL}&limit=20`);
-    expect(root.querySelectorAll(".band").length).toBeGreaterThan(10);
+    expect(root.querySelectorAll(".lane-cells").length).toBeGreaterThan(3);
     expect(root.querySelectorAll("a.slice").length).toBeGreaterThan(10);
-    expect(root.querySelector(".live-region .notice")?.text).toContain("are counted in the strips");
+    expect(root.querySelector(".live-region .notice")?.text).toContain("are counted in the columns");
   });
 
   it("shows that an invocation ran twice, on two runners", async () => {

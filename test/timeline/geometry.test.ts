@@ -9,6 +9,9 @@ import { SPAN, START, timelines } from "./worlds.ts";
 
 const TINY = 1e-6;
 
+/** What lanes are. */
+const groups = fc.constantFrom("runner" as const, "task" as const);
+
 function within(value: number, low: number, high: number): boolean {
   return value >= low - TINY && value <= high + TINY;
 }
@@ -16,8 +19,8 @@ function within(value: number, low: number, high: number): boolean {
 describe("properties", () => {
   it("keeps every mark inside the plot and its lane", () => {
     fc.assert(
-      fc.property(timelines, fc.boolean(), fc.boolean(), (data, compact, collapseExternal) => {
-        const geometry = timelineGeometry(data, { compact, collapseExternal });
+      fc.property(timelines, fc.boolean(), fc.boolean(), groups, (data, compact, collapseExternal, group) => {
+        const geometry = timelineGeometry(data, { compact, collapseExternal, group });
         const lanes = new Map(geometry.lanes.map((lane) => [lane.key, lane]));
         expect(lanes.size).toBe(geometry.lanes.length);
         const inLane = (key: string, y: number) => {
@@ -49,11 +52,11 @@ describe("properties", () => {
 
   it("lets no two bars of a row overlap in time", () => {
     fc.assert(
-      fc.property(timelines, (data) => {
+      fc.property(timelines, groups, (data, group) => {
         const rows = new Map<string, [from: number, to: number, id: string][]>();
         const end = epochFromIso(data.end) ?? 0;
         const now = epochFromIso(data.now) ?? 0;
-        for (const { lane_key, row, invocation_id, bars } of timelineGeometry(data).strands) {
+        for (const { lane_key, row, invocation_id, bars } of timelineGeometry(data, { group }).strands) {
           for (const { began, ended, ongoing } of bars) {
             const from = Math.max(START, epochFromIso(began) ?? 0);
             const to =
@@ -76,8 +79,8 @@ describe("properties", () => {
 
   it("draws each status change inside the window once, in the order of the history", () => {
     fc.assert(
-      fc.property(timelines, (data) => {
-        const geometry = timelineGeometry(data);
+      fc.property(timelines, groups, (data, group) => {
+        const geometry = timelineGeometry(data, { group });
         for (const { invocation_id, entries } of data.invocations) {
           const own = geometry.strands.filter((strand) => strand.invocation_id === invocation_id);
           const drawn = own.flatMap(({ bars, points }) => [
@@ -177,6 +180,7 @@ function invocation(entries: [seconds: number, status: string, runner: string | 
     parent_invocation_id: null,
     parent_event_id: null,
     workflow_root: false,
+    arguments: null,
     entries: entries.map(([seconds, status, runner_id]) => ({
       timestamp: isoFromEpoch(START + seconds),
       status,
@@ -199,6 +203,67 @@ function drawn(...invocations: TimelineInvocation[]): TimelineData {
     atomic_service_runs: [],
   };
 }
+
+describe("lanes by task", () => {
+  const of = (id: string, task: string | null, status: string): TimelineInvocation => ({
+    ...invocation([
+      [1, "registered", "client"],
+      [2, "running", "a"],
+      [3, status, "a"],
+    ]),
+    invocation_id: id,
+    task_id_key: task,
+  });
+
+  it("are those of tasks, the most failures first, then by name; what has no task beneath them", () => {
+    const data = drawn(
+      of("1", "t.calm", "success"),
+      of("2", "t.bad", "failed"),
+      of("3", "t.worst", "failed"),
+      of("4", "t.worst", "failed"),
+      of("5", "t.able", "success"),
+      of("6", null, "success"),
+    );
+    const service = { atomic_service_run_id: "s", runner_id: "a", start_time: data.start, end_time: null, status: "x" };
+    const { lanes, strands, services } = timelineGeometry(
+      { ...data, atomic_service_runs: [service] },
+      { group: "task" },
+    );
+    expect(lanes.map(({ kind, task_id_key }) => [kind, task_id_key])).toEqual([
+      ["task", "t.worst"],
+      ["task", "t.bad"],
+      ["task", "t.able"],
+      ["task", "t.calm"],
+      ["taskless", null],
+      ["apart", null],
+    ]);
+    const keyOf = (id: string) => [
+      ...new Set(strands.filter((one) => one.invocation_id === id).map((one) => one.lane_key)),
+    ];
+    expect(keyOf("2")).toEqual([lanes[1]?.key]);
+    expect(services[0]?.lane_key).toBe(lanes[5]?.key);
+  });
+
+  it("keep all strands of an invocation in one row", () => {
+    const rows = new Map<string, Set<number>>();
+    for (const { invocation_id, row } of timelineGeometry(drawn(of("1", "t", "failed"), of("2", "t", "failed")), {
+      group: "task",
+    }).strands) {
+      rows.set(invocation_id, (rows.get(invocation_id) ?? new Set()).add(row));
+    }
+    expect([...rows.values()].map((one) => [...one])).toEqual([[0], [1]]);
+  });
+
+  it("put those with the fewest marks together", () => {
+    const many = Array.from({ length: 6 }, (_, n) => of(String(n), `t.${n}`, n === 4 ? "failed" : "success"));
+    const { lanes } = timelineGeometry(drawn(...many), { group: "task", maxLanes: 2 });
+    expect(lanes.map(({ kind, task_id_key, tasks }) => [kind, task_id_key, tasks])).toEqual([
+      ["task", "t.4", 1],
+      ["task", "t.0", 1],
+      ["other", null, 4],
+    ]);
+  });
+});
 
 describe("examples", () => {
   it("draws an invocation that ran twice as two runs with their outcomes, and its way between the runners", () => {

@@ -1,11 +1,12 @@
 /** Choosing what is drawn, and counting the rest. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bandsByLane, levelOf } from "../../src/timeline/bands.ts";
+import { cellsByLane } from "../../src/timeline/cells.ts";
 import {
   chooseDrawn,
   countedDensity,
   estimatedDensity,
+  fairShares,
   stepsWithin,
   type TrackedInvocation,
 } from "../../src/timeline/histories.ts";
@@ -72,6 +73,65 @@ describe("what is drawn", () => {
   });
 });
 
+describe("levels of detail", () => {
+  const runs = (task: string, count: number, seconds: number, more: Partial<TrackedInvocation> = {}) =>
+    Array.from({ length: count }, (_, n): TrackedInvocation => {
+      const at = 100 + (n * 90) / count;
+      return {
+        invocation_id: `${task}${n}`,
+        task_id_key: task,
+        steps: [
+          { at, status: "running", runner_id: task },
+          { at: at + seconds, status: "success", runner_id: task },
+        ],
+        afterwards: "continues",
+        ...more,
+      };
+    });
+  const chosen = (list: TrackedInvocation[], more = {}) =>
+    chooseDrawn(list, WINDOW, { marks: 200, limit: 100, first: new Set(), byTask: true, ...more }).drawn;
+  const of = (list: TrackedInvocation[], task: string) => list.filter((one) => one.task_id_key === task).length;
+
+  it("a busy lane takes nothing from a quiet one", () => {
+    for (const byTask of [true, false]) {
+      const drawn = chosen([...runs("busy", 2_000, 2), ...runs("quiet", 10, 0.001)], { byTask });
+      expect([of(drawn, "quiet"), of(drawn, "busy") > 20, of(drawn, "busy") <= 90]).toEqual([10, true, true]);
+    }
+  });
+
+  it("what is too narrow to see is counted where not all fit, and drawn where they do", () => {
+    expect(of(chosen(runs("a", 150, 0.1)), "a")).toBe(0);
+    expect(of(chosen(runs("a", 90, 0.1)), "a")).toBe(90);
+  });
+
+  it("a lane of which not all is drawn has twelve rows at most", () => {
+    const drawn = chosen(runs("a", 150, 95));
+    expect(of(drawn, "a")).toBe(12);
+  });
+
+  it("what goes on now and what was asked for is drawn first", () => {
+    const long = runs("a", 150, 3);
+    const now: TrackedInvocation = {
+      invocation_id: "now",
+      task_id_key: "a",
+      steps: [{ at: 179.99, status: "running", runner_id: "a" }],
+      afterwards: "ongoing",
+    };
+    const ids = chosen([...long, now], { first: new Set(["a7"]), marks: 20 }).map((one) => one.invocation_id);
+    expect(ids).toEqual(expect.arrayContaining(["now", "a7"]));
+  });
+
+  it.each([
+    [10, [3, 3, 3], [3, 3, 3]],
+    [10, [1, 20, 20], [1, 4, 5]],
+    [0, [1, 2], [0, 0]],
+    [7, [100], [7]],
+    [5, [], []],
+  ])("%i shared by those that want %j: %j", (room, wanted, shares) => {
+    expect(fairShares(room, wanted)).toEqual(shares);
+  });
+});
+
 describe("density", () => {
   it("conserves counts: rows add up to totals, totals to the changes", () => {
     fc.assert(
@@ -80,8 +140,10 @@ describe("density", () => {
         expect(sum(density.totals)).toBe(changes(list));
         expect(density.totals).toHaveLength(slices);
         expect(slicesOf(density.rows, slices)).toEqual(density.totals);
-        const lanes = bandsByLane(density, () => "one");
-        expect(sum((lanes.get("one") ?? []).map((band) => band.total))).toBe(changes(list));
+        const lane = cellsByLane(density, () => "one").get("one");
+        expect(lane?.total ?? 0).toBe(changes(list));
+        expect(sum((lane?.statuses ?? []).map(({ total }) => total))).toBe(changes(list));
+        expect(sum((lane?.runs ?? []).map(({ total, length }) => total * length))).toBe(changes(list));
       }),
     );
   });
@@ -110,7 +172,43 @@ describe("density", () => {
     );
   });
 
-  it("shows one among ten thousand", () => {
-    expect([levelOf(0, 10_000), levelOf(1, 10_000), levelOf(10_000, 10_000), levelOf(1, 1)]).toEqual([0, 1, 4, 4]);
+  it("tells tasks apart where lanes are tasks, and loses none", () => {
+    fc.assert(
+      fc.property(tracked, fc.integer({ min: 1, max: 50 }), (list, slices) => {
+        const { rows } = countedDensity(list, WINDOW, slices, true);
+        const counted = new Map<string | null, number>();
+        for (const row of rows) counted.set(row.task_id_key, (counted.get(row.task_id_key) ?? 0) + sum(row.counts));
+        const expected = new Map<string | null, number>();
+        for (const one of list) {
+          const n = stepsWithin(one, WINDOW).length;
+          if (n > 0) expected.set(one.task_id_key, (expected.get(one.task_id_key) ?? 0) + n);
+        }
+        expect(counted).toEqual(expected);
+        expect(rows.filter(({ runner_id }) => runner_id !== null)).toEqual([]);
+      }),
+    );
+  });
+
+  it("shows one failure among ten thousand successes, and one change in a lane of its own", () => {
+    const row = { runner_id: null, task_id_key: null };
+    const density = {
+      estimated: false,
+      sampled: 0,
+      slices: 3,
+      totals: [10_001, 0, 1],
+      rows: [
+        { ...row, runner_id: "busy", status: "success", counts: [10_000, 0, 0] },
+        { ...row, runner_id: "busy", status: "failed", counts: [1, 0, 0] },
+        { ...row, runner_id: "quiet", status: "killed", counts: [0, 0, 1] },
+      ],
+    };
+    const lanes = cellsByLane(density, ({ runner_id }) => runner_id ?? undefined);
+    expect(lanes.get("busy")).toMatchObject({ total: 10_001, failed: 1, most: 10_001 });
+    expect(lanes.get("busy")?.runs).toEqual([
+      { first: 0, length: 1, total: 10_001, failed: 1, height: 1, failedHeight: 0.12 },
+    ]);
+    expect(lanes.get("quiet")?.runs).toEqual([
+      { first: 2, length: 1, total: 1, failed: 1, height: 1, failedHeight: 1 },
+    ]);
   });
 });

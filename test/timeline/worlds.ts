@@ -37,6 +37,7 @@ export const timelines: fc.Arbitrary<TimelineData> = fc.record({
       parent_invocation_id: fc.option(invocationId),
       parent_event_id: fc.option(eventId),
       workflow_root: fc.boolean(),
+      arguments: fc.option(fc.constantFrom("", "n=1")),
       entries,
       afterwards: fc.constantFrom("ongoing" as const, "continues" as const),
     }),

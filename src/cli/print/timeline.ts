@@ -15,8 +15,8 @@ const ROWS = 8;
 
 const BARS: Readonly<Record<string, string>> = { running: "█", resumed: "█", pending: "▒", paused: "░" };
 const POINT = "·";
-/** Strips of counted changes, by their level. */
-const LEVELS = [" ", "░", "▒", "▓", "█"];
+/** Columns of counted changes, by their height. */
+const LEVELS = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 interface Cell {
   character: string;
@@ -38,14 +38,14 @@ export function timelineLines(data: Timeline, geometry: TimelineGeometry, out: O
 }
 
 /** What the marks stand for that are drawn, and which status has which colour. */
-function legendLines({ strands, bands }: TimelineGeometry, out: Output): string[] {
+function legendLines({ strands, cells }: TimelineGeometry, out: Output): string[] {
   const drawn = strands.flatMap((strand) => strand.bars);
   const points = strands.flatMap((strand) => strand.points);
   const phases = Object.entries(BARS).filter(([phase]) => drawn.some((bar) => bar.status === phase));
   const marks = [
     ...phases.map(([phase, mark]) => `${mark} ${phase}`),
     ...(points.length > 0 ? [`${POINT} status change`] : []),
-    ...(bands.length > 0 ? [`${LEVELS.slice(1).join("")} changes that are only counted, few to many`] : []),
+    ...(cells.length > 0 ? [`${LEVELS.slice(1).join("")} changes that are only counted, few to many`] : []),
   ];
   const statuses = [
     ...new Set([...drawn.map((bar) => bar.outcome ?? bar.status), ...points.map(({ status }) => status)]),
@@ -122,16 +122,20 @@ function putName(
   if (end + name.length + 1 < cells && free.every(Boolean)) write(end + 2, null);
 }
 
-/** The fullest of all statuses in each cell; null where nothing is only counted. */
-function stripOf(lane: LaneShape, { bands, width }: TimelineGeometry, cells: number): Cell[] | null {
-  const own = bands.filter((band) => band.lane_key === lane.key);
-  if (own.length === 0) return null;
-  const levels = new Array<number>(cells).fill(0);
-  for (const { x, width: length, level } of own.flatMap((band) => band.runs)) {
+/** The highest column in each cell, red where something failed; null where nothing is only counted. */
+function stripOf(lane: LaneShape, { cells: lanes, width }: TimelineGeometry, cells: number): Cell[] | null {
+  const own = lanes.find(({ lane_key }) => lane_key === lane.key);
+  if (own === undefined) return null;
+  const strip = Array.from({ length: cells }, () => ({ level: 0, failed: false }));
+  for (const { x, width: length, height, failed } of own.runs) {
+    const level = Math.max(1, Math.round((height / own.height) * (LEVELS.length - 1)));
     const last = Math.min(cells - 1, Math.ceil(((x + length) / width) * cells) - 1);
-    for (let at = Math.floor((x / width) * cells); at <= last; at++) levels[at] = Math.max(levels[at] ?? 0, level);
+    for (const cell of strip.slice(Math.floor((x / width) * cells), last + 1)) {
+      cell.level = Math.max(cell.level, level);
+      cell.failed ||= failed > 0;
+    }
   }
-  return levels.map((level) => ({ character: LEVELS[level] ?? "█", status: null }));
+  return strip.map(({ level, failed }) => ({ character: LEVELS[level] ?? "█", status: failed ? "failed" : null }));
 }
 
 function painted(row: readonly (Cell | undefined)[], out: Output): string {
@@ -145,12 +149,10 @@ function painted(row: readonly (Cell | undefined)[], out: Output): string {
   return line;
 }
 
-function labelOf({ kind, runner, runner_ids, depth }: LaneShape): string {
+function labelOf({ kind, runner, runner_ids, task_id_key, tasks, depth }: LaneShape): string {
   const name =
     runner === null
-      ? kind === "unrecorded"
-        ? "runner not recorded"
-        : `${count(runner_ids.length)} ${kind === "external" ? "external callers" : "other runners"}`
+      ? (task_id_key ?? laneWords(kind, runner_ids.length, tasks))
       : /^\w+@/.test(runner.runner_id)
         ? runner.runner_id
         : `${runner.runner_cls ?? "unknown"} ${shortId(runner.runner_id).slice(0, 8)}`;
@@ -160,4 +162,13 @@ function labelOf({ kind, runner, runner_ids, depth }: LaneShape): string {
     : `${Array.from(text)
         .slice(0, LABEL - 9)
         .join("")}…${Array.from(text).slice(-8).join("")}`;
+}
+
+/** Lanes of several runners or tasks, or of none. */
+function laneWords(kind: LaneShape["kind"], runners: number, tasks: number): string {
+  if (kind === "unrecorded") return "runner not recorded";
+  if (kind === "taskless") return "task not stored";
+  if (kind === "apart") return "outside of tasks";
+  if (kind === "external") return `${count(runners)} external callers`;
+  return tasks > 0 ? `${count(tasks)} other tasks` : `${count(runners)} other runners`;
 }

@@ -51,6 +51,7 @@ const onOff = choice(["1", "0"], "1");
 
 const SHAPE = {
   ...FILTER_SHAPE,
+  group: choice(["runner", "task"], "runner"),
   limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),
   collapse_external: onOff,
   show_system: onOff,
@@ -81,6 +82,7 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
     filter,
     filtered: !isUnfiltered(filter),
     options: {
+      group: input.group,
       collapse_external: input.collapse_external === "1",
       show_system: input.show_system === "1",
       show_atomic_service: input.show_atomic_service === "1",

@@ -11,6 +11,8 @@ interface Circumstances {
   /** No invocation that was busy all through the window can have been missed. */
   lookedAround: boolean;
   systemHidden: number;
+  /** Lanes by task were asked for where only runners are told. */
+  tasksUntold: boolean;
 }
 
 const number = (value: number) => grouped(value);
@@ -19,6 +21,9 @@ export function timelineNotes(given: Circumstances): string[] {
   const { counts, density } = given;
   return [
     ...densityNotes(density, counts),
+    ...(given.tasksUntold
+      ? ["Lanes are those of runners: in a window with so many changes tasks are not told. Zoom in."]
+      : []),
     ...(given.filtered && !given.filterExhausted
       ? [
           `The ${number(counts.invocations.drawn)} invocations with the latest changes that match are drawn; there may be more. Narrow the window or the filter to see them.`,
@@ -47,12 +52,12 @@ function densityNotes(density: TimelineDensity | null, { changes, invocations }:
   if (density === null) return [];
   if (density.estimated) {
     return [
-      `This window holds ${changes.exact ? "" : "about "}${number(changes.total)} status changes, too many to draw. The strips show how many there were in each time slice; how they divide among runners and statuses is estimated from an evenly spread sample of ${number(density.sampled)}. Zoom in to see invocations.`,
+      `This window holds ${changes.exact ? "" : "about "}${number(changes.total)} status changes, too many to draw. The columns show how many there were in each time slice; how they divide among runners and statuses is estimated from an evenly spread sample of ${number(density.sampled)}. Zoom in to see invocations.`,
     ];
   }
   const total = invocations.total ?? invocations.drawn;
   return [
-    `${number(invocations.drawn)} of ${number(total)} invocations are drawn, those that take the most space. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the strips below the bars of each runner. Zoom in to see them.`,
+    `${number(invocations.drawn)} of ${number(total)} invocations are drawn, those that take the most space. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the columns below the bars of each lane. Zoom in to see them.`,
   ];
 }
 

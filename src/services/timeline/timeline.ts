@@ -27,6 +27,7 @@ import { countByStatus } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { withQuery } from "../invocations/with-query.ts";
+import { argumentsLine } from "../model/arguments-line.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
@@ -64,8 +65,8 @@ export async function timeline(app: OpenedApp, input: TimelineInput): Promise<Ti
 
 /** The places of everything on the page. */
 export function geometryOf(data: Timeline, options: GeometryOptions = {}): TimelineGeometry {
-  const { collapse_external, step } = data.options;
-  return timelineGeometry(data, { collapseExternal: collapse_external, step, ...options });
+  const { collapse_external, step, group } = data.options;
+  return timelineGeometry(data, { collapseExternal: collapse_external, step, group, ...options });
 }
 
 /** All but the occupancy, and what that is made of. */
@@ -87,16 +88,19 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
   const followed = filtered || counted.entries <= FOLLOWED;
   const histories = followed ? await trackedHistories(reads, input, window) : NOTHING_TRACKED;
   const requested = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
+  // What is not followed change by change is told apart by runner alone.
+  const byTask = followed && options.group === "task";
   const marks = options.limit * MARKS_PER_INVOCATION;
   const { drawn, counted: rest } = chooseDrawn(histories.tracked, window, {
     marks,
     limit: options.limit,
     first: requested,
+    byTask,
   });
   const density = followed
     ? rest.length === 0
       ? null
-      : countedDensity(rest, window, SLICES)
+      : countedDensity(rest, window, SLICES, byTask)
     : await surveyedDensity(reads, window);
   const invocations = await drawnInvocations(reads, drawn);
   const causes = followed ? await eventsAndRuns(reads, input, window, invocations) : await causesCounted(reads, window);
@@ -136,7 +140,7 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
     ...data,
     preset,
     filter,
-    options,
+    options: { ...options, group: byTask ? "task" : "runner" },
     filtered,
     data_span: span === null ? null : { first: isoFromEpoch(span.first), last: isoFromEpoch(span.last) },
     moves: movesFrom(window, span),
@@ -148,6 +152,7 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
       filterExhausted: histories.exhausted,
       lookedAround: histories.lookedAround,
       systemHidden: histories.systemHidden,
+      tasksUntold: options.group === "task" && !byTask,
     }),
   };
   return { found, window: bounds, tracked: histories.tracked };
@@ -176,6 +181,14 @@ async function windowOf(
   return { window: { start: now - DEFAULT_RANGE.seconds, end: now }, preset: DEFAULT_RANGE.text };
 }
 
+/** Characters of arguments that a bar has room for. */
+const ARGUMENTS = 60;
+
+function shortArguments(definition: InvocationRecord): string {
+  const characters = Array.from(argumentsLine(definition.serialized_arguments, definition));
+  return characters.length <= ARGUMENTS ? characters.join("") : `${characters.slice(0, ARGUMENTS - 1).join("")}…`;
+}
+
 async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocation[]): Promise<TimelineInvocation[]> {
   const definitions = await reads.state_backend.invocationsByIds(drawn.map((one) => one.invocation_id));
   const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
@@ -187,6 +200,7 @@ async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocati
       parent_invocation_id: definition?.parent_invocation_id ?? null,
       parent_event_id: definition?.parent_event_id ?? null,
       workflow_root: definition?.workflow_id === invocation_id,
+      arguments: definition === undefined ? null : shortArguments(definition),
       entries: steps.map(({ at, status, runner_id }) => ({ timestamp: isoFromEpoch(at), status, runner_id })),
       afterwards,
     };

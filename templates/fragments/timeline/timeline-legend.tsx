@@ -22,13 +22,12 @@ const RELATIONS: Readonly<Record<string, string>> = {
 
 /** What the marks of this drawing mean: only those that occur. */
 export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
-  const { strands, bands, markers, relations, services } = geometry;
+  const { strands, cells, markers, relations, services } = geometry;
   const present = new Set([
     ...strands.flatMap(({ bars, points }) => [
       ...bars.flatMap((bar) => [bar.status, bar.outcome ?? bar.status]),
       ...points.map((point) => point.status),
     ]),
-    ...bands.map((band) => band.status),
   ]);
   const known = STATUSES.map((status) => status.name);
   const statuses = [
@@ -66,6 +65,17 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
             </g>
           </Sample>
           defines a workflow run
+        </li>
+      )}
+      {cells.length > 0 && (
+        <li>
+          <Sample>
+            <g class="lane-cells">
+              <path class="cell" d="M1 8h7v5h-7zM8 4h7v9h-7z" />
+              <path class="cell-failed status-failed" d="M8 2h7v3h-7z" />
+            </g>
+          </Sample>
+          changes that are counted, failed or killed on top; each lane by its own fullest column
         </li>
       )}
       {services.length > 0 && (

@@ -14,6 +14,7 @@ const drawn = (invocation_id: string, parent_event_id: string | null = null): Ti
   parent_invocation_id: null,
   parent_event_id,
   workflow_root: false,
+  arguments: null,
   entries: [],
   afterwards: "continues",
 });

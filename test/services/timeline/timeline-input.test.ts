@@ -60,6 +60,7 @@ describe("the rest", () => {
 
   it("has everything on unless told otherwise", () => {
     expect(read({}).options).toEqual({
+      group: "runner",
       collapse_external: true,
       show_system: true,
       show_atomic_service: true,

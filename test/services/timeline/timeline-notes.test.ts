@@ -24,6 +24,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     filterExhausted: true,
     lookedAround: true,
     systemHidden: 0,
+    tasksUntold: false,
     ...given,
   });
 

@@ -56,6 +56,7 @@ describe("what is drawn", () => {
         task_id_key: "shop.pay",
         parent_invocation_id: "p",
         parent_event_id: null,
+        arguments: "",
         workflow_root: true,
         entries: [
           { timestamp: iso(1), status: "registered", runner_id: "client" },

@@ -19,6 +19,7 @@ const data: TimelineData = {
       parent_invocation_id: null,
       parent_event_id: null,
       workflow_root: true,
+      arguments: HOSTILE,
       entries: [
         { timestamp: at(1), status: HOSTILE, runner_id: HOSTILE },
         { timestamp: at(2), status: "running", runner_id: HOSTILE },
@@ -57,7 +58,7 @@ const data: TimelineData = {
     sampled: 5,
     slices: 2,
     totals: [3, 2],
-    rows: [{ runner_id: HOSTILE, status: HOSTILE, counts: [3, 2] }],
+    rows: [{ runner_id: HOSTILE, task_id_key: null, status: HOSTILE, counts: [3, 2] }],
   },
   occupancy: null,
   counts: {
@@ -97,7 +98,7 @@ test("what is only counted can be zoomed into, slice by slice", () => {
     ["/slice?2026-11-21T00:00:00.000000,2026-11-21T00:00:05.000000", "3"],
     ["/slice?2026-11-21T00:00:05.000000,2026-11-21T00:00:10.000000", "2"],
   ]);
-  expect(root.querySelectorAll(".band path").length).toBeGreaterThan(0);
+  expect(root.querySelectorAll(".lane-cells path").length).toBeGreaterThan(0);
 });
 
 test("a compact one is lower and has no words beside its markers", () => {

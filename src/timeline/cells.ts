@@ -1,0 +1,113 @@
+/** Changes of a lane that are counted and not drawn one by one, as columns over time: the higher the more, failures on top. */
+import type { TimelineDensity } from "../api/timeline.ts";
+import { STATUSES } from "../pynenc/statuses.ts";
+import type { Home } from "./lanes.ts";
+
+/** What is told apart in a column. */
+const FAILURES: readonly string[] = ["failed", "killed"];
+
+/** Lowest column of anything, and lowest part of it that failures have, as shares of the height. */
+const LEAST = 0.12;
+const LEAST_FAILED = 0.12;
+
+/** Neighbouring slices that look the same. */
+export interface CellRun {
+  /** Number of slices from `first` on. */
+  first: number;
+  length: number;
+  /** Of each slice. */
+  total: number;
+  failed: number;
+  /** Shares of the height of the lane's cells; that of failures is a part of the other. */
+  height: number;
+  failedHeight: number;
+}
+
+export interface LaneCells {
+  total: number;
+  failed: number;
+  /** In the fullest slice: the height of the lane. */
+  most: number;
+  /** By status in the order of an invocation's life. */
+  statuses: { status: string; total: number }[];
+  runs: CellRun[];
+}
+
+const ORDER: readonly string[] = STATUSES.map((status) => status.name);
+
+/**
+ * The cells of each lane. Heights are relative to the fullest slice of the lane, so that a quiet lane shows its course as well; one failure among
+ * ten thousand successes is seen.
+ *
+ * @param laneKeyOf the lane of a mark; rows that have none are left out.
+ */
+export function cellsByLane(
+  density: TimelineDensity,
+  laneKeyOf: (home: Home) => string | undefined,
+): Map<string, LaneCells> {
+  const lanes = new Map<string, { totals: number[]; failed: number[]; statuses: Map<string, number> }>();
+  for (const row of density.rows) {
+    const key = laneKeyOf(row);
+    if (key === undefined) continue;
+    const zeros = () => new Array<number>(density.slices).fill(0);
+    const lane = lanes.get(key) ?? { totals: zeros(), failed: zeros(), statuses: new Map<string, number>() };
+    lanes.set(key, lane);
+    row.counts.forEach((n, slice) => {
+      lane.totals[slice] = (lane.totals[slice] ?? 0) + n;
+      if (FAILURES.includes(row.status)) lane.failed[slice] = (lane.failed[slice] ?? 0) + n;
+    });
+    lane.statuses.set(row.status, (lane.statuses.get(row.status) ?? 0) + sum(row.counts));
+  }
+  return new Map(
+    [...lanes].flatMap(([key, { totals, failed, statuses }]): [string, LaneCells][] => {
+      const most = Math.max(0, ...totals);
+      if (most === 0) return [];
+      return [
+        [
+          key,
+          {
+            total: sum(totals),
+            failed: sum(failed),
+            most,
+            statuses: [...statuses]
+              .filter(([, total]) => total > 0)
+              .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+              .map(([status, total]) => ({ status, total })),
+            runs: runsOf(totals, failed, most),
+          },
+        ],
+      ];
+    }),
+  );
+}
+
+/** Whether entries of a status are told apart as failures. */
+export function isFailure(status: string): boolean {
+  return FAILURES.includes(status);
+}
+
+function rank(status: string): number {
+  const index = ORDER.indexOf(status);
+  return index < 0 ? ORDER.length : index;
+}
+
+function runsOf(totals: readonly number[], failed: readonly number[], most: number): CellRun[] {
+  const runs: CellRun[] = [];
+  totals.forEach((total, slice) => {
+    if (total === 0) return;
+    const ends = failed[slice] ?? 0;
+    const last = runs.at(-1);
+    if (last !== undefined && last.total === total && last.failed === ends && last.first + last.length === slice) {
+      last.length++;
+      return;
+    }
+    const height = Math.max(LEAST, total / most);
+    const failedHeight = ends === 0 ? 0 : Math.min(height, Math.max(LEAST_FAILED, (height * ends) / total));
+    runs.push({ first: slice, length: 1, total, failed: ends, height, failedHeight });
+  });
+  return runs;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((all, n) => all + n, 0);
+}

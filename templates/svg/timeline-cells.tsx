@@ -1,0 +1,76 @@
+import { count, instant, visibleLine } from "../../src/presentation/text.ts";
+import type { CellsShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
+import { statusClass } from "../assets/status-css.ts";
+import { naive, percent, trimmed } from "./numbers.ts";
+
+/** Status changes that are counted and not drawn one by one: columns over time, failures on top of each. */
+export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
+  return (
+    <g class="cells">
+      {cells.map((lane) => (
+        <g
+          key={lane.lane_key}
+          class="lane-cells"
+          data-lane-key={lane.lane_key}
+          data-count={lane.total}
+          data-failed={lane.failed}
+        >
+          <title>{titleOf(lane)}</title>
+          <path class="cell" d={columns(lane, (run) => [run.failedHeight, run.height])} />
+          {lane.failed > 0 && (
+            <path class={`cell-failed ${statusClass("failed")}`} d={columns(lane, (run) => [0, run.failedHeight])} />
+          )}
+        </g>
+      ))}
+    </g>
+  );
+}
+
+function titleOf({ total, most, statuses }: CellsShape): string {
+  return [
+    `${count(total)} status changes counted, at most ${count(most)} in a column`,
+    ...statuses.map(({ status, total: n }) => `${visibleLine(status)} ${count(n)}`),
+  ].join("\n");
+}
+
+/** All as one path: a rectangle each would be ten times the bytes. @param part from the top of the column to below it. */
+function columns(
+  { runs, y, height }: CellsShape,
+  part: (run: CellsShape["runs"][number]) => [from: number, to: number],
+): string {
+  return runs
+    .flatMap((run) => {
+      const [from, to] = part(run);
+      if (to <= from) return [];
+      const top = y + height - run.height + from;
+      return `M${trimmed(run.x)} ${trimmed(top)}h${trimmed(run.width)}v${trimmed(to - from)}h-${trimmed(run.width)}z`;
+    })
+    .join("");
+}
+
+/** A part of the window that leads to the timeline of itself: the way to see what is only counted, also without scripts. */
+export function Slices({
+  geometry: { slices, width, height, axis, foot },
+  href,
+}: {
+  geometry: TimelineGeometry;
+  href: (window: { start_date: string; end_date: string }) => string;
+}) {
+  return (
+    <g class="slices">
+      {slices.map(({ x, width: length, start, end, total }) => (
+        <a
+          key={start}
+          class="slice"
+          href={href({ start_date: naive(start), end_date: naive(end) })}
+          data-start={naive(start)}
+          data-end={naive(end)}
+          data-count={total}
+        >
+          <title>{`${instant(start)} to ${instant(end)}: ${count(total)} changes, only counted. Zoom in`}</title>
+          <rect x={percent(x, width)} width={percent(length, width)} y={axis} height={trimmed(height - axis - foot)} />
+        </a>
+      ))}
+    </g>
+  );
+}
