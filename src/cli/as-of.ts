@@ -17,7 +17,7 @@ export async function asOf<T>(
 ): Promise<T> {
   if (flags.at === undefined) return fn(app);
   const at = await inFlagWords({ at: "at" }, async () => pastInstant(String(flags.at), app.now()));
-  const then = `${time(isoFromEpoch(at))}`;
+  const then = time(isoFromEpoch(at));
   try {
     const found = await fn(appAsOf(app, at));
     out.say(`As of ${then}, from the status history.`);

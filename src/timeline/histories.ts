@@ -38,7 +38,7 @@ export interface Choice {
 /** Rows of bars that a lane has where not all of its invocations fit. */
 const ROWS = 12;
 
-/** What a lane of more than fits draws one by one takes at least this share of the window: two pixels of the usual width. */
+/** Where not all of a lane fits, only what takes at least this share of the window is drawn: two pixels of the usual width. */
 const LEAST_SHARE = 1 / 600;
 
 export interface ChoiceOptions {
@@ -61,9 +61,9 @@ interface Sized {
 }
 
 /**
- * Decides for each lane whether all of its invocations are drawn one by one. Where there are too many, those are that take the most room on the time axis,
- * first what was asked for and what goes on now, and the rest is counted, because a count says more than a bar too narrow to see. Each lane gets
- * as much as it needs as long as there is enough for the others, so that a busy one takes nothing from a quiet one.
+ * Decides for each lane what is drawn one by one: everything where that fits, else what goes on now, then what takes the most room on the time axis. The rest
+ * is counted, because a count says more than a bar too narrow to see. What was asked for by id comes before all lanes. Each lane gets as much as it
+ * needs as long as there is enough for the others, so that a busy one takes nothing from a quiet one.
  */
 export function chooseDrawn(
   invocations: readonly TrackedInvocation[],

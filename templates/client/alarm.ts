@@ -1,6 +1,6 @@
 /**
- * Tells errors that appear by a notification of the browser, and in the tab, on whatever page it is: asked for by the button in the header, off
- * otherwise, and remembered in this browser.
+ * Tells errors that appear by a notification of the browser, and in the tab, on whatever page it is: asked for by the button below the list of pages,
+ * off otherwise, and remembered in this browser.
  */
 import { tellErrors } from "./badge.ts";
 import { onRemembered, recall, remember } from "./storage.ts";

@@ -115,10 +115,10 @@ function markerTitle({ kind, name, state, timestamp, started, trigger_run_ids: r
   return [`${what}, ${outcome}`, `at ${instant(timestamp).slice(11)}`, more].filter((line) => line !== "").join("\n");
 }
 
-/** Causes to effects. The lines stand behind the marks they join. */
-/** More lines than these hide what they lead to: then a line shows with what it belongs to, when that is pointed at or selected. */
+/** More lines than these hide the marks: then they are faint, but for those of what is pointed at or selected. */
 const SHOWN_AT_ONCE = 40;
 
+/** Causes to effects. The lines stand behind the marks they join. */
 export function Relations({ geometry: { relations } }: { geometry: TimelineGeometry }) {
   return (
     <g class={relations.length > SHOWN_AT_ONCE ? "relations relations-many" : "relations"}>

@@ -17,6 +17,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { byStatusTime } from "../model/invocation-life.ts";
 import { MESSAGE_READ } from "../model/invocation-rows.ts";
 import { phaseOf } from "../model/phases.ts";
+import { rowsBy } from "../model/rows-by.ts";
 import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { exceptionReader } from "../model/stored-values.ts";
@@ -226,17 +227,7 @@ async function historiesOf(reads: AppReads, ids: readonly string[]): Promise<Map
     const half = await historiesOf(reads, ids.slice(0, middle));
     return new Map([...half, ...(await historiesOf(reads, ids.slice(middle)))]);
   }
-  return grouped(entries, (entry) => entry.invocation_id);
-}
-
-function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
-  return groups;
+  return rowsBy(entries, (entry) => entry.invocation_id);
 }
 
 interface Stretch {
@@ -294,7 +285,7 @@ async function causesOf(
   );
   const records = await reads.trigger.triggerRunsByIds([...new Set(starters.map((link) => link.trigger_run_id))]);
   const runById = new Map(records.map((run) => [run.trigger_run_id, run]));
-  const runsOf = grouped(starters, (link) => link.of);
+  const runsOf = rowsBy(starters, (link) => link.of);
   const named = definitions.flatMap(({ parent_event_id }) => parent_event_id ?? []);
   const events = await reads.trigger.eventsByIds([...new Set([...named, ...records.flatMap(eventsOf)])], 0);
   const eventById = new Map(events.map((event) => [event.event_id, event]));

@@ -10,13 +10,10 @@ import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { parseInput } from "../input/input.ts";
 import { instantOf, requiredMoment } from "../input/time-bounds.ts";
-import { byStatusTime } from "../model/invocation-life.ts";
+import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 
 /** Entries between the last whole minute, or hour, and the instant. */
 const FOLLOWED = 50_000;
-
-/** An entry is found by when it was written, which on a busy machine is this long after its status was entered. */
-const WRITTEN_LATE_SECONDS = 2;
 
 /** All words that are not known are counted together. */
 const OTHER = ENTERED_WORDS.at(-1) ?? "";

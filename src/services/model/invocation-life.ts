@@ -63,6 +63,9 @@ export function elapsedSeconds(
   return registeredAt === null || status_source !== "orchestrator" ? null : secondsSince(registeredAt, now);
 }
 
+/** An entry is found by when it was written, which on a busy machine is this long after its status was entered. */
+export const WRITTEN_LATE_SECONDS = 2;
+
 /** Entries of one history in the order in which their statuses were entered, which is nearly always that of writing. */
 export function byStatusTime(history: readonly HistoryRecord[]): HistoryRecord[] {
   return [...history].sort((a, b) => a.timestamp - b.timestamp);

@@ -16,6 +16,7 @@ import {
   wholePath,
 } from "./critical-path.ts";
 import { lifeOf, statusSteps } from "./invocation-life.ts";
+import { rowsBy } from "./rows-by.ts";
 
 /** How deep a path goes, and how many invocations below the first are read in all. */
 const LEVELS = 16;
@@ -146,7 +147,7 @@ export async function readLives(
     reads.state_backend.historyOf(ids, most + 1),
   ]);
   const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
-  const historyById = grouped(history, (entry) => entry.invocation_id);
+  const historyById = rowsBy(history, (entry) => entry.invocation_id);
   const stretches = new Map<string, Stretch[]>();
   for (const id of ids) {
     const [status, entries] = [statusById.get(id), historyById.get(id) ?? []];
@@ -164,7 +165,7 @@ async function readMembers(reads: AppReads, ids: readonly string[], now: EpochSe
     readLives(reads, ids, now),
     reads.state_backend.childrenOf(ids, { each: each + 1 }),
   ]);
-  const childrenById = grouped(children, (row) => row.parent_invocation_id);
+  const childrenById = rowsBy(children, (row) => row.parent_invocation_id);
   const lasting = statuses.filter(({ status }) => status === "running" || status === "paused");
   const edges = await waitsOf(reads, lasting);
   const waitedFor = [...edges.values()].flat();
@@ -185,16 +186,6 @@ async function readMembers(reads: AppReads, ids: readonly string[], now: EpochSe
     });
   }
   return { members, tasks: new Map(statuses.map((row) => [row.invocation_id, row.task_id_key])), cut };
-}
-
-function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
-  const found = new Map<string, Row[]>();
-  for (const row of rows) {
-    const same = found.get(keyOf(row));
-    if (same === undefined) found.set(keyOf(row), [row]);
-    else same.push(row);
-  }
-  return found;
 }
 
 /** Of a level whose histories were cut: whether that of this one was read to its end. */

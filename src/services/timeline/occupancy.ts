@@ -21,9 +21,9 @@ import type { OccupancyRow } from "../../rollups/reads.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { TrackedInvocation } from "../../timeline/histories.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
-import { byStatusTime } from "../model/invocation-life.ts";
+import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
-import { FOLLOWED, WRITTEN_LATE_SECONDS } from "./timeline-histories.ts";
+import { FOLLOWED } from "./timeline-histories.ts";
 
 export interface OccupancyOptions {
   categories: readonly string[];

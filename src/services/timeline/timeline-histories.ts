@@ -5,7 +5,7 @@ import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records
 import type { AppReads } from "../../stores/ports/store.ts";
 import { estimatedDensity, type HistoryWindow, type TrackedInvocation } from "../../timeline/histories.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
-import { byStatusTime } from "../model/invocation-life.ts";
+import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
@@ -21,8 +21,6 @@ const ONGOING = 500;
 /** History entries that a filtered timeline looks at for candidates. */
 const FILTER_LOOK_LIMIT = 30_000;
 const HISTORY_LIMIT = 50_000;
-/** An entry is found by when it was written, which on a busy machine is this long after its status was entered. */
-export const WRITTEN_LATE_SECONDS = 2;
 
 export interface TrackedHistories {
   tracked: TrackedInvocation[];

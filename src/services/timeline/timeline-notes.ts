@@ -57,7 +57,7 @@ function densityNotes(density: TimelineDensity | null, { changes, invocations }:
   }
   const total = invocations.total ?? invocations.drawn;
   return [
-    `${number(invocations.drawn)} of ${number(total)} invocations are drawn, those that take the most space. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the columns below the bars of each lane. Zoom in to see them.`,
+    `${number(invocations.drawn)} of ${number(total)} invocations are drawn, in each lane those that take the most space. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the columns below the bars of each lane. Zoom in to see them.`,
   ];
 }
 

@@ -10,6 +10,7 @@ import { readInvocationInput } from "../../../src/services/invocations/invocatio
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import type { AppReads } from "../../../src/stores/ports/store.ts";
 import { differences } from "../../support/answers.ts";
+import { clockOf } from "../../support/following.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 interface Told {
@@ -23,18 +24,8 @@ async function told(
   deeds: readonly (() => unknown)[],
   { filter = NO_FILTER, opened = app.opened }: { filter?: InvocationFilter; opened?: OpenedApp } = {},
 ): Promise<Told> {
-  const stop = new AbortController();
-  const left = [...deeds];
-  const clock = {
-    async sleep() {
-      const deed = left.shift();
-      if (deed === undefined) stop.abort();
-      else await deed();
-    },
-    stopped: stop.signal,
-  };
   const all: Told = { rows: [], notes: [] };
-  for await (const { rows, notes } of followInvocations(opened, filter, clock)) {
+  for await (const { rows, notes } of followInvocations(opened, filter, clockOf(deeds))) {
     for (const row of rows) expect(differences(FollowedStatus, row)).toEqual([]);
     all.rows.push(...rows.map((row) => `${row.invocation_id} ${row.status}`));
     all.notes.push(...notes);

@@ -4,21 +4,12 @@ import { EventRow } from "../../../src/api/events.ts";
 import { parseEventInput } from "../../../src/services/triggers/events.ts";
 import { followEvents } from "../../../src/services/triggers/follow-events.ts";
 import { differences } from "../../support/answers.ts";
+import { clockOf } from "../../support/following.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 async function told(app: MemoryApp, deeds: readonly (() => unknown)[], raw = {}): Promise<string[]> {
-  const stop = new AbortController();
-  const left = [...deeds];
-  const clock = {
-    async sleep() {
-      const deed = left.shift();
-      if (deed === undefined) stop.abort();
-      else await deed();
-    },
-    stopped: stop.signal,
-  };
   const found: string[] = [];
-  for await (const { rows } of followEvents(app.opened, parseEventInput(raw, app.now).conditions, clock)) {
+  for await (const { rows } of followEvents(app.opened, parseEventInput(raw, app.now).conditions, clockOf(deeds))) {
     for (const row of rows) expect(differences(EventRow, row)).toEqual([]);
     found.push(...rows.map((row) => row.event_id));
   }

@@ -1,0 +1,11 @@
+/** Rows that have one key, by that key, in their order. */
+export function rowsBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const same = found.get(key);
+    if (same === undefined) found.set(key, [row]);
+    else same.push(row);
+  }
+  return found;
+}
