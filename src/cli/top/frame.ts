@@ -3,11 +3,21 @@ import { stripVTControlCharacters } from "node:util";
 import stringWidth from "fast-string-width";
 import type { Top, Worker } from "../../api/health.ts";
 import type { FailureGroup, StatsRow } from "../../api/stats.ts";
-import { age, count, duration, NOTHING, percentage, shortId, visible, visibleLine } from "../../presentation/text.ts";
+import {
+  age,
+  asFarAsRead,
+  count,
+  duration,
+  NOTHING,
+  percentage,
+  shortId,
+  visible,
+  visibleLine,
+} from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { Paint } from "../print/colour.ts";
-import { type Cell, type Column, cutText, printTable } from "../print/table.ts";
+import { type Column, cutText, printTable } from "../print/table.ts";
 import { idColumn, seconds, taskColumn, timeColumn } from "../print/text.ts";
 import { timeToSeconds } from "../print/zone.ts";
 import { sparkline } from "./sparkline.ts";
@@ -103,7 +113,10 @@ function headLines(top: Top, state: TopState, size: Size, paint: Paint, note: st
   const queued = overview.queued_messages;
   const words: [plain: string, painted?: string][] = [
     [queued === null ? "queue unreachable" : `${counted(queued, "message")} queued`],
-    [`${count(overview.active_runners)} of ${counted(overview.known_runners, "runner")} active`],
+    [
+      `${count(overview.active_runners)} of ${count(overview.known_runners)}${overview.known_runners_capped ? "+" : ""} runners active`,
+    ],
+    ...(overview.complete ? [] : [["at least:"] as [string]]),
     ...[...statuses]
       .sort(failedFirst)
       .flatMap(({ status, count: n }): [string, string][] =>
@@ -151,6 +164,7 @@ function verdictLines({ verdicts, not_looked_at }: Top, { columns }: Size, paint
   });
   if (open.length > VERDICTS) lines.push(`${counted(open.length - VERDICTS, "more verdict")}: monitor why`);
   if (lines.length > 0) return lines;
+  if (verdicts.length > 0) return [`All that looks wrong is muted: ${counted(verdicts.length, "verdict")}.`];
   if (not_looked_at.length === 0) return ["Nothing looks wrong."];
   return [
     cut(`Nothing looks wrong in what was looked at. Not checked: ${visibleLine(not_looked_at.join("; "))}.`, columns),
@@ -220,7 +234,7 @@ function sections(top: Top, state: TopState, columns: number | null, paint: Pain
       taskColumns(state),
       (row) => row.task_id_key ?? "",
       ({ task_id_key: id }) => (id == null ? null : { kind: "task", id }),
-      recent === null ? "Tasks: not known yet." : "No task was at work.",
+      recent === null ? "Tasks: not known yet." : `No task was at work${asFarAsRead(recent)}.`,
     ),
     table(
       "failure",
@@ -228,12 +242,12 @@ function sections(top: Top, state: TopState, columns: number | null, paint: Pain
       failureColumns(now),
       ({ task_id_key, type, message }) => JSON.stringify([task_id_key, type, message]),
       ({ invocation_ids: [id] }) => (id === undefined ? null : { kind: "invocation", id }),
-      recent === null ? "Failures: not known yet." : "Nothing failed.",
+      recent === null ? "Failures: not known yet." : `Nothing failed${asFarAsRead(recent)}.`,
     ),
     table(
       "runner",
       top.workers,
-      workerColumns(now),
+      workerColumns(now, top.running_left_out),
       (row) => row.runner_id,
       ({ runner_id: id }) => ({ kind: "runner", id }),
       "No runner is active.",
@@ -317,7 +331,8 @@ function failureColumns(now: number): Column<FailureGroup>[] {
   ];
 }
 
-function workerColumns(now: number): Column<Worker>[] {
+/** @param leftOut some of what runs was not looked at. */
+function workerColumns(now: number, leftOut: boolean): Column<Worker>[] {
   return [
     idColumn("RUNNER", (row) => row.runner_id),
     {
@@ -332,13 +347,13 @@ function workerColumns(now: number): Column<Worker>[] {
       align: "right",
       cell: ({ silent_seconds }) => (silent_seconds === null ? NOTHING : age(silent_seconds)),
     },
-    { title: "RUNS", cell: (row): Cell => ({ text: runs(row, now) }), cut: "end", min: 16 },
+    { title: "RUNS", cell: (row) => runs(row, now, leftOut), cut: "end", min: 16 },
   ];
 }
 
-function runs({ running }: Worker, now: number): string {
+function runs({ running }: Worker, now: number, leftOut: boolean): string {
   const [longest, ...others] = running;
-  if (longest === undefined) return "nothing";
+  if (longest === undefined) return leftOut ? "not known" : "nothing";
   const since = epochFromIso(longest.since);
   const more = others.length === 0 ? "" : ` and ${count(others.length)} more`;
   return `${longest.task_id_key}${since === null ? "" : ` for ${duration(now - since)}`}${more}`;

@@ -113,6 +113,24 @@ describe("the frame of top", () => {
       expect(lines).toContain(words);
   });
 
+  test("says what is not known instead of nothing", () => {
+    const { recent, overview, verdicts } = full;
+    if (recent === null) throw new Error("no figures");
+    const text = (changes: Partial<Top>) => topFrame({ ...full, ...changes }, STATE, UNCUT, PLAIN, null).join("\n");
+    expect(text({ recent: { ...recent, complete: false, tasks: [], groups: [] } })).toMatch(
+      /No task was at work, as far as the history has been read\.[\s\S]*Nothing failed, as far as the history has been read\./,
+    );
+    expect(text({ recent: null })).toMatch(/Tasks: not known yet\.[\s\S]*Failures: not known yet\./);
+    expect(text({ running_left_out: true })).toMatch(/^ {2}r1 .* not known$/m);
+    expect(text({ overview: { ...overview, known_runners_capped: true, complete: false } })).toContain(
+      "9 of 9+ runners active  at least:  failed 12",
+    );
+    const muted = verdicts.map((one) => ({ ...one, muted_until: full.as_of }));
+    expect(muted.length).toBeGreaterThan(0);
+    expect(text({ verdicts: muted })).toContain("All that looks wrong is muted: ");
+    expect(text({ verdicts: [], not_looked_at: [] })).toContain("Nothing looks wrong.\n");
+  });
+
   test("what was opened fills the screen", () => {
     const opened = { lines: Array.from({ length: 30 }, (_, n) => `line ${n}`), offset: 4 };
     const lines = topFrame(full, { ...STATE, opened }, { rows: 12, columns: 100 }, PLAIN, null);
