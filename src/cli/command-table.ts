@@ -339,6 +339,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         "only this invocation; without --since and --until, the window is fitted to it; repeatable",
         "repeatable",
       ],
+      ["--group <what>", "lanes: runner (default), or task, those that failed most first"],
       ["--limit <invocations>", "most invocations to draw one by one; the rest are only counted"],
       ["--out <file>", "write a drawing (.svg), trace events for Perfetto (.trace.json) or data (.json)"],
     ],

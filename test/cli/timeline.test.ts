@@ -89,6 +89,20 @@ describe("monitor timeline", () => {
     expect(readFileSync(path, "utf8")).toMatch(content);
   });
 
+  test("has lanes of tasks with --group task, those that failed most first", async () => {
+    const { stdout } = await run(["--since", "1h", "--group", "task"]);
+    const lanes = stdout.split("\n").flatMap((line) => /^(?:tasks|pynenc)\S+/.exec(line) ?? []);
+    const { invocations } = JSON.parse((await run(["--since", "1h", "--group", "task", "--json"])).stdout);
+    const failures = (task: string) =>
+      invocations.filter(
+        (one: { task_id_key: string; entries: { status: string }[] }) =>
+          one.task_id_key === task && one.entries.some(({ status }) => status === "failed" || status === "killed"),
+      ).length;
+    expect(lanes.length).toBeGreaterThan(10);
+    expect(failures(lanes[0] ?? "")).toBeGreaterThan(0);
+    expect(failures(lanes.at(-1) ?? "")).toBe(0);
+  });
+
   test("says where there is something to see", async () => {
     const { stderr } = await run(["--since", "2026-11-20", "--until", "2026-11-20T01:00"]);
     expect(stderr).toContain("Nothing in this window. The latest status change was at 2026-11-21 00:37:09.");
@@ -100,6 +114,7 @@ describe("monitor timeline", () => {
     [["--out", join("no", "such", "folder", "x.svg")], "could not be written (ENOENT)"],
     [["--out", "x.svg", "--json"], "use one or the other"],
     [["--limit", "0"], "--limit"],
+    [["--group", "host"], "--group"],
   ])("refuses %j", async (args, words) => {
     expect((await run(args, 2)).stderr).toContain(words);
   });

@@ -11,7 +11,7 @@ import { withApp } from "../session.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
 
 /** Parameters of the page, by flag. */
-const FLAGS: FlagNames = { ...FILTER_FLAGS, inv_ids: "id", limit: "limit" };
+const FLAGS: FlagNames = { ...FILTER_FLAGS, inv_ids: "id", group: "group", limit: "limit" };
 
 /** Longest first, because `.trace.json` also ends in `.json`. */
 const ENDINGS: readonly [ending: string, format: TimelineFormat][] = [
