@@ -121,6 +121,13 @@ describe("levels of detail", () => {
     expect(ids).toEqual(expect.arrayContaining(["now", "a7"]));
   });
 
+  it("what was asked for keeps to the limit too", () => {
+    const list = runs("a", 10, 1);
+    const first = new Set(list.slice(0, 5).map((one) => one.invocation_id));
+    expect(chosen(list, { first, limit: 2 })).toHaveLength(2);
+    expect(chosen(list, { first, marks: 6 })).toHaveLength(3);
+  });
+
   it.each([
     [10, [3, 3, 3], [3, 3, 3]],
     [10, [1, 20, 20], [1, 4, 5]],
@@ -187,6 +194,20 @@ describe("density", () => {
         expect(rows.filter(({ runner_id }) => runner_id !== null)).toEqual([]);
       }),
     );
+  });
+
+  it("keeps slices apart that hold as many but not as many failures", () => {
+    const row = { runner_id: "r", task_id_key: null };
+    const rows = [
+      { ...row, status: "success", counts: [3, 3, 2] },
+      { ...row, status: "failed", counts: [0, 0, 1] },
+    ];
+    const density = { estimated: false, sampled: 0, slices: 3, totals: [3, 3, 3], rows };
+    const runsOf = cellsByLane(density, () => "one").get("one")?.runs;
+    expect(runsOf?.map(({ first, length, failed }) => [first, length, failed])).toEqual([
+      [0, 2, 0],
+      [2, 1, 1],
+    ]);
   });
 
   it("shows one failure among ten thousand successes, and one change in a lane of its own", () => {

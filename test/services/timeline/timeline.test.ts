@@ -125,6 +125,11 @@ describe("what is drawn", () => {
     expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20_001);
     expect(found.density?.estimated).toBe(true);
     expect(found.notes[0]).toMatch(/^This window holds 20,001 status changes, too many to draw/);
+    const untold = /^Lanes are those of runners/;
+    expect([found.options.group, found.notes.some((note) => untold.test(note))]).toEqual(["runner", false]);
+    const byTask = await drawn(app, { group: "task" });
+    expect([byTask.options.group, byTask.notes.some((note) => untold.test(note))]).toEqual(["runner", true]);
+    expect((await drawn(memoryApp().invocation("a"), { group: "task" })).options.group).toBe("task");
   });
 
   it("has runs of the atomic service unless they are switched off or a filter is on", async () => {

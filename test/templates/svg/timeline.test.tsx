@@ -101,6 +101,13 @@ test("what is only counted can be zoomed into, slice by slice", () => {
   expect(root.querySelectorAll(".lane-cells path").length).toBeGreaterThan(0);
 });
 
+test("a run wide enough carries its task, arguments and duration, as text; a compact one none", () => {
+  const words = dom(drawing()).querySelectorAll(".bar-words");
+  expect(words).toHaveLength(1);
+  expect(words[0]?.text).toMatch(/, 3\.00 s$/);
+  expect(dom(drawing({ compact: true })).querySelectorAll(".bar-words")).toEqual([]);
+});
+
 test("a compact one is lower and has no words beside its markers", () => {
   const height = (options: GeometryOptions) =>
     Number(dom(drawing(options)).querySelector(".timeline-plot")?.getAttribute("height"));
