@@ -45,34 +45,43 @@ export class Served {
   }
 
   get residentMb(): number {
-    return this.#memory("VmRSS");
+    return residentMb(this.#pid);
   }
 
-  /** Seconds of processor time since the start; NaN where the system does not tell. */
   get processorSeconds(): number {
-    if (process.platform !== "linux") return Number.NaN;
-    const fields = readFileSync(`/proc/${this.#pid}/stat`, "utf8")
-      .replace(/^.*\) /, "")
-      .split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+    return processorSeconds(this.#pid);
   }
 
   /** Since the start; the present figure where the system does not tell. */
   get peakMb(): number {
-    return this.#memory("VmHWM");
+    return memory(this.#pid, "VmHWM");
   }
 
   stop(): void {
     process.kill(this.#pid, "SIGTERM");
   }
+}
 
-  #memory(name: "VmRSS" | "VmHWM"): number {
-    const kb =
-      process.platform === "linux"
-        ? new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${this.#pid}/status`, "utf8"))?.[1]
-        : execFileSync("ps", ["-o", "rss=", "-p", String(this.#pid)], { encoding: "utf8" });
-    return Number(kb ?? 0) / 1024;
-  }
+/** Memory that a process holds now, in megabytes. */
+export function residentMb(pid: number): number {
+  return memory(pid, "VmRSS");
+}
+
+/** Seconds of processor time of a process since its start; NaN where the system does not tell. */
+export function processorSeconds(pid: number): number {
+  if (process.platform !== "linux") return Number.NaN;
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+function memory(pid: number, name: "VmRSS" | "VmHWM"): number {
+  const kb =
+    process.platform === "linux"
+      ? new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
+      : execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
+  return Number(kb ?? 0) / 1024;
 }
 
 /** The value below which this share of them is. */

@@ -52,6 +52,8 @@ await bundle(
         "events",
         "find",
         "logs",
+        "soak",
+        "soak-writer",
         "trace",
         "timeline",
         "timeline-browser",
