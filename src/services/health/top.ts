@@ -23,7 +23,6 @@ const RUNNING = ["running", "running_recovery", "resumed"];
  * @throws InvalidInputError
  */
 export async function top(app: OpenedApp, raw: RawInput, rows: RecentRows): Promise<WithFoundVerdicts<Top>> {
-  const as_of = isoFromEpoch(app.now());
   const [now, { runners }, { running, left_out }] = await Promise.all([
     dashboard(app, raw, rows),
     listRunners(app, { limit: [String(WORKERS)] }),
@@ -31,6 +30,8 @@ export async function top(app: OpenedApp, raw: RawInput, rows: RecentRows): Prom
   ]);
   const workers = runners.map((runner): Worker => ({ ...runner, running: running.get(runner.runner_id) ?? [] }));
   workers.sort((a, b) => b.running.length - a.running.length || byName(a, b));
+  // After the reads: what began while they went on would otherwise begin in the future.
+  const as_of = isoFromEpoch(app.now());
   return { ...now, as_of, workers, running_left_out: left_out };
 }
 

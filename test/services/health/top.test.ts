@@ -27,6 +27,16 @@ describe("top", () => {
     });
   });
 
+  test("nothing that began while the store was read begins in the future", async () => {
+    const app = memoryApp().runner("a");
+    app.invocation("one", { history: [[at(90), "running", "a"]] });
+    const answer = top(app.opened, {}, {});
+    app.now = at(91);
+    const { as_of, workers } = await answer;
+    expect(workers[0]?.running[0]?.since).toBe("2026-01-05T12:01:30.000000+00:00");
+    expect(as_of).toBe("2026-01-05T12:01:31.000000+00:00");
+  });
+
   test("sorts tasks and has as many rows as are asked for", async () => {
     const app = memoryApp();
     for (let n = 0; n < 8; n++) {
