@@ -1,6 +1,7 @@
 /** Traces and family trees. */
 import { z } from "zod";
 import { instant, seconds, statusWord, taskIdKey } from "./model/common.ts";
+import { CriticalPath, PathPhase } from "./model/critical-path.ts";
 import { ElapsedMeaning, InvocationRow, StatusSource } from "./model/invocation-rows.ts";
 import { EventObject, SourceKind, TriggerRunObject } from "./model/trigger-objects.ts";
 
@@ -154,3 +155,74 @@ export const FamilyTree = z
     description: "An invocation with what led to it and what it led to, cut to a size that can be drawn.",
   });
 export type FamilyTree = z.infer<typeof FamilyTree>;
+
+export const LifeStretch = z
+  .object({
+    from: instant,
+    to: instant,
+    seconds,
+    phase: PathPhase,
+    attempt: z.int().describe("From 1; each return to the queue, by a retry or a reroute, begins another."),
+    runner_id: z.string().nullable().describe("Who owned it; null while nobody does."),
+    ongoing: z.boolean().describe("It has not ended: `to` is now."),
+    next_status: statusWord
+      .nullable()
+      .describe("The status entered at its end; null where it goes on, or no entry tells."),
+  })
+  .meta({ id: "LifeStretch", description: "Time of an invocation in one status." });
+export type LifeStretch = z.infer<typeof LifeStretch>;
+
+export const FamilyMark = z
+  .object({
+    kind: NodeKind.extract(["event", "trigger_run"]),
+    id: z.string(),
+    label: z.string().describe("The event's code, or the task that the trigger is for; empty where not stored."),
+    at: instant.nullable().describe("When the event was emitted, or the run claimed."),
+    focus: z.boolean(),
+  })
+  .meta({ id: "FamilyMark", description: "An event or a trigger run on the row of what it belongs to." });
+export type FamilyMark = z.infer<typeof FamilyMark>;
+
+export const FamilyRow = z
+  .object({
+    kind: NodeKind.describe("Mostly an invocation; an event or a trigger run where nothing stored led to it."),
+    id: z.string(),
+    depth: z.int().describe("Rows above it that led to it."),
+    above_id: z.string().nullable().describe("The row that led to it; null at the top."),
+    by: z.array(EdgeKind).describe("How that one led to it, step by step."),
+    focus: z.boolean(),
+    invocation: InvocationRow.nullable().describe("Null for other kinds, and where only references are stored."),
+    stretches: z
+      .array(LifeStretch)
+      .describe("What it did, in order and without gap; empty where that is not stored or was not read."),
+    marks: z
+      .array(FamilyMark)
+      .describe("Events that it emitted, and trigger runs: at what a run started, else at what led to it."),
+  })
+  .meta({ id: "FamilyRow" });
+export type FamilyRow = z.infer<typeof FamilyRow>;
+
+export const FamilyPicture = z
+  .object({
+    focus_kind: NodeKind,
+    focus_id: z.string(),
+    as_of: instant,
+    from: instant.nullable().describe("The first instant of any row; null where none has a time."),
+    to: instant.nullable().describe("The last one; now where something goes on."),
+    ongoing: z.boolean().describe("Something goes on."),
+    rows: z.array(FamilyRow).describe("Parents before their children, siblings in the order of their start."),
+    edges: z.array(TraceEdge).describe("Between all events, trigger runs and invocations of the picture."),
+    path_of: z
+      .string()
+      .nullable()
+      .describe("The invocation whose critical path it is: the focus, else the first that it led to."),
+    critical_path: CriticalPath.nullable().describe("Null where nothing is known of its time."),
+    limit: z.int().describe("Events, trigger runs and invocations at most."),
+    truncated: z.boolean().describe("The family has more than `limit` allowed; what is nearest to the focus is here."),
+    notes: z.array(z.string()),
+  })
+  .meta({
+    id: "FamilyPicture",
+    description: "A family over time: what led to a thing, what it caused, how long each took and what was waited for.",
+  });
+export type FamilyPicture = z.infer<typeof FamilyPicture>;

@@ -151,6 +151,10 @@ export const FamilyTreeInput = z.object({
   bare: z.enum(["0", "1"]).default("0").describe("The picture alone, in a browser too."),
 });
 
+export const FamilyPictureInput = z.object({
+  limit: limit(1_000, 200, "Events, trigger runs and invocations at most."),
+});
+
 export const WorkflowRunInput = z.object({
   page: page.describe("Page of the members, from 1."),
   limit: limit(500, 50, "Members of a page."),

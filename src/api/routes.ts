@@ -16,7 +16,7 @@ import {
   RerunPreview,
 } from "./actions.ts";
 import { SignInAddress } from "./app.ts";
-import { FamilyTree, Trace } from "./causes.ts";
+import { FamilyPicture, FamilyTree, Trace } from "./causes.ts";
 import { Comparison } from "./compare.ts";
 import {
   BrokerOverview,
@@ -48,6 +48,7 @@ import {
   EventListInput,
   EventMarkersInput,
   FailuresInput,
+  FamilyPictureInput,
   FamilyTreeInput,
   FindInput,
   InvocationExportInput,
@@ -262,6 +263,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     "What led to an invocation and what it led to",
     FamilyTree,
     FamilyTreeInput,
+  ),
+  "GET /trace/:id": page(
+    "causes",
+    "The family of an event, an invocation, a trigger run or a workflow run over time",
+    FamilyPicture,
+    FamilyPictureInput,
   ),
   "GET /invocations/:id/panel": fragment("invocations", "One invocation, for the timeline's panel"),
 

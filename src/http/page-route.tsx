@@ -23,8 +23,8 @@ export interface PageDefinition<Model extends object> {
   nav: NavKey | null;
   /** It answers a question that somebody asks, and does not renew itself. */
   still?: true;
-  /** The object the page is about: the parameter with its id, which may be shortened, and its kind. */
-  about?: { kind: IdWanted["kinds"][number]; in: "path" | "query"; name: string };
+  /** The object the page is about: the parameter with its id, which may be shortened, and its kind or those that it may be of. */
+  about?: { kind: IdWanted["kinds"][number] | IdWanted["kinds"]; in: "path" | "query"; name: string };
   /**
    * It takes `range`, `from` and `to`. Other pages keep them for the links of their navigation. A function tells the window that is shown, where
    * that is not simply what was asked for, and the length that it has where nothing was.
@@ -95,7 +95,7 @@ function idIn<Model extends object>(
   { params, query }: RouteRequest,
 ): IdWanted | null {
   const text = about?.in === "path" ? params[about.name] : query[about?.name ?? ""]?.at(-1);
-  return about === undefined || !text ? null : { parameter: about.name, kinds: [about.kind], text };
+  return about === undefined || !text ? null : { parameter: about.name, kinds: [about.kind].flat(), text };
 }
 
 /** The same page about another id. */

@@ -95,6 +95,7 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     invocation: (invocationId: string) => to(`/invocations/${encode(invocationId)}`),
     familyTree: (invocationId: string, query?: QueryOf<Inputs["FamilyTreeInput"]>) =>
       to(`/invocations/${encode(invocationId)}/family-tree`, query),
+    familyPicture: (id: string, query?: QueryOf<Inputs["FamilyPictureInput"]>) => to(`/trace/${encode(id)}`, query),
     diff: (query: QueryOf<Inputs["DiffInput"]>) => to("/diff", query),
     call: (callIdKey: string) => to("/calls/", { call_id_key: callIdKey }),
     workflows: () => to("/workflows/"),

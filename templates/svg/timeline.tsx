@@ -28,6 +28,7 @@
 import type * as preact from "preact";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { naive, percent, trimmed } from "./numbers.ts";
+import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
 import { Cells, Slices } from "./timeline-cells.tsx";
 import { LaneGrounds, LaneLabels } from "./timeline-lanes.tsx";
@@ -81,7 +82,7 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
       data-axis-height={geometry.axis}
     >
       <LaneGrounds geometry={geometry} />
-      <Axis geometry={geometry} />
+      <TimeAxis geometry={geometry} />
       <Stretched geometry={geometry}>
         <Cells geometry={geometry} />
         <Transitions geometry={geometry} />
@@ -122,47 +123,6 @@ function Stretched({
       preserveAspectRatio="none"
     >
       {children}
-    </svg>
-  );
-}
-
-/** Characters that the labels of an axis may have together in the narrowest drawing. */
-const MOST_CHARACTERS = 80;
-
-function longest(ticks: TimelineGeometry["ticks"]): number {
-  return Math.max(0, ...ticks.map((tick) => tick.label.length));
-}
-
-/** Round times above, and a line down through all lanes for each. The last label must not leave the drawing. */
-function Axis({ geometry: { ticks, width, height, axis, foot, compact } }: { geometry: TimelineGeometry }) {
-  const bottom = height - foot;
-  // Made for the nominal width; where the drawing is narrower every second label has to go.
-  const crowded = ticks.length * longest(ticks) > MOST_CHARACTERS;
-  return (
-    <svg class="axis" aria-hidden="true" width="100%" height={trimmed(height)}>
-      {ticks.map((tick, index) => {
-        const x = percent(tick.x, width);
-        const anchor = tick.x < 40 ? "start" : tick.x > width - 40 ? "end" : "middle";
-        return (
-          <g key={tick.at} class={crowded && index % 2 === 1 ? "tick-second" : undefined}>
-            <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />
-            <text x={x} y={axis - 8} text-anchor={anchor}>
-              {tick.label}
-            </text>
-            {foot > 0 && (
-              <text x={x} y={trimmed(bottom + 14)} text-anchor={anchor}>
-                {tick.label}
-              </text>
-            )}
-            {tick.date !== null && !compact && (
-              <text class="axis-date" x={x} y={axis - 21} text-anchor={anchor}>
-                {tick.date}
-              </text>
-            )}
-          </g>
-        );
-      })}
-      <line class="axis-line" x1="0" x2="100%" y1={axis} y2={axis} />
     </svg>
   );
 }

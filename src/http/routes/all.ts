@@ -23,6 +23,7 @@ import { statsRoutes } from "./stats.ts";
 import { storeRoutes } from "./store.ts";
 import { taskRoutes } from "./tasks.ts";
 import { timelineRoutes } from "./timeline.tsx";
+import { traceRoutes } from "./trace.ts";
 import { triggerRunRoutes } from "./trigger-runs.ts";
 import { triggerRoutes } from "./triggers.ts";
 import { whyRoutes } from "./why.ts";
@@ -37,6 +38,7 @@ export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
     ...signInRoutes,
     ...searchRoutes,
     ...whyRoutes,
+    ...traceRoutes,
     ...diffRoutes,
     ...actionsRoutes,
     ...brokerRoutes,

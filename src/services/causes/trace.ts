@@ -41,15 +41,40 @@ export function trace(app: OpenedApp, kind: NodeKind, id: string, input: TraceIn
   });
 }
 
+/**
+ * The whole family of a node: what led to it, what it caused, and what else those that led to it caused, as far as there is room. Ancestors
+ * get at most half of it, so that a chain without end leaves some for the rest.
+ *
+ * @throws NotFoundError when the store does not know the node.
+ */
+export async function familyTrace(reads: AppReads, kind: NodeKind, id: string, limit: number): Promise<Trace> {
+  if (!(await exists(reads, kind, id))) throw new NotFoundError(kind.replace("_", " "), id);
+  const graph = new Graph(kind, id, Math.ceil(limit / 2));
+  const [up, down] = [
+    (frontier: Frontier) => stepUp(reads, graph, frontier),
+    (frontier: Frontier) => stepDown(reads, graph, frontier),
+  ];
+  await walk(graph, up);
+  const cut = graph.truncated;
+  graph.truncated = false;
+  graph.limit = limit;
+  await walk(graph, down);
+  await walk(graph, down, graph.nodes());
+  graph.truncated ||= cut;
+  return described(reads, graph, kind, id, { direction: "both" });
+}
+
+/** Kind of the object with an id. @throws NotFoundError where the store has none. */
+export async function kindOfId(reads: AppReads, id: string): Promise<NodeKind> {
+  for (const candidate of ["event", "invocation", "trigger_run"] as const) {
+    if (await exists(reads, candidate, id)) return candidate;
+  }
+  throw new NotFoundError("event, invocation or trigger run", id);
+}
+
 /** Finds the object with an id, for commands that take any kind: an event, an invocation or a trigger run. @throws NotFoundError */
 export async function traceOfAny(app: OpenedApp, id: string, input: TraceInput): Promise<Trace> {
-  const kind = await app.store.read(async (reads) => {
-    for (const candidate of ["event", "invocation", "trigger_run"] as const) {
-      if (await exists(reads, candidate, id)) return candidate;
-    }
-    return null;
-  });
-  if (kind === null) throw new NotFoundError("event, invocation or trigger run", id);
+  const kind = await app.store.read((reads) => kindOfId(reads, id));
   return trace(app, kind, id, input);
 }
 
@@ -71,7 +96,7 @@ interface Node {
 
 /** Nodes and edges found so far. */
 class Graph {
-  readonly limit: number;
+  limit: number;
   readonly edges = new Map<string, TraceEdge>();
   readonly runs = new Map<string, TriggerRunRecord>();
   readonly #depths = new Map<string, number>();
@@ -93,6 +118,10 @@ class Graph {
 
   ids(kind: NodeKind): string[] {
     return this.#nodes.flatMap((node) => (node.kind === kind ? [node.id] : []));
+  }
+
+  nodes(): readonly Node[] {
+    return [...this.#nodes];
   }
 
   /** Nodes that no edge leads to. */
@@ -133,8 +162,12 @@ function keyOf({ kind, id }: Node): string {
 type Frontier = Record<NodeKind, string[]>;
 
 /** Repeats a step from the newest nodes until nothing new is found. */
-async function walk(graph: Graph, step: (frontier: Frontier) => Promise<(Node | null)[]>): Promise<void> {
-  let nodes: Node[] = [graph.focus];
+async function walk(
+  graph: Graph,
+  step: (frontier: Frontier) => Promise<(Node | null)[]>,
+  from: readonly Node[] = [graph.focus],
+): Promise<void> {
+  let nodes = from;
   while (nodes.length > 0 && !graph.truncated) {
     const frontier: Frontier = { invocation: [], event: [], trigger_run: [] };
     for (const { kind, id } of nodes) frontier[kind].push(id);
@@ -242,7 +275,7 @@ async function described(
   graph: Graph,
   focus_kind: NodeKind,
   focus_id: string,
-  input: TraceInput,
+  input: Pick<TraceInput, "direction">,
 ): Promise<Trace> {
   const runIds = graph.ids("trigger_run");
   const [invocations, events] = await Promise.all([

@@ -27,6 +27,8 @@ export interface Stretch {
   runner: string | null;
   /** It has not ended: `to` is now. */
   ongoing: boolean;
+  /** The status entered at its end; null where it goes on, or no entry tells. */
+  next: string | null;
 }
 
 /** An invocation that another may have waited for. */
@@ -86,7 +88,7 @@ export function lifeStretches(entries: readonly Entry[], now: Micros | null): St
   let attempt = 1;
   const skewed = (to: Micros) => {
     if (to > reached) {
-      found.push({ from: reached, to, phase: "clock_skew", attempt, runner: null, ongoing: false });
+      found.push({ from: reached, to, phase: "clock_skew", attempt, runner: null, ongoing: false, next: null });
       reached = to;
     }
   };
@@ -96,11 +98,13 @@ export function lifeStretches(entries: readonly Entry[], now: Micros | null): St
     const to = behind[at] ?? end;
     if (latestYet >= to) continue;
     skewed(latestYet);
-    const next = ordered[at + 1];
-    const known = next === undefined || isPossibleInHistory(status, next.status);
+    const following = ordered[at + 1];
+    const known = following === undefined || isPossibleInHistory(status, following.status);
     const phase = (known ? phaseOf(status) : null) ?? "not_known";
     const owner = phase === "not_known" ? null : runner;
-    found.push({ from: latestYet, to, phase, attempt, runner: owner, ongoing: next === undefined && !final });
+    const next = known ? (following?.status ?? null) : null;
+    const ongoing = following === undefined && !final;
+    found.push({ from: latestYet, to, phase, attempt, runner: owner, ongoing, next });
     reached = to;
   }
   skewed(end);

@@ -1,0 +1,205 @@
+/**
+ * Where everything of a family picture goes. A row for each member, the time from left to right. Horizontal numbers are in a nominal width
+ * that the drawing stretches; vertical ones are pixels.
+ */
+import type { FamilyPicture, FamilyRow, LifeStretch, NodeKind } from "../api/causes.ts";
+import type { PathPhase } from "../api/model/critical-path.ts";
+import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
+import { clampedPosition, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
+
+const WIDTH = 1000;
+const AXIS = 28;
+const ROW = 26;
+const BAR = 16;
+/** Where nothing took any time, an instant still needs a scale. */
+const LEAST_SPAN = 0.001;
+/** Words go into a bar of at least this width, else beside it. */
+const WORDS_INSIDE = 220;
+/** Right of this there is no room for words behind a bar. */
+const WORDS_BEHIND = 700;
+
+export interface FamilyBar {
+  x: number;
+  width: number;
+  phase: PathPhase;
+  /** Word whose colour it takes: how a run ended, what it is otherwise. */
+  status: string;
+  ongoing: boolean;
+  stretch: LifeStretch;
+}
+
+export interface PlacedMark {
+  x: number;
+  kind: NodeKind;
+  id: string;
+  label: string;
+  at: string;
+  focus: boolean;
+}
+
+/** Where words about a bar stand. */
+export interface WordsPlace {
+  x: number;
+  anchor: "start" | "end";
+  /** Over the bar from `x` to `until`. */
+  inside: boolean;
+  until: number;
+}
+
+export interface FamilyRowShape {
+  row: FamilyRow;
+  /** Middle. */
+  y: number;
+  bars: FamilyBar[];
+  marks: PlacedMark[];
+  words: WordsPlace | null;
+  /** Pieces of the critical path. */
+  path: { x: number; width: number }[];
+}
+
+/** How one thing led to another: along the row of the first, then to the row of the second. */
+export interface FamilyLink {
+  kind: string;
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+}
+
+export interface FamilyGeometry {
+  width: number;
+  height: number;
+  axis: number;
+  row: number;
+  bar: number;
+  ticks: Tick[];
+  rows: FamilyRowShape[];
+  links: FamilyLink[];
+  /** The present, where something goes on. */
+  now: number | null;
+}
+
+/** Null where nothing of the family has a time. */
+export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
+  const [start, end] = [epochOf(picture.from), epochOf(picture.to)];
+  if (start === null || end === null) return null;
+  const scale: TimeScale = { start, end: Math.max(end, start + LEAST_SPAN), width: WIDTH };
+  const path = piecesOf(picture, scale);
+  const rows = picture.rows.map((row, index): FamilyRowShape => {
+    const bars = barsOf(row, scale);
+    const marks = row.marks.flatMap(({ at, ...mark }) => {
+      const time = epochOf(at);
+      return at === null || time === null ? [] : [{ ...mark, at, x: clampedPosition(scale, time) }];
+    });
+    return {
+      row,
+      y: AXIS + index * ROW + ROW / 2,
+      bars,
+      marks,
+      words: wordsPlace(bars, marks),
+      path: path.get(row.id) ?? [],
+    };
+  });
+  return {
+    width: WIDTH,
+    height: AXIS + rows.length * ROW + 4,
+    axis: AXIS,
+    row: ROW,
+    bar: BAR,
+    ticks: timeTicks(scale),
+    rows,
+    links: linksOf(picture, rows),
+    now: picture.ongoing ? clampedPosition(scale, end) : null,
+  };
+}
+
+function epochOf(iso: string | null): EpochSeconds | null {
+  return iso === null ? null : epochFromIso(iso);
+}
+
+function span(scale: TimeScale, { from, to }: { from: string; to: string }): { x: number; width: number } {
+  const x = clampedPosition(scale, epochOf(from) ?? scale.start);
+  return { x, width: clampedPosition(scale, epochOf(to) ?? scale.start) - x };
+}
+
+function barsOf({ stretches }: FamilyRow, scale: TimeScale): FamilyBar[] {
+  return stretches.map((stretch) => ({
+    ...span(scale, stretch),
+    phase: stretch.phase,
+    status: colourOf(stretch),
+    ongoing: stretch.ongoing,
+    stretch,
+  }));
+}
+
+const PHASE_STATUS: Readonly<Record<PathPhase, string>> = {
+  queued: "registered",
+  pending: "pending",
+  running: "running",
+  paused: "paused",
+  waiting: "rerouted",
+  clock_skew: "",
+  not_known: "",
+};
+
+/** A run takes the colour of what ended it, as on the timeline. */
+function colourOf({ phase, next_status: next }: LifeStretch): string {
+  return phase === "running" && next !== null && next !== "paused" ? next : PHASE_STATUS[phase];
+}
+
+/** In the widest run, else behind the last bar, else before the first. */
+function wordsPlace(bars: readonly FamilyBar[], marks: readonly PlacedMark[]): WordsPlace | null {
+  const runs = bars.filter(({ phase }) => phase === "running");
+  const widest = runs.reduce<FamilyBar | null>((best, bar) => (best && best.width >= bar.width ? best : bar), null);
+  if (widest !== null && widest.width >= WORDS_INSIDE) {
+    return { x: widest.x, anchor: "start", inside: true, until: widest.x + widest.width };
+  }
+  const ends = [...bars.map(({ x, width }) => x + width), ...marks.map(({ x }) => x)];
+  if (ends.length === 0) return null;
+  const [first, last] = [Math.min(...bars.map(({ x }) => x), ...marks.map(({ x }) => x)), Math.max(...ends)];
+  return last <= WORDS_BEHIND
+    ? { x: last, anchor: "start", inside: false, until: WIDTH }
+    : { x: first, anchor: "end", inside: false, until: first };
+}
+
+/** Pieces of the critical path by the row that they lie on. */
+function piecesOf({ critical_path }: FamilyPicture, scale: TimeScale): Map<string, { x: number; width: number }[]> {
+  const found = new Map<string, { x: number; width: number }[]>();
+  for (const segment of critical_path?.segments ?? []) {
+    const own = found.get(segment.invocation_id) ?? [];
+    found.set(segment.invocation_id, own);
+    const piece = span(scale, segment);
+    const last = own.at(-1);
+    // Phases of one member without a break between them are one line.
+    if (last !== undefined && Math.abs(last.x + last.width - piece.x) < 1e-6) last.width += piece.width;
+    else own.push(piece);
+  }
+  return found;
+}
+
+interface Place {
+  y: number;
+  /** Where it begins, and where what it led to may leave from. */
+  x: number;
+  until: number;
+}
+
+function linksOf({ edges }: FamilyPicture, rows: readonly FamilyRowShape[]): FamilyLink[] {
+  const places = new Map<string, Place>();
+  for (const { row, y, bars, marks } of rows) {
+    const [first, last] = [bars[0], bars.at(-1)];
+    if (first !== undefined && last !== undefined) {
+      places.set(`${row.kind}:${row.id}`, { y, x: first.x, until: last.x + last.width });
+    }
+    for (const mark of marks) places.set(`${mark.kind}:${mark.id}`, { y, x: mark.x, until: mark.x });
+  }
+  return edges.flatMap(({ from, from_kind, to, to_kind, kind }) => {
+    const [cause, effect] = [places.get(`${from_kind}:${from}`), places.get(`${to_kind}:${to}`)];
+    if (cause === undefined || effect === undefined) return [];
+    // A call leaves its caller when it is made; so does an event. What met a condition had its status for a while.
+    const leaves = Math.min(Math.max(cause.x, effect.x), cause.until);
+    return cause.y === effect.y && leaves === effect.x
+      ? []
+      : [{ kind, x1: leaves, y1: cause.y, x2: effect.x, y2: effect.y }];
+  });
+}

@@ -1,0 +1,135 @@
+import type { ComponentChildren } from "preact";
+import type { FamilyPicture } from "../../../src/api/causes.ts";
+import { count, duration, instant } from "../../../src/presentation/text.ts";
+import { epochFromIso } from "../../../src/pynenc/time.ts";
+import { familyGeometry } from "../../../src/timeline/family.ts";
+import { statusClass } from "../../assets/status-css.ts";
+import { useLinks } from "../../links.ts";
+import { FamilyPictureSvg } from "../../svg/family-picture.tsx";
+import { Card } from "../ui/card.tsx";
+import { Notes } from "../ui/notes.tsx";
+
+export interface FamilyPictureCardProps {
+  picture: FamilyPicture;
+  title?: string;
+  /** Shown where there is nothing around the thing. */
+  alone?: ComponentChildren;
+}
+
+/** A family over time as a part of a page, with links to more of it. */
+export function FamilyPictureCard({ picture, title = "Family over time", alone }: FamilyPictureCardProps) {
+  const links = useLinks();
+  const { focus_id, path_of } = picture;
+  return (
+    <Card
+      title={title}
+      id="card-family"
+      flush
+      actions={
+        <>
+          {path_of !== null && <a href={links.familyTree(path_of)}>Family tree</a>}
+          <a href={links.familyPicture(focus_id)}>On its own page</a>
+        </>
+      }
+    >
+      {picture.rows.length <= 1 && alone !== undefined && <p class="card-note muted">{alone}</p>}
+      <FamilyPictureFigure picture={picture} />
+    </Card>
+  );
+}
+
+export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
+  const links = useLinks();
+  const geometry = familyGeometry(picture);
+  const { truncated, limit, focus_id, notes, as_of } = picture;
+  if (geometry === null) return <p class="card-note muted">Nothing that is stored of it has a time.</p>;
+  return (
+    <figure class="family-figure">
+      <figcaption class="card-note">
+        <span>{summary(picture)}</span>
+        <Legend picture={picture} />
+      </figcaption>
+      <FamilyPictureSvg geometry={geometry} label={`${summary(picture)}, as of ${instant(as_of)} UTC`} />
+      {truncated && (
+        <p class="card-note">
+          Only {count(limit)} events, trigger runs and invocations nearest to it are drawn.{" "}
+          {limit < MORE && <a href={links.familyPicture(focus_id, { limit: MORE })}>Draw up to {count(MORE)}</a>}
+        </p>
+      )}
+      <Notes notes={notes} tone="warn" />
+    </figure>
+  );
+}
+
+/** The most that one picture has. */
+const MORE = 1_000;
+
+/** `8 invocations, 2 events and 2 trigger runs in 14.2 s`. */
+function summary({ rows, from, to, ongoing }: FamilyPicture): string {
+  const marks = rows.flatMap((row) => row.marks);
+  const numbers = [
+    [rows.filter((row) => row.kind === "invocation").length, "invocation"],
+    [marks.filter((mark) => mark.kind === "event").length, "event"],
+    [marks.filter((mark) => mark.kind === "trigger_run").length, "trigger run"],
+  ] as const;
+  const words = numbers.filter(([n]) => n > 0).map(([n, word]) => `${count(n)} ${word}${n === 1 ? "" : "s"}`);
+  const [start, end] = [from === null ? null : epochFromIso(from), to === null ? null : epochFromIso(to)];
+  const whole = start === null || end === null ? "" : ` in ${duration(end - start)}${ongoing ? " so far" : ""}`;
+  return `${words.join(", ")}${whole}`;
+}
+
+const SAMPLES: readonly (readonly [phase: string, status: string, words: string])[] = [
+  ["queued", "registered", "queued"],
+  ["pending", "pending", "pending"],
+  ["paused", "paused", "paused: it waits for another"],
+  ["waiting", "rerouted", "held back or being recovered"],
+  ["running", "running", "running, in the colour of how it ended"],
+];
+
+/** What the marks mean: only those that occur. */
+function Legend({ picture: { rows, critical_path } }: { picture: FamilyPicture }) {
+  const phases = new Set<string>(rows.flatMap((row) => row.stretches.map((stretch) => stretch.phase)));
+  const kinds = new Set(rows.flatMap((row) => row.marks.map((mark) => mark.kind)));
+  return (
+    <ul class="legend">
+      {SAMPLES.filter(([phase]) => phases.has(phase)).map(([phase, status, words]) => (
+        <li key={phase}>
+          <svg width="26" height="12" aria-hidden="true">
+            <rect
+              class={`bar bar-${phase} ${statusClass(status)}`}
+              x="1"
+              width="24"
+              y={phase === "running" ? 1 : 3}
+              height={phase === "running" ? 10 : 6}
+            />
+          </svg>
+          {words}
+        </li>
+      ))}
+      {kinds.has("event") && (
+        <li>
+          <svg class="marker marker-matched" width="12" height="12" aria-hidden="true">
+            <path d="M2 2H10V10H2Z" />
+          </svg>
+          event
+        </li>
+      )}
+      {kinds.has("trigger_run") && (
+        <li>
+          <svg class="marker marker-cron" width="12" height="12" aria-hidden="true">
+            <path d="M6 1L11 6L6 11L1 6Z" />
+          </svg>
+          trigger run
+        </li>
+      )}
+      {critical_path !== null && (
+        <li>
+          <svg width="26" height="12" aria-hidden="true">
+            <rect class="family-path" x="1" width="24" y="5" height="3" />
+          </svg>
+          critical path: what the time went into
+        </li>
+      )}
+    </ul>
+  );
+}

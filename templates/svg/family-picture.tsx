@@ -1,0 +1,259 @@
+/**
+ * A family over time, from its geometry: names on the left, indented below what led to them, and what each did on the right. All marks are
+ * links. Scripts and tests may rely on `g.family-row[data-kind][data-id]`, `rect.bar[data-phase]`, `rect.family-path` and
+ * `a.marker[data-id]`.
+ */
+import type { FamilyRow, LifeStretch } from "../../src/api/causes.ts";
+import { PATH_PHASE_WORDS } from "../../src/presentation/critical-path.ts";
+import type { Links } from "../../src/presentation/links.ts";
+import { duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
+import type { FamilyBar, FamilyGeometry, FamilyRowShape, PlacedMark } from "../../src/timeline/family.ts";
+import { statusClass } from "../assets/status-css.ts";
+import { useLinks } from "../links.ts";
+import { Linked } from "./linked.tsx";
+import { naive, percent, trimmed } from "./numbers.ts";
+import { TimeAxis } from "./time-axis.tsx";
+
+export interface FamilyPictureSvgProps {
+  geometry: FamilyGeometry;
+  /** Words for those who do not see it. */
+  label: string;
+}
+
+export function FamilyPictureSvg({ geometry, label }: FamilyPictureSvgProps) {
+  const { height, width, axis, now, rows } = geometry;
+  return (
+    <div class="timeline family-picture">
+      <svg class="timeline-labels" width="100%" height={height} aria-label="Members of the family">
+        <Labels geometry={geometry} />
+      </svg>
+      <svg class="timeline-plot" width="100%" height={height} aria-label={label}>
+        <Grounds geometry={geometry} />
+        <TimeAxis geometry={{ ...geometry, foot: 0, compact: false }} />
+        <Leads geometry={geometry} />
+        {rows.map((shape) => (
+          <Row key={`${shape.row.kind} ${shape.row.id}`} shape={shape} geometry={geometry} />
+        ))}
+        {now !== null && <line class="now" x1={percent(now, width)} x2={percent(now, width)} y1={axis} y2={height} />}
+      </svg>
+    </div>
+  );
+}
+
+function Grounds({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
+  return (
+    <g>
+      {rows.map(({ row: member, y }, index) => (
+        <rect
+          key={member.id}
+          class={`family-ground${member.focus ? " family-focus-row" : index % 2 === 1 ? " family-odd" : ""}`}
+          y={y - row / 2}
+          width="100%"
+          height={row}
+        />
+      ))}
+    </g>
+  );
+}
+
+/** Deeper rows are not indented any further. */
+const DEEPEST = 10;
+const INDENT = 14;
+
+function indent({ depth }: FamilyRow): number {
+  return 10 + Math.min(depth, DEEPEST) * INDENT;
+}
+
+function Labels({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
+  const links = useLinks();
+  const yOf = new Map(rows.map(({ row: member, y }) => [member.id, y]));
+  return (
+    <>
+      {rows.map(({ row: member, y }) => {
+        const x = indent(member);
+        const above = member.above_id === null ? undefined : yOf.get(member.above_id);
+        return (
+          <g key={member.id} class={`family-name${member.focus ? " family-focus-name" : ""}`}>
+            {member.focus && <rect class="family-focus-row" y={y - row / 2} width="100%" height={row} />}
+            {above !== undefined && <path class="family-branch" d={`M${x - INDENT + 4} ${above + 9}V${y}H${x - 3}`} />}
+            <Linked class="lane-link" href={hrefOf(member, links)}>
+              <title>{titleOf(member)}</title>
+              <text class="lane-name" x={x} y={y + 4}>
+                {nameOf(member)}
+              </text>
+            </Linked>
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
+function hrefOf({ kind, id, invocation }: FamilyRow, links: Links): string | null {
+  if (kind === "event") return links.event(id);
+  if (kind === "trigger_run") return links.triggerRun(id);
+  return invocation === null ? null : links.invocation(id);
+}
+
+function nameOf({ kind, id, invocation, marks, depth }: FamilyRow): string {
+  const deeper = depth > DEEPEST ? `${depth}: ` : "";
+  if (kind !== "invocation") {
+    const what = kind === "event" ? "event" : "trigger run for";
+    return visibleLine(`${deeper}${what} ${marks[0]?.label || shortId(id)}`);
+  }
+  const failed = invocation?.status === "failed" ? "✕ " : "";
+  return visibleLine(`${deeper}${failed}${invocation?.task_id_key?.split(".").at(-1) ?? shortId(id)}`);
+}
+
+function titleOf({ id, kind, invocation, stretches }: FamilyRow): string {
+  if (invocation === null) return `${kind.replace("_", " ")} ${visibleLine(id)}`;
+  const { task_id_key, status, exception } = invocation;
+  return [
+    `${visibleLine(task_id_key ?? "task not known")} ${visibleLine(shortId(id))}`,
+    visibleLine(status),
+    ...(exception === null ? [] : [visibleLine(exceptionText(exception))]),
+    ...stretches.map(stretchWords),
+  ].join("\n");
+}
+
+function stretchWords({ phase, from, seconds, ongoing }: LifeStretch): string {
+  return `${PATH_PHASE_WORDS[phase]} from ${instant(from).slice(11)}, ${duration(seconds)}${ongoing ? " so far" : ""}`;
+}
+
+function Row({ shape, geometry }: { shape: FamilyRowShape; geometry: FamilyGeometry }) {
+  const links = useLinks();
+  const { row, y, bars, marks, path } = shape;
+  const { width, bar: height } = geometry;
+  return (
+    <g class="family-row" data-kind={row.kind} data-id={row.id}>
+      <Linked class="strand" href={row.kind === "invocation" ? hrefOf(row, links) : null}>
+        <title>{titleOf(row)}</title>
+        {bars.map((bar) => {
+          const tall = heightOf(bar, height);
+          return (
+            <rect
+              key={bar.stretch.from}
+              class={`bar bar-${bar.phase} ${bar.ongoing ? "ongoing " : ""}${statusClass(bar.status)}`}
+              x={percent(bar.x, width)}
+              width={percent(bar.width, width)}
+              y={y - tall / 2}
+              height={tall}
+              data-phase={bar.phase}
+            />
+          );
+        })}
+        {path.map((piece) => (
+          <rect
+            key={piece.x}
+            class="family-path"
+            x={percent(piece.x, width)}
+            width={percent(piece.width, width)}
+            y={y + height / 2 + 1}
+            height="3"
+          />
+        ))}
+        <Words shape={shape} geometry={geometry} />
+      </Linked>
+      {marks.map((mark) => (
+        <Mark key={mark.id} mark={mark} y={y - height / 2} width={width} links={links} />
+      ))}
+    </g>
+  );
+}
+
+/** Running stands out; waiting of any kind is thinner. */
+function heightOf({ phase }: FamilyBar, full: number): number {
+  return phase === "running" ? full : 6;
+}
+
+/** In or beside its bars: what it was called with, how long it took, and what went wrong. */
+function Words({
+  shape: { row, words, y },
+  geometry: { width, bar },
+}: {
+  shape: FamilyRowShape;
+  geometry: FamilyGeometry;
+}) {
+  const text = wordsOf(row);
+  if (words === null || text === "") return null;
+  const inner = (x: number) => (
+    <text class="bar-words" x={x} y={bar - 4} text-anchor={words.anchor}>
+      {text}
+    </text>
+  );
+  if (words.anchor === "end") {
+    return (
+      <svg aria-hidden="true" x={percent(words.x, width)} y={y - bar / 2} width="1" height={bar} overflow="visible">
+        {inner(-6)}
+      </svg>
+    );
+  }
+  return (
+    <svg
+      aria-hidden="true"
+      x={percent(words.x, width)}
+      y={y - bar / 2}
+      width={percent(words.until - words.x, width)}
+      height={bar}
+    >
+      {inner(words.inside ? 4 : 8)}
+    </svg>
+  );
+}
+
+function wordsOf({ invocation, stretches }: FamilyRow): string {
+  if (invocation === null) return "";
+  const { status, exception } = invocation;
+  const took = stretches.reduce((sum, { seconds }) => sum + seconds, 0);
+  const ongoing = stretches.at(-1)?.ongoing === true;
+  const parts = [
+    invocation.arguments ?? "",
+    stretches.length === 0 ? "" : `${duration(took)}${ongoing ? " so far" : ""}`,
+    status === "success" ? "" : status,
+    exception === null ? "" : exceptionText(exception),
+  ];
+  return parts.filter(Boolean).map(visibleLine).join(", ");
+}
+
+/** Events are squares and trigger runs diamonds, as on the timeline. */
+function Mark({ mark, y, width, links }: { mark: PlacedMark; y: number; width: number; links: Links }) {
+  const { kind, id, label, at, focus } = mark;
+  const isEvent = kind === "event";
+  return (
+    <Linked
+      class={`marker ${isEvent ? "marker-matched" : "marker-cron"}${focus ? " selected" : ""}`}
+      href={isEvent ? links.event(id) : links.triggerRun(id)}
+      data-id={id}
+      data-at={naive(at)}
+    >
+      <title>
+        {`${isEvent ? "event" : "trigger run for"} ${visibleLine(label)} ${visibleLine(shortId(id))}\nat ${instant(at).slice(11)}`}
+      </title>
+      <svg
+        class="marker-shape"
+        aria-hidden="true"
+        x={percent(mark.x, width)}
+        y={y}
+        width="1"
+        height="1"
+        overflow="visible"
+      >
+        <path d={isEvent ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
+      </svg>
+    </Linked>
+  );
+}
+
+/** Along the row of the cause, then down or up to the effect. */
+function Leads({ geometry: { links, width } }: { geometry: FamilyGeometry }) {
+  return (
+    <g class="family-leads">
+      {links.map(({ kind, x1, y1, x2, y2 }) => (
+        <g key={`${kind} ${x1} ${y1} ${x2} ${y2}`} class={`family-lead family-lead-${kind}`}>
+          {x1 !== x2 && <line x1={percent(x1, width)} x2={percent(x2, width)} y1={trimmed(y1)} y2={trimmed(y1)} />}
+          {y1 !== y2 && <line x1={percent(x2, width)} x2={percent(x2, width)} y1={trimmed(y1)} y2={trimmed(y2)} />}
+        </g>
+      ))}
+    </g>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Tick } from "../../src/timeline/time-scale.ts";
+import { percent, trimmed } from "./numbers.ts";
+
+export interface AxisGeometry {
+  ticks: readonly Tick[];
+  /** Nominal; the drawing takes all the width there is. */
+  width: number;
+  height: number;
+  /** Height of the labels above; of those repeated below, 0 where there are none. */
+  axis: number;
+  foot: number;
+  /** Without dates. */
+  compact: boolean;
+}
+
+/** Characters that the labels of an axis may have together in the narrowest drawing. */
+const MOST_CHARACTERS = 80;
+
+function longest(ticks: readonly Tick[]): number {
+  return Math.max(0, ...ticks.map((tick) => tick.label.length));
+}
+
+/** Round times above, and a line down through all lanes for each. The last label must not leave the drawing. */
+export function TimeAxis({ geometry: { ticks, width, height, axis, foot, compact } }: { geometry: AxisGeometry }) {
+  const bottom = height - foot;
+  // Made for the nominal width; where the drawing is narrower every second label has to go.
+  const crowded = ticks.length * longest(ticks) > MOST_CHARACTERS;
+  return (
+    <svg class="axis" aria-hidden="true" width="100%" height={trimmed(height)}>
+      {ticks.map((tick, index) => {
+        const x = percent(tick.x, width);
+        const anchor = tick.x < 40 ? "start" : tick.x > width - 40 ? "end" : "middle";
+        return (
+          <g key={tick.at} class={crowded && index % 2 === 1 ? "tick-second" : undefined}>
+            <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />
+            <text x={x} y={axis - 8} text-anchor={anchor}>
+              {tick.label}
+            </text>
+            {foot > 0 && (
+              <text x={x} y={trimmed(bottom + 14)} text-anchor={anchor}>
+                {tick.label}
+              </text>
+            )}
+            {tick.date !== null && !compact && (
+              <text class="axis-date" x={x} y={axis - 21} text-anchor={anchor}>
+                {tick.date}
+              </text>
+            )}
+          </g>
+        );
+      })}
+      <line class="axis-line" x1="0" x2="100%" y1={axis} y2={axis} />
+    </svg>
+  );
+}
