@@ -103,9 +103,9 @@ async function watched(): Promise<number[]> {
   const prober = setInterval(() => void read("probes", `${origin}/health`), PROBE_SECONDS * 1000);
 
   console.log(
-    "| minute | changes | behind | server MB | server CPU % | top MB | top CPU % | commit p99 ms | /health median ms | /health max ms | WAL MB | file MB |",
+    "| minute | changes | behind | server MB | server CPU % | top MB | top CPU % | commit p99 ms | commit max ms | /health median ms | /health max ms | WAL MB | file MB |",
   );
-  console.log("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+  console.log("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
   commits = [];
   probes = [];
   let spent = [processorSeconds(serverPid), processorSeconds(top.pid())];
@@ -123,6 +123,7 @@ async function watched(): Promise<number[]> {
       residentMb(top.pid()).toFixed(0),
       shares[1],
       quantile(commits, 0.99).toFixed(1),
+      quantile(commits, 1).toFixed(0),
       quantile(probes, 0.5).toFixed(1),
       quantile(probes, 1).toFixed(0),
       megabytes(`${file}-wal`),

@@ -5,14 +5,13 @@
 import type { FamilyPicture, FamilyRow, LifeStretch, NodeKind } from "../api/causes.ts";
 import type { PathPhase } from "../api/model/critical-path.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
-import { clampedPosition, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
+import { type BrokenScale, brokenScale, type ScaleBreak } from "./broken-scale.ts";
+import type { Tick } from "./time-scale.ts";
 
 const WIDTH = 1000;
-const AXIS = 28;
+const AXIS = 36;
 const ROW = 26;
 const BAR = 16;
-/** Where nothing took any time, an instant still needs a scale. */
-const LEAST_SPAN = 0.001;
 /** Words go into a bar of at least this width, else beside it. */
 const WORDS_INSIDE = 220;
 /** Right of this there is no room for words behind a bar. */
@@ -73,6 +72,8 @@ export interface FamilyGeometry {
   row: number;
   bar: number;
   ticks: Tick[];
+  /** Times in which nothing of the family happened, drawn narrow. */
+  breaks: ScaleBreak[];
   rows: FamilyRowShape[];
   links: FamilyLink[];
   /** The present, where something goes on. */
@@ -83,13 +84,13 @@ export interface FamilyGeometry {
 export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
   const [start, end] = [epochOf(picture.from), epochOf(picture.to)];
   if (start === null || end === null) return null;
-  const scale: TimeScale = { start, end: Math.max(end, start + LEAST_SPAN), width: WIDTH };
+  const scale = brokenScale({ start, end, width: WIDTH }, busyTimes(picture));
   const path = piecesOf(picture, scale);
   const rows = picture.rows.map((row, index): FamilyRowShape => {
     const bars = barsOf(row, scale);
     const marks = row.marks.flatMap(({ at, ...mark }) => {
       const time = epochOf(at);
-      return at === null || time === null ? [] : [{ ...mark, at, x: clampedPosition(scale, time) }];
+      return at === null || time === null ? [] : [{ ...mark, at, x: scale.position(time) }];
     });
     return {
       row,
@@ -106,10 +107,11 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
     axis: AXIS,
     row: ROW,
     bar: BAR,
-    ticks: timeTicks(scale),
+    ticks: scale.ticks,
+    breaks: scale.breaks,
     rows,
     links: linksOf(picture, rows),
-    now: picture.ongoing ? clampedPosition(scale, end) : null,
+    now: picture.ongoing ? scale.position(end) : null,
   };
 }
 
@@ -117,12 +119,24 @@ function epochOf(iso: string | null): EpochSeconds | null {
   return iso === null ? null : epochFromIso(iso);
 }
 
-function span(scale: TimeScale, { from, to }: { from: string; to: string }): { x: number; width: number } {
-  const x = clampedPosition(scale, epochOf(from) ?? scale.start);
-  return { x, width: clampedPosition(scale, epochOf(to) ?? scale.start) - x };
+/** Whatever a member does, waiting included, and each event and trigger run. */
+function busyTimes({ rows }: FamilyPicture): { from: EpochSeconds; to: EpochSeconds }[] {
+  const spans = rows.flatMap(({ stretches, marks, invocation }) => [
+    ...stretches,
+    ...[...marks.map((mark) => mark.at), invocation?.registered_at ?? null].map((at) => ({ from: at, to: at })),
+  ]);
+  return spans.flatMap((one) => {
+    const [from, to] = [epochOf(one.from), epochOf(one.to)];
+    return from === null || to === null ? [] : [{ from, to }];
+  });
 }
 
-function barsOf({ stretches }: FamilyRow, scale: TimeScale): FamilyBar[] {
+function span(scale: BrokenScale, { from, to }: { from: string; to: string }): { x: number; width: number } {
+  const x = scale.position(epochOf(from) ?? 0);
+  return { x, width: scale.position(epochOf(to) ?? 0) - x };
+}
+
+function barsOf({ stretches }: FamilyRow, scale: BrokenScale): FamilyBar[] {
   return stretches.map((stretch) => ({
     ...span(scale, stretch),
     phase: stretch.phase,
@@ -163,7 +177,7 @@ function wordsPlace(bars: readonly FamilyBar[], marks: readonly PlacedMark[]): W
 }
 
 /** Pieces of the critical path by the row that they lie on. */
-function piecesOf({ critical_path }: FamilyPicture, scale: TimeScale): Map<string, { x: number; width: number }[]> {
+function piecesOf({ critical_path }: FamilyPicture, scale: BrokenScale): Map<string, { x: number; width: number }[]> {
   const found = new Map<string, { x: number; width: number }[]>();
   for (const segment of critical_path?.segments ?? []) {
     const own = found.get(segment.invocation_id) ?? [];

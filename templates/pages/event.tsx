@@ -1,3 +1,4 @@
+import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { EventCounts, EventDetail } from "../../src/api/events.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import { Verdicts } from "../fragments/health/verdicts.tsx";
@@ -6,8 +7,8 @@ import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RunnerName } from "../fragments/runners/runner-name.tsx";
 import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
+import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { PendingTable } from "../fragments/triggers/pending-table.tsx";
-import { TraceTreeView } from "../fragments/triggers/trace-tree.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { type Fact, Facts } from "../fragments/ui/facts.tsx";
@@ -19,12 +20,17 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
+/** The page shows the family over time too; the JSON leaves it to its own address. */
+export interface EventPage extends EventDetail {
+  picture?: FamilyPicture | null;
+}
+
 interface Part {
   model: EventDetail;
 }
 
 /** One event: what it carried, what it met, what it caused, and what led to it. */
-export function EventContent({ model }: View<WithVerdicts<EventDetail>>) {
+export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
   return (
     <>
       <Head model={model} />
@@ -45,9 +51,8 @@ export function EventContent({ model }: View<WithVerdicts<EventDetail>>) {
         </Card>
       </div>
       {model.around !== null && <Around model={model} counts={model.around} />}
-      <Caused model={model} />
+      <Family model={model} />
       <Pending model={model} />
-      <LedToIt model={model} />
       <Conditions model={model} />
       <TriggerRuns model={model} />
       {model.triggered && <Triggered model={model} />}
@@ -151,44 +156,15 @@ function Pending({ model: { pending } }: Part) {
   );
 }
 
-function Caused({ model }: Part) {
-  const { caused, event_id } = model;
-  const links = useLinks();
-  const json = <a href={links.eventTrace(event_id)}>As JSON</a>;
-  return (
-    <Card title="What it caused" actions={json}>
-      {caused.nodes === 1 ? (
-        <p class="muted">
-          {waitingConditions(model) > 0
-            ? "Nothing yet: the conditions it met are waiting for their triggers, as shown below."
-            : "No trigger run or invocation is recorded for it."}
-        </p>
-      ) : (
-        <TraceTreeView tree={caused} label="What the event caused" />
-      )}
-      {caused.truncated && <Truncated nodes={caused.nodes} />}
-    </Card>
-  );
-}
-
-function LedToIt({ model: { led_to_it, event_id } }: Part) {
-  const links = useLinks();
-  if (led_to_it === null) return null;
-  return (
-    <Card title="What led to it" actions={<a href={links.eventTrace(event_id, { direction: "up" })}>As JSON</a>}>
-      <TraceTreeView tree={led_to_it} label="What led to the event" />
-      {led_to_it.truncated && <Truncated nodes={led_to_it.nodes} />}
-    </Card>
-  );
-}
-
-function Truncated({ nodes }: { nodes: number }) {
-  return (
-    <p class="trace-more">
-      Only the {count(nodes)} nodes nearest to the event are shown. The JSON and the command <code>monitor trace</code>{" "}
-      have more.
-    </p>
-  );
+/** What led to it and what it caused. */
+function Family({ model }: { model: EventPage }) {
+  const { caused, picture } = model;
+  if (picture == null) return null;
+  const nothing =
+    waitingConditions(model) > 0
+      ? "It caused nothing yet: the conditions it met are waiting for their triggers, as shown below."
+      : "No trigger run or invocation is recorded for it.";
+  return <FamilyPictureCard picture={picture} note={caused.nodes === 1 ? nothing : undefined} />;
 }
 
 function Conditions({ model: { conditions, event_code } }: Part) {

@@ -1,4 +1,4 @@
-import type { FamilyTree } from "../../src/api/causes.ts";
+import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
 import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
 import type { Verdict } from "../../src/api/verdicts.ts";
@@ -6,7 +6,6 @@ import { pathTellsMore } from "../../src/presentation/critical-path.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { CallId } from "../fragments/invocations/call-id.tsx";
-import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { InvocationTriggers } from "../fragments/invocations/invocation-triggers.tsx";
@@ -14,7 +13,7 @@ import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { PhaseBar } from "../fragments/invocations/phase-bar.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RunnerName } from "../fragments/runners/runner-name.tsx";
-import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
+import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
@@ -34,9 +33,9 @@ interface Part {
   model: InvocationDetail;
 }
 
-/** The page shows the family and verdicts too; the JSON documents leave them to their own addresses. */
+/** The page shows the family over time and verdicts too; the JSON documents leave them to their own addresses. */
 export interface InvocationPage extends InvocationDetail {
-  family?: FamilyTree | null;
+  picture?: FamilyPicture | null;
   verdicts?: readonly Verdict[];
 }
 
@@ -60,7 +59,14 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
         <Outcome model={model} />
       </div>
       <Times model={model} />
-      <MiniTimeline query={model.timeline} />
+      {model.picture != null && (
+        <FamilyPictureCard
+          picture={model.picture}
+          note={
+            model.picture.rows.length === 1 ? "Nothing else is stored that led to it or followed from it." : undefined
+          }
+        />
+      )}
       <div class="columns columns-even">
         <Card title="Invocation">
           <Facts rows={useInvocationFacts(model)} />
@@ -70,7 +76,6 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
         </Card>
       </div>
       <Blocking model={model} />
-      {model.family != null && <Family tree={model.family} />}
       {model.children_count > 0 && <Children model={model} />}
       <InvocationTriggers context={model} />
       <History model={model} />
@@ -330,22 +335,6 @@ function BlockingList({ title, rows }: { title: string; rows: readonly Invocatio
   return (
     <Card title={title} flush>
       <InvocationTable invocations={rows} caption={title} hide={["duration"]} empty={null} />
-    </Card>
-  );
-}
-
-function Family({ tree }: { tree: FamilyTree }) {
-  const links = useLinks();
-  return (
-    <Card title="Family">
-      <FamilyFigure
-        tree={tree}
-        actions={
-          <a class="button" href={links.familyTree(tree.focus_id, { expand: tree.expand.join(",") })}>
-            Open on its own page
-          </a>
-        }
-      />
     </Card>
   );
 }

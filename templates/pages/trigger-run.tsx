@@ -1,3 +1,4 @@
+import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { ParticipantView } from "../../src/api/conditions.ts";
 import type { TriggerRunDetail } from "../../src/api/trigger-runs.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
@@ -5,7 +6,7 @@ import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { RunnerName } from "../fragments/runners/runner-name.tsx";
-import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
+import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
 import { ContextFacts } from "../fragments/triggers/context-facts.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -18,12 +19,17 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
+/** The page shows the family over time too; the JSON leaves it to its own address. */
+export interface TriggerRunPage extends TriggerRunDetail {
+  picture?: FamilyPicture | null;
+}
+
 interface Part {
   model: TriggerRunDetail;
 }
 
 /** One run of a trigger: what it started, and what met its conditions. */
-export function TriggerRunContent({ model }: View<TriggerRunDetail>) {
+export function TriggerRunContent({ model }: View<TriggerRunPage>) {
   const { participant_views: participants } = model;
   return (
     <>
@@ -37,7 +43,7 @@ export function TriggerRunContent({ model }: View<TriggerRunDetail>) {
           <Facts rows={useOutcome(model)} />
         </Card>
       </div>
-      <MiniTimeline query={model.timeline} />
+      {model.picture != null && <FamilyPictureCard picture={model.picture} />}
       {participants.map((participant, index) => (
         <Participant key={String(index)} view={participant} number={participants.length > 1 ? index + 1 : null} />
       ))}

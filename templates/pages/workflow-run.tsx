@@ -1,9 +1,10 @@
+import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/api/workflows.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
-import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
+import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
@@ -20,9 +21,14 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
+/** The page shows the family over time too; the JSON leaves it to its own address. */
+export interface WorkflowRunPage extends WorkflowRunDetail {
+  picture?: FamilyPicture | null;
+}
+
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */
-export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
-  const { run, members, members_page, sub_workflows, data, data_page, timeline } = view.model;
+export function WorkflowRunContent(view: View<WorkflowRunPage>) {
+  const { run, members, members_page, sub_workflows, data, data_page, picture } = view.model;
   const links = useLinks();
   return (
     <>
@@ -67,7 +73,7 @@ export function WorkflowRunContent(view: View<WorkflowRunDetail>) {
         <Outcome model={{ ...run.invocation, ...view.model }} />
       </div>
       <RunFacts model={view.model} />
-      <MiniTimeline query={timeline} />
+      {picture != null && <FamilyPictureCard picture={picture} />}
       <Card title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`} flush>
         <InvocationTable
           invocations={members}

@@ -1,3 +1,4 @@
+import type { FamilyTree } from "../../src/api/causes.ts";
 import type { EmittedEvent, HistoryEntry, InvocationDetail, RunOfInvocation } from "../../src/api/invocations.ts";
 import { count, ELAPSED_LABELS, visible, visibleLine } from "../../src/presentation/text.ts";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
@@ -12,7 +13,6 @@ import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { useLinks } from "../links.ts";
-import type { InvocationPage } from "../pages/invocation.tsx";
 import { Panel, PanelPart } from "./panel.tsx";
 
 /** Of each list; the page has more. */
@@ -22,9 +22,14 @@ interface Part {
   model: InvocationDetail;
 }
 
-export function InvocationPanel({ model }: { model: InvocationPage }) {
+/** Null where nothing led to it and it led to nothing. */
+export interface InvocationPanelModel extends InvocationDetail {
+  family: FamilyTree | null;
+}
+
+export function InvocationPanel({ model }: { model: InvocationPanelModel }) {
   const links = useLinks();
-  const { invocation_id: id, task_id_key: task, exception, history, family = null } = model;
+  const { invocation_id: id, task_id_key: task, exception, history, family } = model;
   return (
     <Panel
       kind="Invocation"

@@ -105,12 +105,11 @@ describeInBrowser("the family tree", (open) => {
     await node(page, BRANCH).locator("a").focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/invocations/${BRANCH}`);
-    expect(await page.locator(".family-focus").getAttribute("data-invocation-id")).toBe(BRANCH);
   });
 
   it("zooms by buttons, keys and wheel, within bounds, and keeps the zoom through a refresh", async () => {
     const { page, problems } = await open(monitor);
-    await page.goto(`/invocations/${ROOT}`);
+    await page.goto(tree(ROOT));
     const natural = await width(page);
     await page.getByRole("button", { name: "Larger" }).click();
     await expect.poll(() => width(page), PATIENCE).toBeGreaterThan(natural);

@@ -45,9 +45,9 @@ describe("the file", () => {
     expect(text).toContain(failed.exception.message);
     const titles = page.querySelectorAll("h2").map((title) => title.textContent);
     expect(titles).toEqual(
-      expect.arrayContaining(["Verdict", "Arguments", "Family", expect.stringMatching(/^History/)]),
+      expect.arrayContaining(["Verdict", "Arguments", "Family over time", expect.stringMatching(/^History/)]),
     );
-    expect(page.querySelector("svg.family-svg")).not.toBeNull();
+    expect(page.querySelector(".family-picture svg.timeline-plot")).not.toBeNull();
     expect(page.querySelector("title")?.textContent).toContain(failed.invocation_id);
   });
 

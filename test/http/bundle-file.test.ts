@@ -9,10 +9,10 @@ import { at, memoryApp } from "../support/memory-app/memory-app.ts";
 
 async function part(id: string, note: string) {
   const app = memoryApp().invocation(id, { task: "shop.<b>", history: [[at(0), "registered"]] });
-  const { why, detail, family } = await bundledInvocation(app.opened, id);
+  const { why, detail, picture } = await bundledInvocation(app.opened, id);
   return {
     why: placedWhy(createLinks(null), why),
-    detail: { ...detail, timeline: null, family, verdicts: [], notes: [note] },
+    detail: { ...detail, timeline: null, picture, verdicts: [], notes: [note] },
   };
 }
 

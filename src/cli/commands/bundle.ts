@@ -46,17 +46,17 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
       const { content, about } = await contentOf(app, shown, flags, terms);
       const parts = [];
       for (const id of content.ids) {
-        const { why, detail, family, verdicts } = outgoing(await bundledInvocation(shown, id));
+        const { why, detail, picture, verdicts } = outgoing(await bundledInvocation(shown, id));
         parts.push({
           // Its times stand below, with the invocation.
           why: { ...placed(why), phases: null, critical_path: null },
           // The small time line is fetched by the page.
-          detail: { ...detail, timeline: null, family, verdicts: verdicts.map((one) => ({ ...one, next: [] })) },
+          detail: { ...detail, timeline: null, picture, verdicts: verdicts.map((one) => ({ ...one, next: [] })) },
         });
       }
       const named = parts.flatMap(({ detail }) => [
         detail.invocation_id,
-        ...(detail.family?.nodes ?? []).map((node) => node.invocation_id),
+        ...(detail.picture?.rows ?? []).filter((row) => row.kind === "invocation").map((row) => row.id),
       ]);
       const ids = new Set([...content.rows.map((row) => row.invocation_id), ...named]);
       const logs: BundledLog[] = [];

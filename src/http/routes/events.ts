@@ -1,15 +1,21 @@
 import { EventContent } from "../../../templates/pages/event.tsx";
 import { EventsContent, EventsHeader } from "../../../templates/pages/events.tsx";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseTraceInput, trace } from "../../services/causes/trace.ts";
 import { eventApi, eventTriggerRuns } from "../../services/triggers/event-api.ts";
 import { eventDetail } from "../../services/triggers/event-detail.ts";
 import { eventMarkers } from "../../services/triggers/event-markers.ts";
 import { exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
-import type { Route } from "../context.ts";
+import type { Route, RouteRequest } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { withPicture } from "../picture-on-page.ts";
 import { json } from "../respond.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
+
+function eventPage(app: OpenedApp, { params: { event_id = "" }, wanted }: RouteRequest) {
+  return withPicture(app, wanted, "event", event_id, eventDetail(app, event_id, true));
+}
 
 /** Literal paths before those with an id. */
 export const eventRoutes: Route[] = [
@@ -39,7 +45,7 @@ export const eventRoutes: Route[] = [
     about: { kind: "event", in: "path", name: "event_id" },
     nav: "events",
     load: (app, request) =>
-      withVerdicts(app, request, eventDetail(app, request.params.event_id ?? "", true), ({ pending }) =>
+      withVerdicts(app, request, eventPage(app, request), ({ pending }) =>
         pending.map((one) => ({ kind: "valid_condition", id: one.valid_condition_id })),
       ),
     json: withoutVerdicts,

@@ -3,7 +3,8 @@ import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { familyTree, invocationFamily, readFamilyInput } from "../../services/causes/family-tree.ts";
+import { familyPictureOrNull } from "../../services/causes/family-picture.ts";
+import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
 import { exportText, readFields } from "../../services/invocations/exports.ts";
 import { invocationFacets } from "../../services/invocations/facets.ts";
@@ -71,15 +72,15 @@ export const invocationRoutes: Route[] = [
     region: "invocation",
     about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
-    async load(app, { params, query: { expand }, wanted, links }) {
+    async load(app, { params, wanted, links }) {
       const detail = await invocationDetail(app, params.id ?? "");
       // As JSON the family and the verdicts have addresses of their own.
       if (wanted === "json") return detail;
-      const [family, verdicts] = await Promise.all([
-        readFamilyInput(app, { expand }).then((input) => invocationFamily(app, detail, input)),
+      const [picture, verdicts] = await Promise.all([
+        familyPictureOrNull(app, "invocation", detail.invocation_id),
         verdictsOnInvocation(app, detail),
       ]);
-      return withSteps(links, { ...detail, family, verdicts });
+      return withSteps(links, { ...detail, picture, verdicts });
     },
     title: (model) => `${model.function ?? "Invocation"} ${model.invocation_id}`,
     content: InvocationContent,

@@ -1,8 +1,7 @@
 /** The selection of the timeline, for its panel: fragments of the same details that the pages show. */
 import type { FunctionComponent } from "preact";
-import type { InvocationPage } from "../../../templates/pages/invocation.tsx";
 import { EventPanel } from "../../../templates/panels/event-panel.tsx";
-import { InvocationPanel } from "../../../templates/panels/invocation-panel.tsx";
+import { InvocationPanel, type InvocationPanelModel } from "../../../templates/panels/invocation-panel.tsx";
 import { ServiceRunPanel } from "../../../templates/panels/service-run-panel.tsx";
 import { TriggerRunPanel } from "../../../templates/panels/trigger-run-panel.tsx";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
@@ -21,7 +20,7 @@ export const panelRoutes: Route[] = [
   panel("/runners/atomic-service/runs/:id/panel", atomicRun, ServiceRunPanel),
 ];
 
-async function invocationWithFamily(app: OpenedApp, id: string): Promise<InvocationPage> {
+async function invocationWithFamily(app: OpenedApp, id: string): Promise<InvocationPanelModel> {
   const detail = await invocationDetail(app, id);
   return { ...detail, family: await invocationFamily(app, detail, parseFamilyInput({})) };
 }

@@ -9,6 +9,7 @@ import { validConditionDetail } from "../../services/triggers/valid-conditions.t
 import type { Route } from "../context.ts";
 import { triggerRunApi } from "../legacy/trigger-run.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { withPicture } from "../picture-on-page.ts";
 import { json } from "../respond.tsx";
 
 export const triggerRunRoutes: Route[] = [
@@ -45,7 +46,8 @@ export const triggerRunRoutes: Route[] = [
     region: "trigger-run",
     about: { kind: "trigger_run", in: "path", name: "id" },
     nav: "trigger_runs",
-    load: (app, { params }) => triggerRunDetail(app, params.id ?? ""),
+    load: (app, { params, wanted }) =>
+      withPicture(app, wanted, "trigger_run", params.id ?? "", triggerRunDetail(app, params.id ?? "")),
     title: (model) => `Trigger run ${model.trigger_run_id}`,
     content: TriggerRunContent,
   }),

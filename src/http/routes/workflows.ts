@@ -4,6 +4,7 @@ import { WorkflowTypesContent } from "../../../templates/pages/workflows.tsx";
 import { workflowDebug, workflowRunDetail, workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { withPicture } from "../picture-on-page.ts";
 import { json } from "../respond.tsx";
 
 /** @param dev adds the debug overview (behaviour.md 3.6: a development-only route). */
@@ -32,7 +33,9 @@ export function workflowRoutes(dev: boolean): Route[] {
       region: "workflow-run",
       about: { kind: "workflow", in: "path", name: "workflow_id" },
       nav: "workflows",
-      load: (app, { params, query }) => workflowRunDetail(app, params.workflow_id ?? "", query),
+      // A run has the id of the invocation that defines it.
+      load: (app, { params: { workflow_id = "" }, query, wanted }) =>
+        withPicture(app, wanted, "invocation", workflow_id, workflowRunDetail(app, workflow_id, query)),
       title: (model) => `Workflow run ${model.run.workflow_id}`,
       content: WorkflowRunContent,
     }),

@@ -12,6 +12,7 @@ import type {
   Trace,
   TraceTreeNode,
 } from "../../api/causes.ts";
+import { NotFoundError } from "../../errors.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -30,7 +31,7 @@ const DEFAULT_LIMIT = 200;
 const MOST = 1_000;
 
 /** Inside the page of a thing; its own page has more. */
-export const IN_PAGE: FamilyPictureInput = { limit: 60 };
+const IN_PAGE: FamilyPictureInput = { limit: 60 };
 
 /** History entries of one picture. */
 const ENTRIES = 10_000;
@@ -54,6 +55,16 @@ export function familyPicture(
     const trace = await familyTrace(reads, kind ?? (await kindOfId(reads, id)), id, input.limit);
     return pictured(reads, app.now(), trace);
   });
+}
+
+/** Of a page about something else too; null where the store has no such thing, of which only references may be left. */
+export async function familyPictureOrNull(app: OpenedApp, kind: NodeKind, id: string): Promise<FamilyPicture | null> {
+  try {
+    return await familyPicture(app, kind, id, IN_PAGE);
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  }
 }
 
 async function pictured(reads: AppReads, now: EpochSeconds, trace: Trace): Promise<FamilyPicture> {

@@ -69,7 +69,7 @@ export function familyTree(app: OpenedApp, id: string, input: FamilyTreeInput): 
   });
 }
 
-/** The family for the invocation's page; null if nothing caused the invocation and it caused nothing. */
+/** The family for the panel of an invocation; null if nothing caused the invocation and it caused nothing. */
 export async function invocationFamily(
   app: OpenedApp,
   detail: InvocationDetail,

@@ -1,10 +1,10 @@
 /** What a bundle holds: an invocation, what an event or a trigger run is about, or what a search finds; bounded, and what is left out is said. */
-import type { FamilyTree } from "../../api/causes.ts";
+import type { FamilyPicture } from "../../api/causes.ts";
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { invocationFamily, readFamilyInput } from "../causes/family-tree.ts";
+import { familyPictureOrNull } from "../causes/family-picture.ts";
 import { traceOfAny } from "../causes/trace.ts";
 import { exportRows } from "../invocations/exports.ts";
 import { invocationDetail } from "../invocations/invocation-detail.ts";
@@ -26,7 +26,7 @@ const TOLD = 20;
 export interface BundledInvocation {
   why: FoundWhy;
   detail: InvocationDetail;
-  family: FamilyTree | null;
+  picture: FamilyPicture | null;
   verdicts: FoundVerdict[];
 }
 
@@ -78,10 +78,10 @@ function content(found: FoundWhy | null, rows: InvocationRow[], left_out: readon
 /** Everything about one of them. @throws NotFoundError */
 export async function bundledInvocation(app: OpenedApp, id: string): Promise<BundledInvocation> {
   const detail = await invocationDetail(app, id);
-  const [found, family, verdicts] = await Promise.all([
+  const [found, picture, verdicts] = await Promise.all([
     why(app, { id: [detail.invocation_id] }),
-    readFamilyInput(app, {}).then((input) => invocationFamily(app, detail, input)),
+    familyPictureOrNull(app, "invocation", detail.invocation_id),
     verdictsOnInvocation(app, detail),
   ]);
-  return { why: found, detail, family, verdicts };
+  return { why: found, detail, picture, verdicts };
 }

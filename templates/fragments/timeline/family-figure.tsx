@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import type { FamilyPicture } from "../../../src/api/causes.ts";
 import { count, duration, instant } from "../../../src/presentation/text.ts";
 import { epochFromIso } from "../../../src/pynenc/time.ts";
@@ -11,18 +10,17 @@ import { Notes } from "../ui/notes.tsx";
 
 export interface FamilyPictureCardProps {
   picture: FamilyPicture;
-  title?: string;
-  /** Shown where there is nothing around the thing. */
-  alone?: ComponentChildren;
+  /** Shown above it. */
+  note?: string | undefined;
 }
 
 /** A family over time as a part of a page, with links to more of it. */
-export function FamilyPictureCard({ picture, title = "Family over time", alone }: FamilyPictureCardProps) {
+export function FamilyPictureCard({ picture, note }: FamilyPictureCardProps) {
   const links = useLinks();
   const { focus_id, path_of } = picture;
   return (
     <Card
-      title={title}
+      title="Family over time"
       id="card-family"
       flush
       actions={
@@ -32,7 +30,7 @@ export function FamilyPictureCard({ picture, title = "Family over time", alone }
         </>
       }
     >
-      {picture.rows.length <= 1 && alone !== undefined && <p class="card-note muted">{alone}</p>}
+      {note !== undefined && <p class="card-note muted">{note}</p>}
       <FamilyPictureFigure picture={picture} />
     </Card>
   );

@@ -49,8 +49,8 @@ describe("one thing", () => {
       ids: ["top"],
       left_out: [],
     });
-    const { why, detail, family } = await bundledInvocation(app.opened, "below");
-    expect([why.subject.id, detail.invocation_id, family?.nodes.map((node) => node.invocation_id)]).toEqual([
+    const { why, detail, picture } = await bundledInvocation(app.opened, "below");
+    expect([why.subject.id, detail.invocation_id, picture?.rows.map((row) => row.id)]).toEqual([
       "below",
       "below",
       ["top", "below"],

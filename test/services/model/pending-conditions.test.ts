@@ -328,7 +328,7 @@ describe("pending_triggers.db", () => {
 
   test("the events say that something waits, and one whose triggers ran does not", async () => {
     const left = await monitor.text(`/events/${LEFT_EVENT}`);
-    expect(left).toContain("Nothing yet: the conditions it met are waiting for their triggers");
+    expect(left).toContain("It caused nothing yet: the conditions it met are waiting for their triggers");
     expect(left).toContain("a trigger is waiting");
     const big = await monitor.text(`/events/${BIG_ORDER}`);
     expect(big.match(/is due at the next turn of the atomic service/g)).toHaveLength(2);

@@ -1,0 +1,109 @@
+/**
+ * A time scale that makes long idle times narrow: what happened in seconds around a pause of hours could not be told apart otherwise. Pure.
+ */
+import type { EpochSeconds } from "../pynenc/time.ts";
+import { clampedPosition, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
+
+/** An idle time of at least this share of the whole becomes a break. */
+const LEAST_SHARE = 0.2;
+
+/** Width of a break, as a share of the plot. */
+const BREAK_SHARE = 0.04;
+
+/** Where nothing took any time, an instant still needs a scale. */
+const LEAST_SPAN = 0.001;
+
+/** A label this near to the middle of a break, or to another, would touch its words. */
+const LABEL_ROOM = 62;
+
+export interface ScaleBreak {
+  x: number;
+  width: number;
+  seconds: number;
+}
+
+export interface BrokenScale {
+  /** The place of an instant, kept within the plot. */
+  position(at: EpochSeconds): number;
+  ticks: Tick[];
+  breaks: ScaleBreak[];
+}
+
+interface Part extends TimeScale {
+  x: number;
+  idle: boolean;
+}
+
+/** @param busy when something happened, in any order; what lies outside of the window is ignored. */
+export function brokenScale(
+  { start, end, width }: TimeScale,
+  busy: readonly { from: EpochSeconds; to: EpochSeconds }[],
+): BrokenScale {
+  const last = Math.max(end, start + LEAST_SPAN);
+  const parts = partsOf({ start, end: last, width }, idleTimes(start, last, busy));
+  const breaks = parts.flatMap(({ x, width: wide, start: from, end: to, idle }) =>
+    idle ? [{ x, width: wide, seconds: to - from }] : [],
+  );
+  return {
+    breaks,
+    ticks: ticksOf(parts, breaks),
+    position(at) {
+      const part = parts.find((one) => at < one.end) ?? parts.at(-1);
+      return part === undefined ? 0 : part.x + clampedPosition(part, at);
+    },
+  };
+}
+
+/** Stretches of at least the least share in which nothing happened, by time. */
+function idleTimes(start: EpochSeconds, end: EpochSeconds, busy: readonly { from: EpochSeconds; to: EpochSeconds }[]) {
+  const least = (end - start) * LEAST_SHARE;
+  const found: { start: EpochSeconds; end: EpochSeconds }[] = [];
+  // What is idle before the first and after the last is part of the window that was asked for.
+  let reached: EpochSeconds | null = null;
+  for (const { from, to } of [...busy].sort((a, b) => a.from - b.from)) {
+    if (reached !== null && from - reached >= least) found.push({ start: reached, end: from });
+    reached = Math.max(reached ?? to, to);
+  }
+  const idle = found.reduce((sum, one) => sum + one.end - one.start, 0);
+  // Instants alone need the time between them: there is nothing else to show.
+  return idle >= end - start ? [] : found;
+}
+
+/** Busy and idle parts in turn; they cover the plot. */
+function partsOf(
+  { start, end, width }: TimeScale,
+  idle: readonly { start: EpochSeconds; end: EpochSeconds }[],
+): Part[] {
+  const idleSeconds = idle.reduce((sum, one) => sum + one.end - one.start, 0);
+  const busySeconds = end - start - idleSeconds;
+  const narrow = width * BREAK_SHARE;
+  const room = width - narrow * idle.length;
+  const parts: Part[] = [];
+  let [at, x] = [start, 0];
+  const add = (until: EpochSeconds, wide: number, isIdle: boolean) => {
+    parts.push({ start: at, end: until, width: wide, x, idle: isIdle });
+    [at, x] = [until, x + wide];
+  };
+  for (const one of idle) {
+    add(one.start, ((one.start - at) / busySeconds) * room, false);
+    add(one.end, narrow, true);
+  }
+  add(end, width - x, false);
+  return parts;
+}
+
+/** Each busy part has those of its own; where labels would touch, the later one is left out. */
+function ticksOf(parts: readonly Part[], breaks: readonly ScaleBreak[]): Tick[] {
+  if (breaks.length === 0) return parts.flatMap((part) => timeTicks(part));
+  const middles = breaks.map(({ x, width }) => x + width / 2);
+  const found: Tick[] = [];
+  for (const part of parts) {
+    for (const tick of part.idle ? [] : timeTicks(part)) {
+      const x = part.x + tick.x;
+      const near = [...middles, ...found.map((one) => one.x)].some((other) => Math.abs(other - x) < LABEL_ROOM);
+      const date = found.some((one) => one.at.slice(0, 10) === tick.at.slice(0, 10)) ? null : tick.at.slice(0, 10);
+      if (!near) found.push({ ...tick, x, date });
+    }
+  }
+  return found;
+}

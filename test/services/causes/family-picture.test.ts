@@ -1,0 +1,178 @@
+/** The family over time: who is on it, where events and runs are marked, and that it tells all time of everyone. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NotFoundError } from "../../../src/errors.ts";
+import {
+  familyPicture,
+  familyPictureOrNull,
+  parseFamilyPictureInput,
+} from "../../../src/services/causes/family-picture.ts";
+import { familiesOf } from "../../support/families.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { type Monitor, monitorOf } from "../../support/monitor.ts";
+
+const USUAL = parseFamilyPictureInput({});
+const ran = (from: number, to: number, end = "success") =>
+  [
+    [at(from), "registered"],
+    [at(from + 1), "running"],
+    [at(to), end],
+  ] as const;
+
+/** An order that reserves and pays; the payment emits an event, whose trigger ships; a sibling of the order's has nothing to do with it. */
+function shop(): MemoryApp {
+  return memoryApp({ now: at(100) })
+    .invocation("order", { task: "shop.order", history: ran(0, 30) })
+    .invocation("reserve", { task: "shop.reserve", parent: "order", history: ran(1, 5) })
+    .invocation("pay", { task: "shop.pay", parent: "order", history: ran(6, 20, "failed") })
+    .event("paid", { event_code: "order.paid", timestamp: at(10), emitted_by_invocation_id: "pay" })
+    .invocation("ship", { task: "shop.ship", event: "paid", history: ran(12, 40) })
+    .triggerRun("run", {
+      task_id_key: "shop.ship",
+      claimed_at: at(11),
+      triggered_invocation_id: "ship",
+      participants: [{ event_id: "paid" }],
+    })
+    .invocation("other", { task: "shop.order", history: ran(0, 30) });
+}
+
+describe("a family over time", () => {
+  it.each(["order", "pay", "ship", "paid", "run"])("is the same whole family around %s", async (id) => {
+    const picture = await familyPicture(shop().opened, null, id, USUAL);
+    expect(picture.rows.map((row) => [row.id, row.depth, row.above_id, row.by])).toEqual([
+      ["order", 0, null, []],
+      ["reserve", 1, "order", ["call"]],
+      ["pay", 1, "order", ["call"]],
+      ["ship", 2, "pay", ["emit", "event", "trigger"]],
+    ]);
+    // An event stands on the row of what emitted it, a run on the row of what it started.
+    expect(picture.rows.map((row) => row.marks.map((mark) => [mark.kind, mark.id, mark.label]))).toEqual([
+      [],
+      [],
+      [["event", "paid", "order.paid"]],
+      [["trigger_run", "run", "shop.ship"]],
+    ]);
+    const focused = [...picture.rows, ...picture.rows.flatMap((row) => row.marks)].filter((one) => one.focus);
+    expect(focused.map((one) => one.id)).toEqual([id]);
+    expect([picture.from, picture.to, picture.ongoing, picture.truncated]).toEqual([
+      "2026-01-05T12:00:00.000000+00:00",
+      "2026-01-05T12:00:40.000000+00:00",
+      false,
+      false,
+    ]);
+  });
+
+  it.each([
+    ["order", "order"],
+    ["pay", "pay"],
+    ["paid", "ship"],
+    ["run", "ship"],
+  ])("has the critical path of %s, or of what it led to", async (id, owner) => {
+    const { path_of, critical_path } = await familyPicture(shop().opened, null, id, USUAL);
+    expect([path_of, critical_path?.segments.at(-1)?.invocation_id]).toEqual([owner, owner]);
+  });
+
+  it("has no critical path where an event led to nothing", async () => {
+    const app = memoryApp().event("alone");
+    const picture = await familyPicture(app.opened, "event", "alone", USUAL);
+    expect([picture.path_of, picture.critical_path]).toEqual([null, null]);
+    expect(picture.rows).toMatchObject([{ kind: "event", id: "alone", invocation: null, stretches: [] }]);
+    expect(picture.rows[0]?.marks).toMatchObject([{ id: "alone", label: "order.created", focus: true }]);
+  });
+
+  it("tells what each did, attempt by attempt, and how it ended", async () => {
+    const app = memoryApp({ now: at(50) }).invocation("one", {
+      history: [
+        [at(0), "registered"],
+        [at(2), "pending", "r1"],
+        [at(3), "running", "r1"],
+        [at(5), "retry", "r1"],
+        [at(8), "pending", "r2"],
+        [at(9), "running", "r2"],
+      ],
+    });
+    const { rows, ongoing, to } = await familyPicture(app.opened, "invocation", "one", USUAL);
+    expect(rows[0]?.stretches.map((one) => [one.phase, one.seconds, one.attempt, one.next_status])).toEqual([
+      ["queued", 2, 1, "pending"],
+      ["pending", 1, 1, "running"],
+      ["running", 2, 1, "retry"],
+      ["queued", 3, 2, "pending"],
+      ["pending", 1, 2, "running"],
+      ["running", 41, 2, null],
+    ]);
+    expect(rows[0]?.stretches.map((one) => one.runner_id)).toEqual(["client", "r1", "r1", null, "r2", "r2"]);
+    expect([ongoing, to, rows[0]?.stretches.at(-1)?.ongoing]).toEqual([true, "2026-01-05T12:00:50.000000+00:00", true]);
+  });
+
+  it("keeps the way up and what is below when it is cut, and says so", async () => {
+    const app = memoryApp().invocation("top").invocation("focus", { parent: "top" });
+    app.invocation("below", { parent: "focus" });
+    for (let n = 0; n < 20; n++) app.invocation(`sibling${n}`, { parent: "top" });
+    const picture = await familyPicture(app.opened, "invocation", "focus", { limit: 5 });
+    const ids = picture.rows.map((row) => row.id);
+    expect(ids).toHaveLength(5);
+    expect(ids).toEqual(expect.arrayContaining(["top", "focus", "below"]));
+    expect([picture.truncated, picture.limit]).toEqual([true, 5]);
+    expect((await familyPicture(app.opened, "invocation", "focus", { limit: 23 })).truncated).toBe(false);
+  });
+
+  it("leaves room for what is below when the way up has no end", async () => {
+    const app = memoryApp().invocation("i0");
+    for (let n = 1; n < 30; n++) app.invocation(`i${n}`, { parent: `i${n - 1}` });
+    const picture = await familyPicture(app.opened, "invocation", "i15", { limit: 10 });
+    const numbers = picture.rows.map((row) => Number(row.id.slice(1)));
+    expect(numbers).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+    expect(picture.truncated).toBe(true);
+  });
+
+  it("shows what has two causes once, with both edges", async () => {
+    const app = memoryApp()
+      .invocation("a")
+      .invocation("b")
+      .invocation("both")
+      .triggerRun("run", {
+        triggered_invocation_id: "both",
+        participants: [{ source_invocation_id: "a" }, { source_invocation_id: "b" }],
+      });
+    const { rows, edges } = await familyPicture(app.opened, "invocation", "both", USUAL);
+    expect(rows.map((row) => row.id).sort()).toEqual(["a", "b", "both"]);
+    expect(edges.map(({ from, to }) => `${from}>${to}`).sort()).toEqual(["a>run", "b>run", "run>both"]);
+    expect(rows.flatMap((row) => row.marks.map((mark) => [row.id, mark.id]))).toEqual([["both", "run"]]);
+  });
+
+  it("is refused for an id that nothing has, and null on the page of something else", async () => {
+    const { opened } = memoryApp();
+    await expect(familyPicture(opened, null, "nobody", USUAL)).rejects.toThrow(NotFoundError);
+    expect(await familyPictureOrNull(opened, "invocation", "nobody")).toBeNull();
+  });
+});
+
+describe("the families of the kitchen sink", () => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+  });
+  afterAll(() => monitor.close());
+
+  it("are whole, in order, and their times have no gap", async () => {
+    const app = await monitor.workspace.open();
+    const families = [...(await familiesOf(monitor)).values()];
+    expect(families.length).toBeGreaterThan(50);
+    for (const tree of families) {
+      const { rows, critical_path } = await familyPicture(app, "invocation", tree.focus_id, USUAL);
+      const ids = rows.map((row) => row.id);
+      expect(ids).toEqual(expect.arrayContaining(tree.nodes.map((node) => node.invocation_id)));
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const [index, row] of rows.entries()) {
+        const above = rows.findIndex((other) => other.id === row.above_id);
+        expect([row.id, above < index, row.depth]).toEqual([
+          row.id,
+          true,
+          above < 0 ? 0 : (rows[above]?.depth ?? 0) + 1,
+        ]);
+        for (const [n, stretch] of row.stretches.slice(1).entries()) expect(stretch.from).toBe(row.stretches[n]?.to);
+      }
+      const path = critical_path?.segments.reduce((sum, one) => sum + one.microseconds, 0);
+      expect(path).toBe(critical_path?.microseconds);
+    }
+  });
+});

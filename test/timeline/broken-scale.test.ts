@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { brokenScale } from "../../src/timeline/broken-scale.ts";
+
+const WIDTH = 1000;
+
+describe("a scale with breaks", () => {
+  it("is an even one where nothing is idle for long", () => {
+    const scale = brokenScale({ start: 0, end: 100, width: WIDTH }, [
+      { from: 0, to: 30 },
+      { from: 49, to: 100 },
+    ]);
+    expect(scale.breaks).toEqual([]);
+    expect([0, 25, 100].map((at) => scale.position(at))).toEqual([0, 250, 1000]);
+  });
+
+  it("makes a long idle time narrow and gives its room to the rest", () => {
+    const scale = brokenScale({ start: 0, end: 1000, width: WIDTH }, [
+      { from: 0, to: 10 },
+      { from: 2, to: 20 },
+      { from: 990, to: 1000 },
+    ]);
+    expect(scale.breaks).toEqual([{ x: 640, width: 40, seconds: 970 }]);
+    expect([0, 10, 20, 990, 1000].map((at) => Math.round(scale.position(at)))).toEqual([0, 320, 640, 680, 1000]);
+    // No label stands in the break, and each is where its instant is.
+    for (const { x, at } of scale.ticks) {
+      expect(Math.abs(x - 660)).toBeGreaterThanOrEqual(62);
+      expect(scale.position(Date.parse(at) / 1000)).toBeCloseTo(x, 6);
+    }
+    expect(scale.ticks.length).toBeGreaterThan(3);
+    expect(scale.ticks.filter((tick) => tick.date !== null)).toHaveLength(1);
+  });
+
+  it("is idle neither before the first nor after the last", () => {
+    const scale = brokenScale({ start: 0, end: 100, width: WIDTH }, [{ from: 50, to: 51 }]);
+    expect(scale.breaks).toEqual([]);
+  });
+
+  it("has a place for instants alone, and for one instant", () => {
+    const instants = brokenScale({ start: 0, end: 100, width: WIDTH }, [
+      { from: 0, to: 0 },
+      { from: 50, to: 50 },
+      { from: 100, to: 100 },
+    ]);
+    expect(instants.breaks).toEqual([]);
+    expect([0, 50, 100].map((at) => instants.position(at))).toEqual([0, 500, 1000]);
+    const one = brokenScale({ start: 7, end: 7, width: WIDTH }, [{ from: 7, to: 7 }]);
+    expect(one.position(7)).toBe(0);
+  });
+
+  it("keeps the order of instants, and stays inside", () => {
+    const times = fc.array(fc.tuple(fc.nat(1000), fc.nat(50)), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(times, fc.array(fc.nat(1100), { maxLength: 20 }), (spans, asked) => {
+        const busy = spans.map(([from, lasts]) => ({ from, to: from + lasts }));
+        const start = Math.min(...busy.map((one) => one.from));
+        const end = Math.max(...busy.map((one) => one.to));
+        const scale = brokenScale({ start, end, width: WIDTH }, busy);
+        const places = [...asked].sort((a, b) => a - b).map((at) => scale.position(at));
+        for (const [n, x] of places.entries()) {
+          expect(x).toBeGreaterThanOrEqual(places[n - 1] ?? 0);
+          expect(x).toBeLessThanOrEqual(WIDTH + 1e-9);
+        }
+        if (end > start) expect([scale.position(start), Math.round(scale.position(end))]).toEqual([0, WIDTH]);
+        // What is idle is never a busy time.
+        for (const { x, width } of scale.breaks) {
+          for (const { from, to } of busy) {
+            const [left, right] = [scale.position(from), scale.position(to)];
+            expect(right <= x + 1e-6 || left >= x + width - 1e-6).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+});

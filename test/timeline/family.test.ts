@@ -1,0 +1,131 @@
+/** Where everything of a family picture goes. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FamilyPicture } from "../../src/api/causes.ts";
+import { familyPicture } from "../../src/services/causes/family-picture.ts";
+import { familyGeometry } from "../../src/timeline/family.ts";
+import { familiesOf } from "../support/families.ts";
+import { at, memoryApp } from "../support/memory-app/memory-app.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+/** A parent of 100 seconds that calls one of 50 seconds and one of 2. */
+function pictured(): Promise<FamilyPicture> {
+  const app = memoryApp({ now: at(200) })
+    .invocation("top", {
+      history: [
+        [at(0), "registered"],
+        [at(5), "pending"],
+        [at(10), "running"],
+        [at(20), "paused"],
+        [at(80), "resumed"],
+        [at(100), "failed"],
+      ],
+    })
+    .invocation("long", {
+      parent: "top",
+      history: [
+        [at(20), "registered"],
+        [at(25), "pending"],
+        [at(25), "running"],
+        [at(75), "success"],
+      ],
+    })
+    .invocation("short", {
+      parent: "top",
+      history: [
+        [at(90), "registered"],
+        [at(91), "running"],
+        [at(92), "success"],
+      ],
+    })
+    .event("e", { timestamp: at(15), emitted_by_invocation_id: "top" });
+  return familyPicture(app.opened, "invocation", "top", { limit: 10 });
+}
+
+describe("a family picture", () => {
+  it("has bars where things happened, in the colour of how a run ended", async () => {
+    const drawn = familyGeometry(await pictured());
+    const [top, long] = drawn?.rows ?? [];
+    expect(top?.bars.map((bar) => [bar.x, bar.width, bar.phase, bar.status])).toEqual([
+      [0, 50, "queued", "registered"],
+      [50, 50, "pending", "pending"],
+      [100, 100, "running", "running"],
+      [200, 600, "paused", "paused"],
+      [800, 200, "running", "failed"],
+    ]);
+    expect(long?.bars.map((bar) => [bar.x, bar.width, bar.status])).toEqual([
+      [200, 50, "registered"],
+      [250, 500, "success"],
+    ]);
+    expect(top?.marks.map((mark) => [mark.id, mark.x])).toEqual([["e", 150]]);
+    expect([drawn?.now, drawn?.breaks]).toEqual([null, []]);
+  });
+
+  it("puts words into a wide run, behind a narrow one, and before one that ends too far right", async () => {
+    const drawn = familyGeometry(await pictured());
+    expect(drawn?.rows.map((row) => row.words)).toEqual([
+      // Neither of its runs is wide enough.
+      { x: 0, anchor: "end", inside: false, until: 0 },
+      { x: 250, anchor: "start", inside: true, until: 750 },
+      { x: 900, anchor: "end", inside: false, until: 900 },
+    ]);
+  });
+
+  it("draws the critical path on the rows that it goes through: it covers the whole time once", async () => {
+    const drawn = familyGeometry(await pictured());
+    expect(drawn?.rows.map((row) => row.path.map(({ x, width }) => [x, x + width]))).toEqual([
+      [
+        [0, 200],
+        [750, 1000],
+      ],
+      [[200, 750]],
+      [],
+    ]);
+  });
+
+  it("leads from the cause at the time of the effect", async () => {
+    const drawn = familyGeometry(await pictured());
+    const [top, long, short] = drawn?.rows ?? [];
+    expect(drawn?.links).toEqual([
+      { kind: "call", x1: 200, y1: top?.y, x2: 200, y2: long?.y },
+      { kind: "call", x1: 900, y1: top?.y, x2: 900, y2: short?.y },
+    ]);
+  });
+
+  it("is none where nothing has a time", async () => {
+    const app = memoryApp().invocation("bare", { history: [], status: null });
+    expect(familyGeometry(await familyPicture(app.opened, "invocation", "bare", { limit: 5 }))).toBeNull();
+  });
+
+  describe("of real families", () => {
+    let monitor: Monitor;
+    beforeAll(async () => {
+      monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+    });
+    afterAll(() => monitor.close());
+
+    it("stays inside, and the path covers its owner's time", async () => {
+      const app = await monitor.workspace.open();
+      let paths = 0;
+      for (const { focus_id } of (await familiesOf(monitor)).values()) {
+        const picture = await familyPicture(app, "invocation", focus_id, { limit: 200 });
+        const drawn = familyGeometry(picture);
+        expect(drawn).not.toBeNull();
+        for (const { bars, marks } of drawn?.rows ?? []) {
+          for (const bar of bars) {
+            expect(bar.x).toBeGreaterThanOrEqual(0);
+            expect(bar.width).toBeGreaterThanOrEqual(0);
+            expect(bar.x + bar.width).toBeLessThanOrEqual(1000 + 1e-6);
+          }
+          for (const { x } of marks) expect(x >= 0 && x <= 1000 + 1e-6).toBe(true);
+        }
+        const owner = drawn?.rows.find(({ row }) => row.id === picture.path_of);
+        if (picture.critical_path === null || owner === undefined) continue;
+        paths++;
+        const covered = (drawn?.rows ?? []).flatMap((row) => row.path).reduce((sum, { width }) => sum + width, 0);
+        const [first, last] = [owner.bars[0], owner.bars.at(-1)];
+        expect(covered).toBeCloseTo((last?.x ?? 0) + (last?.width ?? 0) - (first?.x ?? 0), 3);
+      }
+      expect(paths).toBeGreaterThan(50);
+    });
+  });
+});
