@@ -167,7 +167,7 @@ function heightOf({ phase }: FamilyBar, full: number): number {
   return phase === "running" ? full : 6;
 }
 
-/** In or beside its bars: what it was called with, how long it took, and what went wrong. */
+/** In or beside its bars: how long it took, what went wrong, and what it was called with. */
 function Words({
   shape: { row, words, y },
   geometry: { width, bar },
@@ -208,11 +208,12 @@ function wordsOf({ invocation, stretches }: FamilyRow): string {
   const took = stretches.reduce((sum, { seconds }) => sum + seconds, 0);
   const ongoing = stretches.at(-1)?.ongoing === true;
   const parts = [
-    invocation.arguments ?? "",
     stretches.length === 0 ? "" : `${duration(took)}${ongoing ? " so far" : ""}`,
     status === "success" ? "" : status,
     exception === null ? "" : exceptionText(exception),
+    invocation.arguments ?? "",
   ];
+  // What is cut off first matters least.
   return parts.filter(Boolean).map(visibleLine).join(", ");
 }
 

@@ -51,7 +51,7 @@ describe("the family over time", () => {
   it("offers more where more is", async () => {
     const page = parse(await monitor.text(`/trace/${LEAF}?limit=4`));
     expect(page.querySelectorAll(".family-row")).toHaveLength(4);
-    expect(page.querySelector(".card-note a")?.getAttribute("href")).toBe(`/trace/${LEAF}?limit=1000`);
+    expect(page.querySelector(".family-caption a")?.getAttribute("href")).toBe(`/trace/${LEAF}?limit=1000`);
     expect(await drawnOn(`/trace/${LEAF}?limit=1000`)).toHaveLength(13);
   });
 

@@ -30,10 +30,15 @@ export function FamilyPictureCard({ picture, note }: FamilyPictureCardProps) {
         </>
       }
     >
-      {note !== undefined && <p class="card-note muted">{note}</p>}
-      <FamilyPictureFigure picture={picture} />
+      {note !== undefined && <p class="family-caption muted">{note}</p>}
+      {hasTime(picture) && <FamilyPictureFigure picture={picture} />}
     </Card>
   );
+}
+
+/** One event alone is an instant: a note says all of it. */
+function hasTime({ rows }: FamilyPicture): boolean {
+  return rows.length > 1 || rows[0]?.kind === "invocation";
 }
 
 export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
@@ -43,13 +48,13 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
   if (geometry === null) return <p class="card-note muted">Nothing that is stored of it has a time.</p>;
   return (
     <figure class="family-figure">
-      <figcaption class="card-note">
+      <figcaption class="family-caption">
         <span>{summary(picture)}</span>
         <Legend picture={picture} />
       </figcaption>
       <FamilyPictureSvg geometry={geometry} label={`${summary(picture)}, as of ${instant(as_of)} UTC`} />
       {truncated && (
-        <p class="card-note">
+        <p class="family-caption">
           Only {count(limit)} events, trigger runs and invocations nearest to it are drawn.{" "}
           {limit < MORE && <a href={links.familyPicture(focus_id, { limit: MORE })}>Draw up to {count(MORE)}</a>}
         </p>
