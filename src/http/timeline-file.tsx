@@ -33,7 +33,7 @@ export function timelineFile(app_id: string, timeline: Timeline, format: Timelin
 }
 
 function svgText(app_id: string, timeline: Timeline, assets: Assets): string {
-  const styles = [Buffer.from(assets.get("timeline.css")?.body ?? []).toString("utf8"), statusStylesheet()];
+  const styles = [Buffer.from(assets.get("timeline.css")?.body ?? []).toString("utf8"), statusStylesheet(true)];
   const title = `${visibleLine(app_id)}, ${instant(timeline.start)} to ${instant(timeline.end)} UTC`;
   const file = <TimelineFile geometry={geometryOf(timeline)} title={title} styles={styles.join("\n")} />;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${wellFormed(renderFragment(createLinks(null), file))}\n`;

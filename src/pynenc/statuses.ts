@@ -2,6 +2,44 @@
  * The invocation statuses of pynenc 0.2.4 to 0.3.1 with their attributes (storage-format.md 2.1) and the one palette that badges, SVG and
  * the terminal take their colours from.
  */
+
+/** Statuses that share a colour. */
+export type StatusFamily = "waiting" | "pending" | "running" | "held" | "retry" | "success" | "failed";
+
+/** What tells the members of a family apart: the shape of a dot, and the texture of a bar. A disc has a plain bar. */
+export type StatusGlyph = "disc" | "ring" | "square" | "diamond";
+
+/** Fill of dots and bars on a light and on a dark ground, `#rrggbb`. Text is never set in it: contrast would fail for half of them. */
+export interface FamilyColour {
+  readonly light: string;
+  readonly dark: string;
+}
+
+/**
+ * Chosen so that those who do not see red or green tell the families apart as well, and each from its ground
+ * (test/pynenc/palette.test.ts holds the distances).
+ */
+export const FAMILY_COLOURS: Readonly<Record<StatusFamily, FamilyColour>> = {
+  waiting: { light: "#525465", dark: "#737a8c" },
+  pending: { light: "#aa8b04", dark: "#f2e534" },
+  running: { light: "#2369f7", dark: "#4cb2fa" },
+  held: { light: "#b945bb", dark: "#a14de8" },
+  retry: { light: "#a95f3e", dark: "#f89b50" },
+  success: { light: "#2a9f88", dark: "#43e6c3" },
+  failed: { light: "#a01428", dark: "#f3231f" },
+};
+
+/** Colours of the families on a terminal, ANSI 256. */
+const FAMILY_ANSI: Readonly<Record<StatusFamily, number>> = {
+  waiting: 247,
+  pending: 220,
+  running: 75,
+  held: 134,
+  retry: 208,
+  success: 43,
+  failed: 203,
+};
+
 export interface StatusInfo {
   /** Stored spelling: lower case. */
   readonly name: string;
@@ -21,14 +59,23 @@ export interface StatusInfo {
   readonly overrides_ownership: boolean;
   /** One line for people. */
   readonly meaning: string;
-  /** Fill for dots and bars, `#rrggbb`. Text is never set in it: contrast would fail for half of them. */
-  readonly colour: string;
+  /** Tells its colour. */
+  readonly family: StatusFamily;
+  /** Tells it from the others of its family. */
+  readonly glyph: StatusGlyph;
   /** ANSI 256 colour for the terminal. */
   readonly ansi: number;
 }
 
 /** Letters as in storage-format.md 2.1: F final, A available, O requires, Q acquires, R releases, V overrides. */
-function define(name: string, flags: string, colour: string, ansi: number, meaning: string, known = true): StatusInfo {
+function define(
+  name: string,
+  flags: string,
+  family: StatusFamily,
+  glyph: StatusGlyph,
+  meaning: string,
+  known = true,
+): StatusInfo {
   return {
     name,
     known,
@@ -39,29 +86,30 @@ function define(name: string, flags: string, colour: string, ansi: number, meani
     releases_ownership: flags.includes("R"),
     overrides_ownership: flags.includes("V"),
     meaning,
-    colour,
-    ansi,
+    family,
+    glyph,
+    ansi: FAMILY_ANSI[family],
   };
 }
 
 const DEFINED = [
-  define("registered", "A", "#95a5a6", 247, "stored and queued for the first time"),
-  define("concurrency_controlled", "R", "#e67e22", 208, "stopped by running concurrency control, will be rerouted"),
-  define("concurrency_controlled_final", "FR", "#a04000", 130, "stopped by concurrency control, will not run"),
-  define("rerouted", "AR", "#16a085", 36, "put back into the queue"),
-  define("pending", "OQ", "#f1c40f", 220, "taken by a runner, not started yet"),
-  define("pending_recovery", "RV", "#d4ac0d", 178, "was stuck in pending, is being recovered"),
-  define("running", "O", "#3498db", 75, "executing"),
-  define("running_recovery", "RV", "#7d6608", 100, "its runner is considered dead, is being recovered"),
-  define("paused", "O", "#1abc9c", 43, "waiting for the result of another invocation"),
-  define("killed", "R", "#922b21", 124, "stopped by its runner at shutdown, will be rerouted"),
-  define("retry", "AR", "#9b59b6", 134, "failed with an exception that is retried, queued again"),
-  define("success", "FR", "#27ae60", 41, "finished, its result is stored"),
-  define("failed", "FR", "#e74c3c", 203, "finished, its exception is stored"),
+  define("registered", "A", "waiting", "disc", "stored and queued for the first time"),
+  define("concurrency_controlled", "R", "held", "square", "stopped by running concurrency control, will be rerouted"),
+  define("concurrency_controlled_final", "FR", "held", "diamond", "stopped by concurrency control, will not run"),
+  define("rerouted", "AR", "waiting", "square", "put back into the queue"),
+  define("pending", "OQ", "pending", "disc", "taken by a runner, not started yet"),
+  define("pending_recovery", "RV", "pending", "diamond", "was stuck in pending, is being recovered"),
+  define("running", "O", "running", "disc", "executing"),
+  define("running_recovery", "RV", "running", "diamond", "its runner is considered dead, is being recovered"),
+  define("paused", "O", "held", "disc", "waiting for the result of another invocation"),
+  define("killed", "R", "failed", "square", "stopped by its runner at shutdown, will be rerouted"),
+  define("retry", "AR", "retry", "disc", "failed with an exception that is retried, queued again"),
+  define("success", "FR", "success", "disc", "finished, its result is stored"),
+  define("failed", "FR", "failed", "disc", "finished, its exception is stored"),
 ] as const;
 
 /** `resumed` existed until 0.2.3 (storage-format.md 2.3); old histories still hold it. */
-const RESUMED = define("resumed", "O", "#5dade2", 81, "continued after a pause (until pynenc 0.2.3)", false);
+const RESUMED = define("resumed", "O", "running", "square", "continued after a pause (until pynenc 0.2.3)", false);
 
 /** The 13 statuses in the order of an invocation's life. */
 export const STATUSES: readonly StatusInfo[] = DEFINED;
@@ -95,5 +143,5 @@ export function isKnownStatus(name: string): boolean {
 
 /** Attributes of any status word found in data; an unknown word gets a neutral entry and never throws. */
 export function statusInfo(name: string): StatusInfo {
-  return BY_NAME.get(name) ?? define(name, "", "#7f8c8d", 245, "not a status that this monitor knows", false);
+  return BY_NAME.get(name) ?? define(name, "", "waiting", "ring", "not a status that this monitor knows", false);
 }

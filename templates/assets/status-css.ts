@@ -1,4 +1,4 @@
-import { STATUSES, statusInfo } from "../../src/pynenc/statuses.ts";
+import { FAMILY_COLOURS, STATUSES, type StatusGlyph, type StatusInfo, statusInfo } from "../../src/pynenc/statuses.ts";
 
 /** The 13 statuses and `resumed`, which old histories still hold. */
 const STYLED: readonly string[] = [...STATUSES.map((status) => status.name), "resumed"];
@@ -8,8 +8,35 @@ export function statusClass(status: string): string {
   return STYLED.includes(status) ? `status-${status}` : "status-unknown";
 }
 
-/** One rule per status that sets the custom property `--status`; badges, bars and SVG take their fill from it. */
-export function statusStylesheet(): string {
-  const rules = STYLED.map((name) => `.status-${name}{--status:${statusInfo(name).colour}}`);
-  return `${[...rules, `.status-unknown{--status:${statusInfo("").colour}}`].join("\n")}\n`;
+/** How dots and points of a shape are drawn, in HTML and SVG alike: corners, turn, inside and line. */
+const GLYPHS: Readonly<Record<StatusGlyph, readonly [radius: string, turn: string, inside: string, line: string]>> = {
+  disc: ["50%", "0deg", "var(--status)", "var(--surface, #ffffff)"],
+  ring: ["50%", "0deg", "var(--surface, #ffffff)", "var(--status)"],
+  square: ["0", "0deg", "var(--status)", "var(--surface, #ffffff)"],
+  diamond: ["0", "45deg", "var(--status)", "var(--surface, #ffffff)"],
+};
+
+/**
+ * Rules that set the custom property `--status` to the colour of a status, and `--glyph-*` to its shape; badges, bars and SVG are drawn with
+ * them.
+ *
+ * @param file for a drawing that is saved, which is light; programs that draw files do not know `light-dark()`.
+ */
+export function statusStylesheet(file = false): string {
+  const families = Object.entries(FAMILY_COLOURS).map(
+    ([family, { light, dark }]) =>
+      `${selector((status) => status.family === family)}{--status:${file ? light : `light-dark(${light},${dark})`}}`,
+  );
+  const glyphs = Object.entries(GLYPHS).map(
+    ([glyph, [radius, turn, inside, line]]) =>
+      `${selector((status) => status.glyph === glyph)}{--glyph-radius:${radius};--glyph-turn:${turn};--glyph-inside:${inside};--glyph-line:${line}}`,
+  );
+  return `${[...families, ...glyphs].join("\n")}\n`;
+}
+
+function selector(chosen: (status: StatusInfo) => boolean): string {
+  return [...STYLED, "unknown"]
+    .filter((name) => chosen(statusInfo(name)))
+    .map((name) => `.status-${name}`)
+    .join(",");
 }

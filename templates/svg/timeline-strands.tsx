@@ -1,4 +1,5 @@
 import { duration, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { type StatusGlyph, statusInfo } from "../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { BarShape, PointShape, StrandShape } from "../../src/timeline/strand-shapes.ts";
 import { statusClass } from "../assets/status-css.ts";
@@ -46,6 +47,20 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
                 data-ended={bar.ended === null ? undefined : naive(bar.ended)}
               />
             ))}
+            {strand.bars.map((bar) => {
+              const { glyph } = statusInfo(colourOf(bar));
+              return glyph === "disc" ? null : (
+                <rect
+                  key={`texture ${bar.began}`}
+                  class="bar-texture"
+                  fill={`url(#${textureId(glyph)})`}
+                  x={percent(bar.x, width)}
+                  width={percent(bar.width, width)}
+                  y={trimmed(y - heightOf(bar, barHeight) / 2)}
+                  height={heightOf(bar, barHeight)}
+                />
+              );
+            })}
             {strand.bars.map((bar) =>
               bar.named && isRun(bar) ? (
                 // An svg of its own cuts the words where the bar ends.
@@ -65,14 +80,12 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
               ) : null,
             )}
             {strand.points.map((point) => (
-              <circle
+              <Point
                 key={`${point.status} ${point.at}`}
-                class={`point ${statusClass(point.status)}`}
-                cx={percent(point.x, width)}
-                cy={trimmed(y)}
-                r={strand.bars.length > 0 ? 3 : 4}
-                data-status={point.status}
-                data-at={naive(point.at)}
+                point={point}
+                x={percent(point.x, width)}
+                y={y}
+                radius={strand.bars.length > 0 ? 3 : 4}
               />
             ))}
           </Linked>
@@ -80,6 +93,39 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
       })}
     </g>
   );
+}
+
+/** A status without a length, in its shape. */
+function Point({ point: { status, at }, x, y, radius }: { point: PointShape; x: string; y: number; radius: number }) {
+  const shared = { class: `point ${statusClass(status)}`, "data-status": status, "data-at": naive(at) };
+  const { glyph } = statusInfo(status);
+  if (glyph === "disc" || glyph === "ring") return <circle {...shared} cx={x} cy={trimmed(y)} r={radius} />;
+  // As big as the disc to the eye.
+  const half = radius * 0.88;
+  return <rect {...shared} x={x} y={trimmed(y - half)} width={trimmed(2 * half)} height={trimmed(2 * half)} />;
+}
+
+/** The textures of bars: one for each shape but the disc. */
+export function Textures() {
+  return (
+    <defs>
+      {Object.entries(TEXTURES).map(([glyph, path]) => (
+        <pattern key={glyph} id={textureId(glyph as StatusGlyph)} width="6" height="6" patternUnits="userSpaceOnUse">
+          <path class="texture-line" d={path} />
+        </pattern>
+      ))}
+    </defs>
+  );
+}
+
+const TEXTURES: Readonly<Record<Exclude<StatusGlyph, "disc">, string>> = {
+  ring: "M0 3H6",
+  square: "M-1 1L1 -1M-1 7L7 -1M5 7L7 5",
+  diamond: "M0 0L6 6M6 0L0 6",
+};
+
+function textureId(glyph: StatusGlyph): string {
+  return `texture-${glyph}`;
 }
 
 function classOf({ invocation_id, workflow_root }: StrandShape, selected: ReadonlySet<string>): string {

@@ -12,7 +12,7 @@
  * | `rect.lane`, `g.lane-label` | `data-lane-key`; `data-runner-id` of a lane of one runner |
  * | `a.strand` | one invocation on one runner: `data-invocation-id`, `data-task-id`, `data-runner-id`, `data-workflow-root`; `data-lane-key` where the lane is not that of the runner alone |
  * | `rect.bar` in it | `data-status`, `data-outcome` (the status that ended a run), `data-began`, `data-ended` (absent while it goes on) |
- * | `circle.point` in it | `data-status`, `data-at` |
+ * | `.point` in it, a circle or a rectangle | `data-status`, `data-at` |
  * | `path.transition` | `data-invocation-id`, `data-from-status`, `data-to-status` |
  * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-lane-key` (as above), `data-status`, `data-start`, `data-end` |
  * | `a.marker` | `data-event-id`, `data-event-code`, `data-emitter` (an invocation), `data-lane-key`, `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
@@ -32,7 +32,7 @@ import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
 import { Cells, Slices } from "./timeline-cells.tsx";
 import { LaneGrounds, LaneLabels } from "./timeline-lanes.tsx";
-import { Strands, Transitions } from "./timeline-strands.tsx";
+import { Strands, Textures, Transitions } from "./timeline-strands.tsx";
 
 export interface TimelineSvgProps {
   geometry: TimelineGeometry;
@@ -81,6 +81,7 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
       data-plot-width={geometry.width}
       data-axis-height={geometry.axis}
     >
+      <Textures />
       <LaneGrounds geometry={geometry} />
       <TimeAxis geometry={geometry} />
       <Stretched geometry={geometry}>

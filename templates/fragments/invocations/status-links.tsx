@@ -1,5 +1,5 @@
 import { visibleLine } from "../../../src/presentation/text.ts";
-import { isKnownStatus, statusInfo } from "../../../src/pynenc/statuses.ts";
+import { statusInfo } from "../../../src/pynenc/statuses.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { Count } from "../ui/count.tsx";
 
@@ -21,7 +21,7 @@ export function StatusLinks({ counts, label }: StatusLinksProps) {
             title={statusInfo(status).meaning}
             aria-current={current === true ? "true" : undefined}
           >
-            <span class={isKnownStatus(status) ? "status-dot" : "status-dot hollow"} />
+            <span class="status-dot" />
             <span>{visibleLine(status) || "(empty)"}</span>
             <Count value={count} />
           </a>

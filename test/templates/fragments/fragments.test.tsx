@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PageInfo } from "../../../src/api/model/common.ts";
-import { STATUSES } from "../../../src/pynenc/statuses.ts";
+import { FAMILY_COLOURS, STATUSES, statusInfo } from "../../../src/pynenc/statuses.ts";
 import { statusStylesheet } from "../../../templates/assets/status-css.ts";
 import { StatusBadge } from "../../../templates/fragments/invocations/status-badge.tsx";
 import { StatusField } from "../../../templates/fragments/invocations/status-field.tsx";
@@ -60,9 +60,18 @@ describe("StatusBadge", () => {
 
 test("the stylesheet has every status, the old one and the unknown", () => {
   const css = statusStylesheet();
-  for (const { name, colour } of STATUSES) expect(css).toContain(`.status-${name}{--status:${colour}}`);
-  expect(css).toContain(".status-resumed{");
-  expect(css).toContain(".status-unknown{");
+  for (const word of [...STATUSES.map(({ name }) => name), "resumed", "unknown"]) {
+    const { family, glyph } = statusInfo(word);
+    const { light, dark } = FAMILY_COLOURS[family];
+    const rules = css.split("\n").filter((rule) => rule.split("{")[0]?.split(",").includes(`.status-${word}`));
+    expect(rules.map((rule) => rule.replace(/^.*\{/, "{"))).toEqual([
+      `{--status:light-dark(${light},${dark})}`,
+      expect.stringContaining(glyph === "diamond" ? "--glyph-turn:45deg" : "--glyph-turn:0deg"),
+    ]);
+  }
+  // Programs that draw files do not know the function.
+  expect(statusStylesheet(true)).not.toContain("light-dark");
+  expect(statusStylesheet(true)).toContain(`{--status:${FAMILY_COLOURS.failed.light}}`);
 });
 
 describe("Id", () => {
