@@ -1,6 +1,7 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { EventCounts, EventDetail } from "../../src/api/events.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
+import type { EventFacts } from "../../src/services/triggers/event-detail.ts";
 import { Verdicts } from "../fragments/health/verdicts.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
@@ -20,13 +21,13 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View, WithVerdicts } from "./view.ts";
 
-/** The page shows the family over time too; the JSON leaves it to its own address. */
-export interface EventPage extends EventDetail {
+/** The JSON has the chains of the event, and leaves the picture of them to its own address. */
+export interface EventPage extends EventFacts {
   picture?: FamilyPicture | null;
 }
 
 interface Part {
-  model: EventDetail;
+  model: EventFacts;
 }
 
 /** One event: what it carried, what it met, what it caused, and what led to it. */
@@ -114,7 +115,7 @@ function Head({ model }: Part) {
   );
 }
 
-function useEventFacts(model: EventDetail): Fact[] {
+function useEventFacts(model: EventFacts): Fact[] {
   const links = useLinks();
   const { emitter, emitter_runner: runner, emitted_by_task_id: task } = model;
   const nothing = <span class="muted">{NOTHING}</span>;
@@ -143,7 +144,7 @@ function Runner({ runner: { context_missing, ...runner } }: { runner: NonNullabl
 }
 
 /** Conditions that it met and for which a trigger is still to run. */
-function waitingConditions({ pending }: EventDetail): number {
+function waitingConditions({ pending }: EventFacts): number {
   return pending.filter(({ triggers }) => triggers.some(({ state }) => state !== "ran")).length;
 }
 
@@ -158,13 +159,14 @@ function Pending({ model: { pending } }: Part) {
 
 /** What led to it and what it caused. */
 function Family({ model }: { model: EventPage }) {
-  const { caused, picture } = model;
+  const { event_id, picture } = model;
   if (picture == null) return null;
+  const caused = picture.edges.some((edge) => edge.from_kind === "event" && edge.from === event_id);
   const nothing =
     waitingConditions(model) > 0
       ? "It caused nothing yet: the conditions it met are waiting for their triggers, as shown below."
       : "No trigger run or invocation is recorded for it.";
-  return <FamilyPictureCard picture={picture} note={caused.nodes === 1 ? nothing : undefined} />;
+  return <FamilyPictureCard picture={picture} note={caused ? undefined : nothing} />;
 }
 
 function Conditions({ model: { conditions, event_code } }: Part) {

@@ -1,5 +1,5 @@
-import type { EventDetail } from "../../src/api/events.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import type { EventFacts } from "../../src/services/triggers/event-detail.ts";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { NamedRunner } from "../fragments/runners/runner-table.tsx";
@@ -13,7 +13,7 @@ import { Panel, PanelPart } from "./panel.tsx";
 
 const SHOWN = 20;
 
-export function EventPanel({ model }: { model: EventDetail }) {
+export function EventPanel({ model }: { model: EventFacts }) {
   const links = useLinks();
   const { trigger_runs: runs, triggered_invocations: started, triggered_invocations_count: total } = model;
   return (
@@ -70,7 +70,7 @@ export function EventPanel({ model }: { model: EventDetail }) {
   );
 }
 
-function useFacts({ event_id, timestamp, emitter, emitter_runner: runner }: EventDetail): Fact[] {
+function useFacts({ event_id, timestamp, emitter, emitter_runner: runner }: EventFacts): Fact[] {
   return [
     { label: "Id", value: <Id value={event_id} full /> },
     { label: "Time", value: <Time iso={timestamp} /> },

@@ -1,9 +1,9 @@
-import { EventContent } from "../../../templates/pages/event.tsx";
+import { EventContent, type EventPage } from "../../../templates/pages/event.tsx";
 import { EventsContent, EventsHeader } from "../../../templates/pages/events.tsx";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseTraceInput, trace } from "../../services/causes/trace.ts";
 import { eventApi, eventTriggerRuns } from "../../services/triggers/event-api.ts";
-import { eventDetail } from "../../services/triggers/event-detail.ts";
+import { eventDetail, eventFacts } from "../../services/triggers/event-detail.ts";
 import { eventMarkers } from "../../services/triggers/event-markers.ts";
 import { exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
 import type { Route, RouteRequest } from "../context.ts";
@@ -13,8 +13,10 @@ import { withPicture } from "../picture-on-page.ts";
 import { json } from "../respond.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
-function eventPage(app: OpenedApp, { params: { event_id = "" }, wanted }: RouteRequest) {
-  return withPicture(app, wanted, "event", event_id, eventDetail(app, event_id, true));
+/** As JSON with its chains, as a page with the picture of them. */
+function eventPage(app: OpenedApp, { params: { event_id = "" }, wanted }: RouteRequest): Promise<EventPage> {
+  if (wanted === "json") return eventDetail(app, event_id, true);
+  return withPicture(app, wanted, "event", event_id, eventFacts(app, event_id, true));
 }
 
 /** Literal paths before those with an id. */

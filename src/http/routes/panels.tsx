@@ -8,14 +8,14 @@ import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { invocationFamily, parseFamilyInput } from "../../services/causes/family-tree.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { atomicRun } from "../../services/runners/atomic-run.ts";
-import { eventDetail } from "../../services/triggers/event-detail.ts";
+import { eventFacts } from "../../services/triggers/event-detail.ts";
 import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import type { Route } from "../context.ts";
 import { fragment } from "../respond.tsx";
 
 export const panelRoutes: Route[] = [
   panel("/invocations/:id/panel", invocationWithFamily, InvocationPanel),
-  panel("/events/:id/panel", eventDetail, EventPanel),
+  panel("/events/:id/panel", (app, id) => eventFacts(app, id), EventPanel),
   panel("/trigger-runs/:id/panel", triggerRunDetail, TriggerRunPanel),
   panel("/runners/atomic-service/runs/:id/panel", atomicRun, ServiceRunPanel),
 ];

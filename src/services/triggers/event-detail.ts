@@ -32,13 +32,26 @@ const TRIGGERS_LOOKED = 2_000;
 const AROUND = 12 * 3_600;
 const COUNTED_AROUND = 10_000;
 
+/** An event without its chains, which a page draws as its family over time. */
+export type EventFacts = Omit<EventDetail, "caused" | "led_to_it">;
+
 /**
- * @param withCounts for a page: it has a chart.
+ * @param withCounts those around it, for a chart.
  * @throws NotFoundError
  */
 export async function eventDetail(app: OpenedApp, id: string, withCounts = false): Promise<EventDetail> {
+  const detail = await eventFacts(app, id, withCounts);
+  const [caused, led_to_it] = await Promise.all([
+    trace(app, "event", id, { direction: "down", limit: TREE_NODES }),
+    detail.emitter === null ? null : trace(app, "event", id, { direction: "up", limit: TREE_NODES }),
+  ]);
+  return { ...detail, caused: traceTree(caused), led_to_it: led_to_it === null ? null : traceTree(led_to_it) };
+}
+
+/** @param withCounts and @throws as above. */
+export async function eventFacts(app: OpenedApp, id: string, withCounts = false): Promise<EventFacts> {
   const watched = await watchedConditions(app);
-  const detail = await app.store.read(async (reads) => {
+  return app.store.read(async (reads) => {
     const event = await knownEvent(reads, id);
     const [summary, runLinks, started, definitions, pending] = await Promise.all([
       summaryOf(reads, event),
@@ -93,11 +106,6 @@ export async function eventDetail(app: OpenedApp, id: string, withCounts = false
       notes: notesOn(event, summary, emitter),
     };
   });
-  const [caused, led_to_it] = await Promise.all([
-    trace(app, "event", id, { direction: "down", limit: TREE_NODES }),
-    detail.emitter === null ? null : trace(app, "event", id, { direction: "up", limit: TREE_NODES }),
-  ]);
-  return { ...detail, caused: traceTree(caused), led_to_it: led_to_it === null ? null : traceTree(led_to_it) };
 }
 
 async function countsAround(reads: AppReads, { event_code, timestamp }: EventRecord): Promise<EventCounts | null> {

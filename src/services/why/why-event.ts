@@ -1,15 +1,14 @@
 /** Why an event did or did not start anything. */
-import type { EventDetail } from "../../api/events.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { eventDetail } from "../triggers/event-detail.ts";
+import { type EventFacts, eventFacts } from "../triggers/event-detail.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
 import { explanation, led, link, naming, piece, type ThingWhy } from "./thing-verdict.ts";
 import { blockingTriggers } from "./why-trigger.ts";
 
 /** @throws NotFoundError */
 export async function whyEvent(app: OpenedApp, id: string): Promise<ThingWhy> {
-  const detail = await eventDetail(app, id);
+  const detail = await eventFacts(app, id);
   const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
   const waiting = detail.pending.flatMap(({ triggers }) => triggers.filter(({ state }) => state !== "ran"));
   const ready = waiting.some(({ state }) => state === "ready");
@@ -37,7 +36,7 @@ export async function whyEvent(app: OpenedApp, id: string): Promise<ThingWhy> {
   };
 }
 
-function ownVerdict(detail: EventDetail, waiting: EventDetail["pending"][number]["triggers"]): FoundVerdict {
+function ownVerdict(detail: EventFacts, waiting: EventFacts["pending"][number]["triggers"]): FoundVerdict {
   const { triggered, matched, conditions, event_code, trigger_runs } = detail;
   if (triggered) {
     const { triggered_invocations_count: n, triggered_invocations_capped: more, triggered_invocations: rows } = detail;
