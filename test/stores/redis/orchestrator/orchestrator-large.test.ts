@@ -97,11 +97,13 @@ describeWithRedis("the orchestrator in Redis: many invocations", () => {
           filter.statuses !== undefined || filter.id_prefix === ORDER[77]?.id,
         ]);
         const met: string[] = [];
+        // Each step begins its search anew: five rows at a time of thousands would be thousands of searches.
+        const page = meeting(filter).length > 1_000 ? 600 : 5;
         for (let after: string | undefined; ; ) {
-          const step = await read((reads) => reads.scanInvocations(filter, 5, most, after));
-          expect(step.scanned).toBeLessThanOrEqual(Math.max(5, most));
+          const step = await read((reads) => reads.scanInvocations(filter, page, most, after));
+          expect(step.scanned).toBeLessThanOrEqual(Math.max(page, most));
           met.push(...step.rows.map((row) => row.invocation_id));
-          after = step.stopped?.cursor ?? step.rows[4]?.cursor;
+          after = step.stopped?.cursor ?? step.rows[page - 1]?.cursor;
           if (after === undefined) break;
           expect(step.stopped === null || step.scanned === most).toBe(true);
         }
