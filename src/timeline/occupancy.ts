@@ -32,7 +32,7 @@ export interface OccupancyGeometry {
 
 /** Colours of tasks (timeline.css). */
 const TASK_HUES = 15;
-const HEIGHT = { full: 96, compact: 48 };
+const HEIGHT = { full: 60, compact: 48 };
 const ZOOM_SLICES = 24;
 
 /** Layers add up to the total of a slice. Null where no invocation was in one of the categories in the window. */

@@ -33,7 +33,7 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
 import { naive } from "../svg/numbers.ts";
-import { TimelineSvg } from "../svg/timeline.tsx";
+import { StuckAxis, TimelineSvg } from "../svg/timeline.tsx";
 import type { View } from "./view.ts";
 
 export interface TimelineModel {
@@ -42,8 +42,6 @@ export interface TimelineModel {
   occupancy: OccupancyGeometry | null;
   choices: FilterChoices;
 }
-
-/** Parameters that say which window it is. */
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
 export function TimelineHeader({ model: { timeline, choices }, query, path }: View<TimelineModel>) {
@@ -56,6 +54,14 @@ export function TimelineHeader({ model: { timeline, choices }, query, path }: Vi
         title="Timeline"
         actions={
           <>
+            <details class="menu menu-right timeline-filter">
+              <summary>Filter</summary>
+              <div class="menu-panel">
+                <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.timeline()} action="Show">
+                  <Fields timeline={timeline} choices={choices} query={query} />
+                </FilterForm>
+              </div>
+            </details>
             <span class="muted">Save as</span>
             <a class="button" href={links.timeline({ ...exported, format: "svg" })}>
               SVG
@@ -73,9 +79,6 @@ export function TimelineHeader({ model: { timeline, choices }, query, path }: Vi
           </>
         }
       />
-      <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.timeline()} action="Show">
-        <Fields timeline={timeline} choices={choices} query={query} />
-      </FilterForm>
       <ActiveFilters filters={filters} />
     </>
   );
@@ -136,12 +139,9 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
   );
 }
 
-/** Every restriction with the address of the same timeline without it. */
-function activeFilters({ filter, start, end, preset }: Timeline, query: PageQuery, links: Links): ActiveFilter[] {
-  const without = (changes: PageQuery) => links.timeline({ ...query, ...changes });
-  const chosen = ["from", "to"].some((name) => lastValue(query, name) !== "");
-  const window = { label: "Window", value: `${instant(start)} to ${instant(end)}`, href: without(NO_WINDOW) };
-  return invocationFilters(filter, query, without, chosen && preset === null ? [window] : []);
+/** Every restriction with the address of the same timeline without it. The window is none: the header tells and changes it. */
+function activeFilters({ filter }: Timeline, query: PageQuery, links: Links): ActiveFilter[] {
+  return invocationFilters(filter, query, (changes) => links.timeline({ ...query, ...changes }), []);
 }
 
 function windowOf({ start, end }: Timeline) {
@@ -164,32 +164,26 @@ export function TimelineContent(view: View<TimelineModel>) {
           <NothingHere {...view} />
         </Card>
       ) : (
-        <>
-          <Card
-            id="card-timeline"
-            title={title(timeline)}
-            flush
-            actions={
-              <>
-                <Grouping {...view} />
-                <span class="muted needs-script">drag to zoom, ? for keys</span>
-                {timeline.occupancy !== null && <Categories {...view} />}
-              </>
-            }
-          >
-            {occupancy !== null && <Occupancy occupancy={occupancy} zoomed={zoomed} />}
+        <section class="card card-flush" id="card-timeline" aria-label="Timeline">
+          <div class="card-body">
+            <div class="timeline-head">
+              {occupancy !== null && (
+                <Occupancy occupancy={occupancy} zoomed={zoomed}>
+                  <Categories {...view} />
+                </Occupancy>
+              )}
+              <StuckAxis geometry={geometry} />
+            </div>
             <TimelineSvg
               geometry={geometry}
               label={words}
               selected={[options.selected, options.focus_event]}
               sliceHref={zoomed}
+              axisAbove
             />
-          </Card>
-          <Card title="Legend">
-            <TimelineLegend geometry={geometry} />
-            {occupancy !== null && <OccupancyTasks occupancy={occupancy} />}
-          </Card>
-        </>
+            <p class="card-note needs-script">Drag to zoom, drag the axis to move. ? shows all keys.</p>
+          </div>
+        </section>
       )}
     </>
   );
@@ -210,13 +204,21 @@ function summary({ counts }: Timeline): string {
   return `${count(counts.invocations.drawn)} invocations, ${count(counts.events.drawn)} events drawn`;
 }
 
-/** Where one can go from here: every step is an address. */
-function Moves({ model: { timeline }, query }: View<TimelineModel>) {
+/** What is shown and where one can go from here: every step is an address. */
+function Moves(view: View<TimelineModel>) {
   const links = useLinks();
+  const { model, query } = view;
+  const { timeline, geometry, occupancy } = model;
   const { moves, start, end } = timeline;
   const to = (window: { start_date: string; end_date: string }) =>
     links.timeline({ ...query, ...NO_WINDOW, ...window });
   const seconds = (Date.parse(end) - Date.parse(start)) / 1000;
+  const steps = [
+    { name: "Earlier", sign: "←", move: "earlier", window: moves.earlier },
+    { name: "Zoom in", sign: "+", move: "zoom-in", window: moves.zoom_in },
+    { name: "Zoom out", sign: "−", move: "zoom-out", window: moves.zoom_out },
+    { name: "Later", sign: "→", move: "later", window: moves.later },
+  ];
   return (
     <div
       class="timeline-moves"
@@ -224,30 +226,36 @@ function Moves({ model: { timeline }, query }: View<TimelineModel>) {
       data-end={naive(end)}
       data-preset={timeline.preset ?? undefined}
     >
+      {!isEmpty(geometry) && <h2>{title(timeline)}</h2>}
       <p class="timeline-window">
         <Time iso={start} /> <span class="muted">to</span>{" "}
         <Time iso={end} clock={start.slice(0, 10) === end.slice(0, 10)} />{" "}
         <span class="muted">UTC, {duration(seconds)}</span>
       </p>
-      <nav class="actions" aria-label="Window of the timeline">
-        <a class="button" href={to(moves.earlier)} data-move="earlier">
-          ← Earlier
-        </a>
-        <a class="button" href={to(moves.zoom_in)} data-move="zoom-in">
-          Zoom in
-        </a>
-        <a class="button" href={to(moves.zoom_out)} data-move="zoom-out">
-          Zoom out
-        </a>
-        <a class="button" href={to(moves.later)} data-move="later">
-          Later →
-        </a>
-        {moves.all !== null && (
-          <a class="button" href={to(moves.all)} data-move="all">
-            All
-          </a>
+      <div class="actions">
+        <Grouping {...view} />
+        {!isEmpty(geometry) && (
+          <details class="menu menu-right">
+            <summary>Legend</summary>
+            <div class="menu-panel timeline-key">
+              <TimelineLegend geometry={geometry} />
+              {occupancy !== null && <OccupancyTasks occupancy={occupancy} />}
+            </div>
+          </details>
         )}
-      </nav>
+        <nav class="timeline-steps" aria-label="Window of the timeline">
+          {steps.map(({ name, sign, move, window }) => (
+            <a key={move} class="button" href={to(window)} data-move={move} aria-label={name} title={name}>
+              {sign}
+            </a>
+          ))}
+          {moves.all !== null && (
+            <a class="button" href={to(moves.all)} data-move="all" title="Everything that is stored">
+              All
+            </a>
+          )}
+        </nav>
+      </div>
     </div>
   );
 }
@@ -317,7 +325,7 @@ function Categories({ model, query }: View<TimelineModel>) {
     CATEGORY_NAMES.filter((name) => chosen.includes(name) !== (name === category)).join(",");
   return (
     <span class="switches">
-      <span class="muted">Concurrency</span>
+      <span class="visually-hidden">Counted in the chart:</span>
       {CATEGORY_NAMES.map((category) => {
         const others = toggled(category);
         return others === "" ? (

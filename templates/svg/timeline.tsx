@@ -42,17 +42,33 @@ export interface TimelineSvgProps {
   selected?: readonly (string | null)[] | undefined;
   /** Address of the timeline of a slice; without it slices are not drawn. From `links.timeline`. */
   sliceHref?: ((window: { start_date: string; end_date: string }) => string) | undefined;
+  /** A `StuckAxis` stands above and takes the place of its own axis. */
+  axisAbove?: boolean | undefined;
 }
 
 /** Labels beside the plot, which takes all the width there is. */
 export function TimelineSvg(props: TimelineSvgProps) {
-  const { geometry } = props;
+  const { geometry, axisAbove = false } = props;
+  const variant = geometry.compact ? " timeline-compact" : axisAbove ? " under-axis" : "";
   return (
-    <div class={geometry.compact ? "timeline timeline-compact" : "timeline"}>
+    <div class={`timeline${variant}`}>
       <svg class="timeline-labels" width="100%" height={trimmed(geometry.height)} aria-label="Lanes">
         <LaneLabels geometry={geometry} linked />
       </svg>
       <TimelinePlot {...props} linked />
+    </div>
+  );
+}
+
+/** The times above the lanes on their own, for the part of the page that stays in view while the lanes scroll. */
+export function StuckAxis({ geometry }: { geometry: TimelineGeometry }) {
+  const { axis } = geometry;
+  return (
+    <div class="timeline stuck-axis">
+      <span />
+      <svg class="axis-plot" width="100%" height={axis} aria-hidden="true">
+        <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />
+      </svg>
     </div>
   );
 }

@@ -67,6 +67,32 @@ describeInBrowser("the timeline", (open) => {
   });
   afterAll(() => monitor.close());
 
+  it("begins near the top, keeps chart and times in view, and leaves the lanes room on a phone", async () => {
+    const { page } = await open(monitor, { viewport: { width: 1280, height: 700 } });
+    await page.goto(WINDOW);
+    const top = (selector: string) =>
+      page.evaluate((found) => document.querySelector(found)?.getBoundingClientRect().top ?? Number.NaN, selector);
+    const lane = `${PLOT} .lanes > .lane`;
+    expect(await top(lane)).toBeLessThanOrEqual(260);
+    // The copy of the axis lies exactly on that of the lanes.
+    const axis = () => page.locator(".axis-plot").boundingBox();
+    const head = await axis();
+    expect((head?.y ?? 0) + (head?.height ?? 0)).toBeCloseTo(await top(lane), 0);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    expect(await top(lane)).toBeLessThan(0);
+    const stuck = await axis();
+    expect(stuck?.y).toBeGreaterThan(0);
+    expect((stuck?.y ?? 0) + (stuck?.height ?? 0)).toBeLessThan(260);
+
+    await page.setViewportSize({ width: 400, height: 800 });
+    const [plot, labels] = await Promise.all(
+      [PLOT, "#card-timeline .timeline-labels"].map((one) => page.locator(one).boundingBox()),
+    );
+    expect(plot?.width).toBeGreaterThan(260);
+    expect(labels?.width).toBeLessThan(110);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  });
+
   it("goes nearer where one drags, keeps everything else, and Back leads back", async () => {
     const { page, problems } = await open(monitor, WIDE);
     await page.goto(`${WINDOW}&show_system=0&limit=100&time_range=1h`);

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { count } from "../../../src/presentation/text.ts";
 import type { OccupancyGeometry } from "../../../src/timeline/occupancy.ts";
 import { layerClass, layerName, OccupancySvg } from "../../svg/occupancy.tsx";
@@ -6,10 +7,12 @@ export interface OccupancyProps {
   occupancy: OccupancyGeometry;
   /** Address of the timeline of a part of the window. */
   zoomed: (window: { start_date: string; end_date: string }) => string;
+  /** Beneath what it says: the choice of what is counted. */
+  children?: ComponentChildren;
 }
 
 /** How many invocations were in the chosen statuses in each slice, on the axis of the lanes below. */
-export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
+export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
   return (
     // A narrow screen scrolls it, which needs a stop for those who have no pointer.
     <section
@@ -17,17 +20,18 @@ export function Occupancy({ occupancy, zoomed }: OccupancyProps) {
       tabindex={0}
       aria-label="Invocations over time"
     >
-      <p class="occupancy-labels">
-        in each slice
-        <br />
-        {occupancy.max === 0 ? (
-          "not known"
-        ) : (
-          <>
-            at most <strong>{count(occupancy.max)}</strong>
-          </>
-        )}
-      </p>
+      <div class="occupancy-labels">
+        <p>
+          {occupancy.max === 0 ? (
+            "not known"
+          ) : (
+            <>
+              at most <strong>{count(occupancy.max)}</strong> in each slice
+            </>
+          )}
+        </p>
+        {children}
+      </div>
       <OccupancySvg geometry={occupancy} href={zoomed} />
     </section>
   );
