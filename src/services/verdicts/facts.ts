@@ -59,8 +59,8 @@ export interface AppFacts {
   trends: TrendFacts | null;
   /** Those that run now, the newest registrations; only where they are compared with `trends`, or with what is held back. */
   running: readonly InvocationStatusRecord[];
-  /** Among the examples of failures in `trends`, those that were retried: how often. */
-  retried: ReadonlyMap<string, number>;
+  /** Among the examples of failures in `trends`, those that were retried: how often, and when they failed. */
+  retried: ReadonlyMap<string, { times: number; failed_at: EpochSeconds }>;
 }
 
 /** An active runner that takes messages itself rather than through its children. */

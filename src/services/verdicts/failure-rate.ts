@@ -1,12 +1,10 @@
 /** Tasks that fail more often than they used to. */
 import { counted } from "../../pynenc/numbers.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppFacts } from "./facts.ts";
-import { earliest, evidence, type Finding } from "./finding.ts";
+import { evidence, type Finding } from "./finding.ts";
 import { exhausted } from "./retries.ts";
-import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence } from "./rises.ts";
-import { shareOf } from "./shares.ts";
-import type { TaskRise, TrendFacts } from "./trend-facts.ts";
+import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, sinceRise } from "./rises.ts";
+import type { TaskRise } from "./trend-facts.ts";
 
 /** Tasks that are told about one by one. */
 const TOLD = 3;
@@ -26,7 +24,7 @@ export function failureRateUp(facts: AppFacts): Finding[] {
       severity: "error",
       sentence: riseSentence(up, "fails more often than before", "fail more often than before"),
       detail: `${told.join(" ")}${up.length > TOLD ? ` And ${counted(up.length - TOLD, "more task")}.` : ""} Counted are invocations that finished in the last hour.`,
-      since: sinceOf(up, trends),
+      since: sinceRise(up, trends, ({ failed, finished }) => ({ hits: failed, of: finished })),
       evidence: [
         ...evidence(
           "task",
@@ -52,18 +50,4 @@ function groupWords(rise: TaskRise | undefined): string {
   const [most] = rise?.groups ?? [];
   if (most === undefined || most.failed === 0) return "";
   return ` What has grown most is ${nameOf(most)}: ${most.failed} times now, ${most.failed_before} times in the day before.`;
-}
-
-/** The first of the quarters until now in which more failed than the middle between then and now; null where that is not known of one of the tasks. */
-function sinceOf(up: readonly Rise[], { rises: more }: TrendFacts): EpochSeconds | null {
-  const times = up.slice(0, TOLD).map(({ task_id_key, now, before }): EpochSeconds | null => {
-    const middle = ((shareOf(now) ?? 0) + (shareOf(before) ?? 0)) / 2;
-    let since: EpochSeconds | null = null;
-    for (const { from, finished, failed } of [...(more.get(task_id_key)?.quarters ?? [])].reverse()) {
-      if (finished > 0 && failed / finished < middle) break;
-      if (failed > 0) since = from;
-    }
-    return since;
-  });
-  return times.includes(null) ? null : earliest(times.flatMap((time) => time ?? []));
 }

@@ -102,13 +102,15 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
 const RUNNING = { statuses: ["running", "resumed"] };
 
 /** Of the failures that `trends` shows as examples. */
-async function retriedAmong(reads: AppReads, trends: TrendFacts | null): Promise<ReadonlyMap<string, number>> {
+async function retriedAmong(reads: AppReads, trends: TrendFacts | null): Promise<AppFacts["retried"]> {
   const groups = [...(trends?.rises.values() ?? [])].flatMap((rise) => rise.groups);
   const ids = [...new Set(groups.flatMap((group) => group.invocation_ids))];
   const rows = ids.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids);
   return new Map(
     rows.flatMap((row) =>
-      row.status === "failed" && row.retry_count > 0 ? [[row.invocation_id, row.retry_count]] : [],
+      row.status === "failed" && row.retry_count > 0
+        ? [[row.invocation_id, { times: row.retry_count, failed_at: row.status_timestamp }]]
+        : [],
     ),
   );
 }

@@ -9,7 +9,7 @@ import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { retryingMore } from "./retries.ts";
 import { byRise, failingMore } from "./rises.ts";
 import { LEAST_SILENCE } from "./silence.ts";
-import type { GroupRise, Period, Silence, TaskFigures, TaskRise, TrendFacts } from "./trend-facts.ts";
+import type { GroupRise, Period, Quarter, Silence, TaskFigures, TaskRise, TrendFacts } from "./trend-facts.ts";
 
 /** Milliseconds that a page waits, which shows more than verdicts; the next time it is loaded, more has been read. */
 export const PAGE_PATIENCE = 100;
@@ -133,19 +133,18 @@ async function risesOf(
   ];
   const groupsIn = async (span: TimeSpan, task_id_key: string) =>
     (await rollups.failures({ ...span, patience: left() }, 1, { task_id_key })).groups;
-  const { span, slice, rows } = await rollups.trends(
-    { from: before.from, to: hour.to, patience: left() },
-    (HOUR + DAY) / QUARTER,
-    tasks,
-  );
+  const quartersOf = async (task_id_key: string): Promise<Quarter[]> => {
+    const asked = { from: before.from, to: hour.to, patience: left() };
+    const { span, slice, slices } = await rollups.series(asked, (HOUR + DAY) / QUARTER, { task_id_key });
+    return slices.map(({ entered }, at) => {
+      const { success = 0, failed = 0, retry = 0 } = entered;
+      return { from: span.from + at * slice, finished: success + failed, failed, retries: retry };
+    });
+  };
   const told = await Promise.all(
     tasks.map(async (task): Promise<[string, TaskRise]> => {
       const [groups, earlier] = [await groupsIn(hour, task), await groupsIn(before, task)];
-      const row = rows.find(({ task_id_key }) => task_id_key === task);
-      const quarters = (row?.finished ?? []).map((finished, at) => {
-        return { from: span.from + at * slice, finished, failed: row?.failed[at] ?? 0 };
-      });
-      return [task, { groups: grown(groups, earlier), quarters }];
+      return [task, { groups: grown(groups, earlier), quarters: await quartersOf(task) }];
     }),
   );
   return new Map(told);

@@ -1,8 +1,8 @@
 /** Tasks whose runs end in retries, and those that fail although they were retried. */
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
-import { evidence, type Finding } from "./finding.ts";
-import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, rises } from "./rises.ts";
+import { earliest, evidence, type Finding } from "./finding.ts";
+import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, rises, sinceRise } from "./rises.ts";
 import { shareOf } from "./shares.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 
@@ -37,7 +37,7 @@ export function retriesExhausted(facts: AppFacts): Finding[] {
   const up = exhausted(facts).sort(byRise);
   const ids = up.flatMap(({ invocation_ids }) => invocation_ids);
   if (up.length === 0) return [];
-  const times = ids.map((id) => facts.retried.get(id) ?? 0);
+  const times = ids.map((id) => facts.retried.get(id)?.times ?? 0);
   return [
     {
       code: "retries_exhausted",
@@ -48,7 +48,7 @@ export function retriesExhausted(facts: AppFacts): Finding[] {
         "fail more often than before, after retries",
       ),
       detail: `${counted(ids.length, "failure")} of the last hour that ${ids.length === 1 ? "was" : "were"} looked at had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} What retries cannot mend needs another remedy; when it has been mended, rerun them.`,
-      since: null,
+      since: earliest(ids.flatMap((id) => facts.retried.get(id)?.failed_at ?? [])),
       evidence: [
         ...evidence(
           "task",
@@ -88,7 +88,7 @@ export function retryStorm(facts: AppFacts): Finding[] {
       severity: "warning",
       sentence: riseSentence(up, "is retried much more often than before", "are retried much more often than before"),
       detail: `${words.join(" ")} Each retry goes to the end of the queue and takes a worker again. The exception of a retry is not stored; the log tells it.`,
-      since: null,
+      since: sinceRise(up, trends, ({ retries, finished }) => ({ hits: retries, of: finished + retries })),
       evidence: [
         ...evidence(
           "task",

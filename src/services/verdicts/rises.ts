@@ -1,7 +1,9 @@
 /** Whether a share of a task's runs or results has risen against its own past: one rule for failures and for retries. */
 import { counted, percentage } from "../../pynenc/numbers.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import { earliest } from "./finding.ts";
 import { isKnown, isMuchMore, rose, type Share, shareOf } from "./shares.ts";
-import type { GroupRise, TaskFigures, TaskRise, TrendFacts } from "./trend-facts.ts";
+import type { GroupRise, Quarter, TaskFigures, TaskRise, TrendFacts } from "./trend-facts.ts";
 
 export interface Rise {
   task_id_key: string;
@@ -49,6 +51,29 @@ export function failingMore(trends: TrendFacts): Rise[] {
 export function byRise(a: Rise, b: Rise): number {
   const rise = ({ now, before }: Rise) => now.hits / now.of - before.hits / before.of;
   return rise(b) - rise(a);
+}
+
+/**
+ * The first of the quarters until now in which the share was above the middle between then and now; null where that is not known of one of the tasks.
+ *
+ * @param shareIn of a quarter.
+ */
+export function sinceRise(
+  up: readonly Rise[],
+  { rises: more }: TrendFacts,
+  shareIn: (quarter: Quarter) => Share,
+): EpochSeconds | null {
+  const times = up.slice(0, NAMED).map(({ task_id_key, now, before }): EpochSeconds | null => {
+    const middle = ((shareOf(now) ?? 0) + (shareOf(before) ?? 0)) / 2;
+    let since: EpochSeconds | null = null;
+    for (const quarter of [...(more.get(task_id_key)?.quarters ?? [])].reverse()) {
+      const share = shareIn(quarter);
+      if ((shareOf(share) ?? middle) < middle) break;
+      if (share.hits > 0) since = quarter.from;
+    }
+    return since;
+  });
+  return times.includes(null) ? null : earliest(times.flatMap((time) => time ?? []));
 }
 
 /** `shop.pay fails more often than before: 38 of 96 in the last hour (40 %), 1.2 % in the day before`. */

@@ -1,6 +1,7 @@
 /** Invocations that run much longer than their task usually does. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
+import type { DurationSummary } from "../../rollups/reads.ts";
 import type { AppFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 import type { Period, TrendFacts } from "./trend-facts.ts";
@@ -20,6 +21,8 @@ interface Usual {
   count: number;
   p95: number;
   longest: number;
+  /** What runs take now and then: one that was slow by itself is not among it. */
+  happens: number;
 }
 
 export function slowRuns({ trends, running, now, waits, orphans, abandoned }: AppFacts): Finding[] {
@@ -35,9 +38,17 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
       const usual = usualOf(trends, task_id_key);
       const ran = now - status_timestamp;
       if (usual === null || excused.has(invocation_id) || ran < LEAST_SECONDS) return [];
-      // Where others took as long before, it is no surprise.
-      if (ran <= TIMES * usual.p95 || ran <= usual.longest) return [];
-      return [{ invocation_id, task_id_key, ran, usual, since: status_timestamp + TIMES * usual.p95 }];
+      // Where several took as long before, it is no surprise.
+      if (ran <= TIMES * usual.p95 || ran <= usual.happens) return [];
+      return [
+        {
+          invocation_id,
+          task_id_key,
+          ran,
+          usual,
+          since: status_timestamp + Math.max(TIMES * usual.p95, usual.happens),
+        },
+      ];
     })
     .sort((a, b) => b.ran / b.usual.p95 - a.ran / a.usual.p95);
   const [first] = slow;
@@ -68,14 +79,30 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
   ];
 }
 
+/** Of so many runs, the longest alone is beyond the quantile. */
+const LEAST_FOR_P99 = 100;
+const LEAST_FOR_P95 = 20;
+
+/** The highest known quantile that one run alone does not decide; 0 where there are too few runs for any. */
+function beyondOne({ count, p95, p99 }: DurationSummary): number {
+  if (count >= LEAST_FOR_P99) return p99 ?? 0;
+  return count >= LEAST_FOR_P95 ? (p95 ?? 0) : 0;
+}
+
 /** Of the shortest stretch that has enough runs; null where none has. */
 function usualOf({ hour, day, week }: TrendFacts, task: string): Usual | null {
   const periods: (Period | null)[] = day === null ? [hour] : [day, week];
   for (const period of periods) {
     const run = period?.get(task)?.run;
     if (run === undefined || run.count < LEAST_RUNS || run.p95 === null || run.max === null) continue;
-    // Also what took long in the last hour is known to happen.
-    return { count: run.count, p95: run.p95, longest: Math.max(run.max, hour?.get(task)?.run.max ?? 0) };
+    const lately = hour?.get(task)?.run;
+    return {
+      count: run.count,
+      p95: run.p95,
+      longest: run.max,
+      // Also what took long again and again in the last hour is known to happen.
+      happens: Math.max(beyondOne(run), lately === undefined ? 0 : beyondOne(lately)),
+    };
   }
   return null;
 }

@@ -32,11 +32,18 @@ export interface GroupRise {
   invocation_ids: readonly string[];
 }
 
+export interface Quarter {
+  from: EpochSeconds;
+  finished: number;
+  failed: number;
+  retries: number;
+}
+
 /** More about a task whose failures or retries have become more. */
 export interface TaskRise {
   groups: readonly GroupRise[];
   /** Quarters of an hour until now, oldest first; the last two may be shorter than the others. */
-  quarters: readonly { from: EpochSeconds; finished: number; failed: number }[];
+  quarters: readonly Quarter[];
 }
 
 /** The history has been quiet lately. */

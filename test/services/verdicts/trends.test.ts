@@ -134,10 +134,17 @@ describe("retries", () => {
     expect(verdict).toMatchObject({
       code: "retry_storm",
       sentence: "shop.pay is retried much more often than before: 33 % in the last hour, 0 % in the day before",
+      since: isoFromEpoch(NOW - HOUR),
     });
     expect(await codesOf(work(ever(), { ...lastHour, retries: (n) => (n % 6 === 0 ? 1 : 0) }))).toEqual([]);
     const always = work(healthyApp({ now: NOW }), { from: at(0), every: 425, count: 398, retries: (n) => n % 2 });
     expect(await codesOf(work(always, { ...lastHour, retries: (n) => n % 2 }))).toEqual([]);
+  });
+
+  it("are a storm since the quarter of an hour in which they became more", async () => {
+    const retries = (n: number) => (n >= 30 ? 1 : 0);
+    const [verdict] = await verdictsOf(work(ever(), { ...lastHour, retries }));
+    expect(verdict).toMatchObject({ code: "retry_storm", since: isoFromEpoch(NOW - HOUR / 2) });
   });
 
   it("are used up where what was retried fails, which is told instead of both", async () => {
@@ -149,6 +156,10 @@ describe("retries", () => {
     expect(verdict).toMatchObject({ code: "retries_exhausted", severity: "error" });
     expect(verdict?.detail).toContain("had been retried 3 times.");
     expect(verdict?.evidence[1]?.role).toBe("failed after retries");
+    const named = verdict?.evidence.filter(({ kind }) => kind === "invocation") ?? [];
+    // Every second one failed, the last of them last; its four attempts take 9.1 seconds.
+    const first = lastHour.from + (60 - 2 * named.length + 1) * lastHour.every + 9.1;
+    expect(verdict?.since?.slice(0, 21)).toBe(isoFromEpoch(first).slice(0, 21));
     expect(await codesOf(work(ever(), { ...lastHour, fails }))).toEqual(["failure_rate_up"]);
   });
 });
@@ -178,12 +189,19 @@ describe("a run", () => {
   });
 
   it("is not where others took as long, too few are known, or it is short all the same", async () => {
-    const slowOnce = work(usual(), { from: NOW - 10 * HOUR, every: 1, count: 1, seconds: 100 });
-    expect(await codesOf(running(slowOnce, 95))).toEqual([]);
+    const slowTwice = work(usual(), { from: NOW - 10 * HOUR, every: 1, count: 2, seconds: 100 });
+    expect(await codesOf(running(slowTwice, 95))).toEqual([]);
     const few = work(healthyApp({ now: NOW }), { from: NOW - 20 * HOUR, every: 600, count: 29, seconds: 30 });
     expect(await codesOf(running(few, 9_000))).toEqual([]);
     const short = work(healthyApp({ now: NOW }), { from: NOW - 20 * HOUR, every: 600, count: 100, seconds: 0.01 });
     expect(await codesOf(running(short, 59))).toEqual([]);
+  });
+
+  it("is slow although one of its task was as slow on the same day, or in the last hour", async () => {
+    for (const from of [NOW - 10 * HOUR, NOW - HOUR / 2]) {
+      const app = work(usual(), { from, every: 1, count: 1, seconds: 100 });
+      expect(await codesOf(running(app, 95))).toEqual(["slow_run"]);
+    }
   });
 
   it("that waits for another one is as slow as that", async () => {
