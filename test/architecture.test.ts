@@ -276,6 +276,14 @@ describe("imports", () => {
     expect(naming.sort()).toEqual(drivers);
   });
 
+  it("write members of a class that are its own with #", () => {
+    // A constructor has no other way to be private.
+    const other = ["src", "templates", "test", "bench", "scripts"]
+      .flatMap(filesOf)
+      .filter((file) => /^ +private (?!constructor\b)/m.test(readFileSync(join(ROOT, file), "utf8")));
+    expect(other).toEqual([]);
+  });
+
   it("use dangerouslySetInnerHTML nowhere", () => {
     const files = [...filesOf("templates"), ...filesOf("src/http")];
     expect(files.filter((file) => readFileSync(join(ROOT, file), "utf8").includes("dangerouslySetInnerHTML"))).toEqual(

@@ -333,13 +333,13 @@ type GivenFlags = Omit<OptionFlags, "token" | "pager" | "stats" | "cache"> & {
 
 /** Reads single options from flags, then from variables, and collects all errors so that they are reported together. */
 class OptionReader {
-  private readonly flags: GivenFlags;
-  private readonly env: Environment;
-  private readonly problems: InputProblem[] = [];
+  readonly #flags: GivenFlags;
+  readonly #env: Environment;
+  readonly #problems: InputProblem[] = [];
 
   constructor(flags: OptionFlags, env: Environment) {
     const { token, pager, stats, cache, ...others } = flags;
-    this.flags = {
+    this.#flags = {
       ...others,
       token: typeof token === "string" ? token : undefined,
       noToken: token === false ? true : undefined,
@@ -347,17 +347,17 @@ class OptionReader {
       noCache: cache === false ? true : undefined,
       noPager: pager === false ? true : undefined,
     };
-    this.env = env;
+    this.#env = env;
   }
 
   /** Null when the option was not given, or was given wrongly and is now among the problems. */
   read<T>(name: keyof GivenFlags, check: Check<T>): Resolved<T> | null {
-    const given = this.given(name);
+    const given = this.#given(name);
     if (!given) return null;
     const checked = check(given.value);
     const shown = name === "url" ? maskAddress : maskText;
     if (!(checked instanceof Refusal)) return { value: checked, origin: given.origin };
-    this.problems.push({ parameter: given.origin, value: shown(given.value), accepted: checked.accepted });
+    this.#problems.push({ parameter: given.origin, value: shown(given.value), accepted: checked.accepted });
     return null;
   }
 
@@ -366,35 +366,35 @@ class OptionReader {
     const noToken = this.read("noToken", boolean) ?? byDefault(false);
     const none = { token: byDefault<"none">("none"), tokenFile: byDefault(null), noToken };
     if (noToken.origin === "--no-token") return none;
-    const given = this.given("token");
+    const given = this.#given("token");
     const file = this.read("tokenFile", path);
     const byFlag = given?.origin === "--token";
     if (file !== null && !(byFlag && file.origin !== "--token-file")) {
-      if (byFlag) this.refuse(file.origin, file.value, "use it or --token, not both");
+      if (byFlag) this.#refuse(file.origin, file.value, "use it or --token, not both");
       return { ...none, tokenFile: absolute(file, cwd) };
     }
     if (given === null) return none;
     if (given.value.trim() === "auto") return { ...none, token: { value: "auto", origin: given.origin } };
-    if (byFlag) this.refuse(given.origin, MASK, ONLY_AUTO);
-    else if (!isToken(given.value.trim())) this.refuse(given.origin, MASK, TOKEN_RULE);
+    if (byFlag) this.#refuse(given.origin, MASK, ONLY_AUTO);
+    else if (!isToken(given.value.trim())) this.#refuse(given.origin, MASK, TOKEN_RULE);
     return { ...none, token: { value: "variable", origin: given.origin } };
   }
 
-  private refuse(parameter: string, value: string, accepted: string): void {
-    this.problems.push({ parameter, value, accepted });
+  #refuse(parameter: string, value: string, accepted: string): void {
+    this.#problems.push({ parameter, value, accepted });
   }
 
   throwProblems(): void {
-    if (this.problems.length > 0) throw new InvalidInputError(this.problems);
+    if (this.#problems.length > 0) throw new InvalidInputError(this.#problems);
   }
 
-  private given(name: keyof GivenFlags): Resolved<string> | null {
+  #given(name: keyof GivenFlags): Resolved<string> | null {
     const words = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
-    const flag = this.flags[name];
+    const flag = this.#flags[name];
     if (name === "color" && flag === false) return { value: "never", origin: "--no-color" };
     if (flag !== undefined) return { value: String(flag), origin: `--${words.replaceAll("_", "-")}` };
     const variable = `PYNENC_MONITOR_${words.toUpperCase()}`;
-    const text = this.env[variable];
+    const text = this.#env[variable];
     // Shells and container files unset a variable by emptying it.
     return text === undefined || text.trim() === "" ? null : { value: text, origin: variable };
   }

@@ -101,8 +101,8 @@ export type AddressSettings = ReadonlyMap<string, SettingValue>;
 
 /** All settings, looked up by `field` or, where a field exists in several sections, by `section.field`. */
 export class EffectiveSettings implements Iterable<SettingValue> {
-  private readonly byName = new Map<string, SettingValue>();
-  private readonly ordered: readonly SettingValue[];
+  readonly #byName = new Map<string, SettingValue>();
+  readonly #ordered: readonly SettingValue[];
   /** What keeps the components of the app. */
   readonly store: StoreKind;
   readonly #addresses: Readonly<Record<StoreKind, ReadonlyMap<DatabaseComponent, AddressSettings>>>;
@@ -114,13 +114,13 @@ export class EffectiveSettings implements Iterable<SettingValue> {
     addresses: Readonly<Record<StoreKind, ReadonlyMap<DatabaseComponent, AddressSettings>>>,
     ofTask: (taskIdKey: string, field: string) => SettingValue | null,
   ) {
-    this.ordered = values.map(({ setting }) => setting);
+    this.#ordered = values.map(({ setting }) => setting);
     this.store = store;
     this.#addresses = addresses;
     this.#ofTask = ofTask;
     for (const { section, setting } of values) {
-      this.byName.set(`${section}.${setting.field}`, setting);
-      if (!this.byName.has(setting.field)) this.byName.set(setting.field, setting);
+      this.#byName.set(`${section}.${setting.field}`, setting);
+      if (!this.#byName.has(setting.field)) this.#byName.set(setting.field, setting);
     }
   }
 
@@ -130,7 +130,7 @@ export class EffectiveSettings implements Iterable<SettingValue> {
   }
 
   get(name: string): SettingValue | undefined {
-    return this.byName.get(name);
+    return this.#byName.get(name);
   }
 
   /**
@@ -143,12 +143,12 @@ export class EffectiveSettings implements Iterable<SettingValue> {
 
   /** In the order of SETTINGS. */
   [Symbol.iterator](): Iterator<SettingValue> {
-    return this.ordered[Symbol.iterator]();
+    return this.#ordered[Symbol.iterator]();
   }
 
   /** Bare values by `field` and by `section.field`: what `validateSettings` takes. */
   values(): ReadonlyMap<string, unknown> {
-    return new Map([...this.byName].map(([name, setting]) => [name, setting.value]));
+    return new Map([...this.#byName].map(([name, setting]) => [name, setting.value]));
   }
 }
 
@@ -221,18 +221,18 @@ interface Found {
 
 /** Finds single fields in the sources, which it reads on construction or, for files of single classes, when they are met. */
 class FieldResolver {
-  private readonly input: SettingsInput;
-  private readonly commonSources: readonly Source[];
-  private readonly classSources = new Map<string, Source | null>();
+  readonly #input: SettingsInput;
+  readonly #commonSources: readonly Source[];
+  readonly #classSources = new Map<string, Source | null>();
 
   constructor(input: SettingsInput) {
-    this.input = input;
+    this.#input = input;
     const envFile = namedByVariable("PYNENC__FILEPATH", input.env);
-    this.commonSources = [
+    this.#commonSources = [
       appInfoSource(input.appInfo),
-      this.fileSource("pyproject", { path: "pyproject.toml", namedBy: null }),
-      input.configFile && this.fileSource("config_file", input.configFile),
-      envFile && this.fileSource("env_file", envFile),
+      this.#fileSource("pyproject", { path: "pyproject.toml", namedBy: null }),
+      input.configFile && this.#fileSource("config_file", input.configFile),
+      envFile && this.#fileSource("env_file", envFile),
     ].filter((source) => source !== null);
   }
 
@@ -247,7 +247,7 @@ class FieldResolver {
     const plainKeysApplied = new Set<Source["slot"]>();
     let found: Found | null = null;
     for (const stage of stagesOf(configClass)) {
-      for (const source of this.sourcesOf(stage)) {
+      for (const source of this.#sourcesOf(stage)) {
         const ofCode = task !== null && source.slot === "config_values";
         if (!ofCode && !plainKeysApplied.has(source.slot) && Object.hasOwn(source.values, field)) {
           plainKeysApplied.add(source.slot);
@@ -256,23 +256,23 @@ class FieldResolver {
         found = inSection(source, sectionOf(stage), field) ?? found;
         if (task !== null) found = inTaskSection(source, sectionOf(stage), task, field) ?? found;
       }
-      if (classHasField(stage, field)) found = inEnvironment(this.input.env, stage, field, task) ?? found;
+      if (classHasField(stage, field)) found = inEnvironment(this.#input.env, stage, field, task) ?? found;
     }
     return found;
   }
 
-  private sourcesOf(configClass: string): readonly Source[] {
-    let own = this.classSources.get(configClass);
+  #sourcesOf(configClass: string): readonly Source[] {
+    let own = this.#classSources.get(configClass);
     if (own === undefined) {
-      const file = namedByVariable(`PYNENC__${configClass.toUpperCase()}__FILEPATH`, this.input.env);
-      own = file && this.fileSource("env_class_file", file);
-      this.classSources.set(configClass, own);
+      const file = namedByVariable(`PYNENC__${configClass.toUpperCase()}__FILEPATH`, this.#input.env);
+      own = file && this.#fileSource("env_class_file", file);
+      this.#classSources.set(configClass, own);
     }
-    return own ? [...this.commonSources, own] : this.commonSources;
+    return own ? [...this.#commonSources, own] : this.#commonSources;
   }
 
-  private fileSource(slot: Source["slot"], named: NamedFile): Source | null {
-    const file = loadConfigFile(named, this.input.cwd);
+  #fileSource(slot: Source["slot"], named: NamedFile): Source | null {
+    const file = loadConfigFile(named, this.#input.cwd);
     return file && { slot, values: file.values, origin: (section) => fileOrigin(file, section) };
   }
 }

@@ -22,37 +22,37 @@ export interface BulkOutput {
 /** Rows of a file, by statements made for this. */
 export class TableOutput implements BulkOutput {
   readonly batch = 20_000;
-  private readonly writer: DemoWriter;
-  private readonly definitionColumns: readonly string[];
-  private readonly insertInvocation: Statement;
-  private readonly insertStatus: Statement;
-  private readonly insertResult: Statement;
-  private readonly histories: RowBatches;
+  readonly #writer: DemoWriter;
+  readonly #definitionColumns: readonly string[];
+  readonly #insertInvocation: Statement;
+  readonly #insertStatus: Statement;
+  readonly #insertResult: Statement;
+  readonly #histories: RowBatches;
 
   constructor(writer: DemoWriter) {
-    this.writer = writer;
-    this.definitionColumns = tableColumns("state_backend_invocations", writer.layout);
-    this.insertInvocation = this.insertInto("state_backend_invocations");
-    this.insertStatus = this.insertInto("orchestrator_invocations");
-    this.insertResult = this.insertInto("state_backend_results");
-    this.histories = new RowBatches((rows) => this.insertInto("state_backend_history", rows));
+    this.#writer = writer;
+    this.#definitionColumns = tableColumns("state_backend_invocations", writer.layout);
+    this.#insertInvocation = this.#insertInto("state_backend_invocations");
+    this.#insertStatus = this.#insertInto("orchestrator_invocations");
+    this.#insertResult = this.#insertInto("state_backend_results");
+    this.#histories = new RowBatches((rows) => this.#insertInto("state_backend_history", rows));
   }
 
-  private insertInto(key: TableKey, rows = 1): Statement {
-    const columns = tableColumns(key, this.writer.layout);
+  #insertInto(key: TableKey, rows = 1): Statement {
+    const columns = tableColumns(key, this.#writer.layout);
     // By position: binding by name costs half as much again as the insert itself.
     const marks = `(${columns.map(() => "?").join(", ")})`;
-    const sql = `INSERT INTO ${this.writer.table(key)} (${columns.join(", ")}) VALUES ${Array(rows).fill(marks).join(", ")}`;
-    return this.writer.statement(sql);
+    const sql = `INSERT INTO ${this.#writer.table(key)} (${columns.join(", ")}) VALUES ${Array(rows).fill(marks).join(", ")}`;
+    return this.#writer.statement(sql);
   }
 
   definition(record: InvocationRecord): void {
     const row: Row = { ...record, parent_call_id: null };
-    this.insertInvocation.run(...this.definitionColumns.map((column) => row[column] ?? null));
+    this.#insertInvocation.run(...this.#definitionColumns.map((column) => row[column] ?? null));
   }
 
   status(status: InvocationStatusRecord): void {
-    this.insertStatus.run(
+    this.#insertStatus.run(
       status.invocation_id,
       status.task_id_key,
       status.call_id_key,
@@ -65,39 +65,39 @@ export class TableOutput implements BulkOutput {
   }
 
   history(invocationId: string, at: EpochSeconds, status: string, json: string): void {
-    this.histories.add(invocationId, at, status, json);
+    this.#histories.add(invocationId, at, status, json);
   }
 
   result(invocationId: string, stored: string): void {
-    this.insertResult.run(invocationId, stored);
+    this.#insertResult.run(invocationId, stored);
   }
 
   flush(): void {
-    this.histories.flush();
+    this.#histories.flush();
   }
 }
 
 /** Inserts of several rows at once: a quarter of the time of each goes into the call, not into the row. */
 class RowBatches {
-  private static readonly SIZE = 12;
-  private readonly prepare: (rows: number) => Statement;
-  private rows = 0;
-  private values: (string | number)[] = [];
+  static readonly #SIZE = 12;
+  readonly #prepare: (rows: number) => Statement;
+  #rows = 0;
+  #values: (string | number)[] = [];
 
   constructor(prepare: (rows: number) => Statement) {
-    this.prepare = prepare;
+    this.#prepare = prepare;
   }
 
   add(...row: (string | number)[]): void {
-    this.values.push(...row);
-    this.rows++;
-    if (this.rows === RowBatches.SIZE) this.flush();
+    this.#values.push(...row);
+    this.#rows++;
+    if (this.#rows === RowBatches.#SIZE) this.flush();
   }
 
   /** Writes what is still waiting; call it before the transaction ends. */
   flush(): void {
-    if (this.rows > 0) this.prepare(this.rows).run(...this.values);
-    this.rows = 0;
-    this.values = [];
+    if (this.#rows > 0) this.#prepare(this.#rows).run(...this.#values);
+    this.#rows = 0;
+    this.#values = [];
   }
 }

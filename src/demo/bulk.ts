@@ -117,48 +117,49 @@ export function bulkBatches(writer: DemoWriter, output: BulkOutput, options: Bul
 }
 
 class Bulk {
-  private readonly writer: DemoWriter;
-  private readonly output: BulkOutput;
-  private readonly options: BulkOptions;
-  private readonly random: Random;
-  private readonly backlog: number;
-  private readonly runners: string[] = [];
-  private readonly triggers: TriggerDefinition[] = [];
+  readonly #writer: DemoWriter;
+  readonly #output: BulkOutput;
+  readonly #options: BulkOptions;
+  readonly #random: Random;
+  readonly #backlog: number;
+  readonly #runners: string[] = [];
+  readonly #triggers: TriggerDefinition[] = [];
   /** History that belongs after registrations still to come. */
-  private later: Moment[] = [];
+  #later: Moment[] = [];
   /** The present burst, oldest first. */
-  private burst: Plan[] = [];
-  private readonly argumentIds: string[] = [];
-  private readonly clock = new IsoClock();
+  #burst: Plan[] = [];
+  readonly #argumentIds: string[] = [];
+  readonly #clock = new IsoClock();
 
   constructor(writer: DemoWriter, output: BulkOutput, options: BulkOptions) {
-    this.writer = writer;
-    this.output = output;
-    this.options = options;
-    this.random = createRandom(options.seed, "bulk");
-    this.backlog = Math.min(BACKLOG, Math.floor(options.invocations / 100));
+    this.#writer = writer;
+    this.#output = output;
+    this.#options = options;
+    this.#random = createRandom(options.seed, "bulk");
+    this.#backlog = Math.min(BACKLOG, Math.floor(options.invocations / 100));
   }
 
   *batches(): Generator<number, void, void> {
-    const { invocations } = this.options;
-    this.prepareApp();
-    const { batch } = this.output;
+    const { invocations } = this.#options;
+    this.#prepareApp();
+    const { batch } = this.#output;
     for (let first = 0; first < invocations; first += batch) {
       const end = Math.min(first + batch, invocations);
-      for (let index = first; index < end; index++) this.next(index);
-      this.writeHistoryUntil(end === invocations ? Number.POSITIVE_INFINITY : this.registrationTime(end));
-      this.output.flush();
+      for (let index = first; index < end; index++) this.#next(index);
+      this.#writeHistoryUntil(end === invocations ? Number.POSITIVE_INFINITY : this.#registrationTime(end));
+      this.#output.flush();
       yield end;
     }
   }
 
-  private prepareApp(): void {
-    const { writer, random } = this;
-    const start = this.registrationTime(0);
+  #prepareApp(): void {
+    const writer = this.#writer;
+    const random = this.#random;
+    const start = this.#registrationTime(0);
     writer.describeApp(SHOP_MODULE, writer.namedQueues ? { broker: publishedBroker(BROKER) } : null);
     for (let n = 0; n < RUNNERS; n++) {
       const runner_id = random.uuid();
-      this.runners.push(runner_id);
+      this.#runners.push(runner_id);
       const hostname = `worker-${1 + (n % 6)}`;
       const context = {
         runner_id,
@@ -174,7 +175,7 @@ class Bulk {
       // Two thirds of them are alive at the end.
       writer.heartbeat(
         runner_id,
-        n % 3 === 0 ? this.options.now - 7200 : this.options.now - random.between(0, 30),
+        n % 3 === 0 ? this.#options.now - 7200 : this.#options.now - random.between(0, 30),
         true,
         queues,
       );
@@ -182,63 +183,63 @@ class Bulk {
     for (const [index, code] of EVENT_CODES.entries()) {
       const task = TASKS[index * 7] as string;
       const conditions = [onEvent(code)];
-      this.triggers.push(
+      this.#triggers.push(
         writer.defineTrigger({ task_id_key: task, logic: "and", conditions, argument_provider_json: null }),
       );
     }
-    for (let n = 0; n < ARGUMENT_VALUES; n++) this.argumentIds.push(argumentsId({ n: String(n) }));
+    for (let n = 0; n < ARGUMENT_VALUES; n++) this.#argumentIds.push(argumentsId({ n: String(n) }));
   }
 
   /** Bursts are evenly spread; inside one the members follow each other closely. The backlog comes in the last seconds. */
-  private registrationTime(index: number): EpochSeconds {
-    const { invocations, now } = this.options;
+  #registrationTime(index: number): EpochSeconds {
+    const { invocations, now } = this.#options;
     const spacing = (SPAN_SECONDS * BURST) / invocations;
-    if (this.isBacklog(index)) {
-      const seconds = Math.min(BACKLOG_SECONDS, (spacing * this.backlog) / BURST);
-      return now - (seconds * (invocations - index)) / this.backlog;
+    if (this.#isBacklog(index)) {
+      const seconds = Math.min(BACKLOG_SECONDS, (spacing * this.#backlog) / BURST);
+      return now - (seconds * (invocations - index)) / this.#backlog;
     }
     const within = Math.min(0.4, spacing / BURST);
     return now - SPAN_SECONDS + Math.floor(index / BURST) * spacing + (index % BURST) * within;
   }
 
-  private isBacklog(index: number): boolean {
-    return index >= this.options.invocations - this.backlog;
+  #isBacklog(index: number): boolean {
+    return index >= this.#options.invocations - this.#backlog;
   }
 
-  private next(index: number): void {
-    const at = this.registrationTime(index);
-    if (index % BURST === 0) this.burst = [];
+  #next(index: number): void {
+    const at = this.#registrationTime(index);
+    if (index % BURST === 0) this.#burst = [];
     // The event of one index triggers the invocation of the next: the two stand for a trigger loop that ran in between.
     const triggered = index % TRIGGER_RUN_EVERY === 1 && index > 1;
-    const waits = this.isBacklog(index);
+    const waits = this.#isBacklog(index);
     if (!triggered) {
-      this.begin(this.plan(at, this.random.pick(TASKS), this.runningAt(at), null, waits));
-      if (index % TRIGGER_RUN_EVERY === 11) this.emitEvent(at);
+      this.#begin(this.#plan(at, this.#random.pick(TASKS), this.#runningAt(at), null, waits));
+      if (index % TRIGGER_RUN_EVERY === 11) this.#emitEvent(at);
       return;
     }
-    const trigger = this.random.pick(this.triggers);
-    const valid = this.emitEvent(at, trigger);
-    const plan = this.plan(at + 0.002, trigger.task_id_key, null, valid.context.event_id, waits);
-    this.begin(plan);
-    this.recordRun(trigger, valid, plan.record.invocation_id, at);
+    const trigger = this.#random.pick(this.#triggers);
+    const valid = this.#emitEvent(at, trigger);
+    const plan = this.#plan(at + 0.002, trigger.task_id_key, null, valid.context.event_id, waits);
+    this.#begin(plan);
+    this.#recordRun(trigger, valid, plan.record.invocation_id, at);
   }
 
   /** A member of the burst whose code is running at that moment, to be a parent or an emitter. */
-  private runningAt(at: EpochSeconds): Plan | null {
-    if (this.burst.length === 0 || !this.random.chance(CHILD_SHARE)) return null;
-    const candidate = this.random.pick(this.burst);
+  #runningAt(at: EpochSeconds): Plan | null {
+    if (this.#burst.length === 0 || !this.#random.chance(CHILD_SHARE)) return null;
+    const candidate = this.#random.pick(this.#burst);
     const current = candidate.steps.findLast((step) => step.at <= at);
     return current?.status === "running" ? candidate : null;
   }
 
-  private plan(at: EpochSeconds, task: string, parent: Plan | null, eventId: string | null, waits: boolean): Plan {
-    const { random } = this;
+  #plan(at: EpochSeconds, task: string, parent: Plan | null, eventId: string | null, waits: boolean): Plan {
+    const random = this.#random;
     const id = random.uuid();
     const value = random.int(0, ARGUMENT_VALUES - 1);
-    const args = this.argumentIds[value] as string;
+    const args = this.#argumentIds[value] as string;
     const mayDefineWorkflow = parent === null && eventId === null && random.chance(WORKFLOW_SHARE);
     // Until 0.2.4 every root invocation is a workflow of its own (storage-format.md 1.3).
-    const definesWorkflow = mayDefineWorkflow || (this.writer.layout === "0.2.3" && parent === null);
+    const definesWorkflow = mayDefineWorkflow || (this.#writer.layout === "0.2.3" && parent === null);
     const record: InvocationRecord = {
       invocation_id: id,
       call_id_key: callKey(task, args),
@@ -251,19 +252,20 @@ class Bulk {
       workflow_type_key: definesWorkflow ? task : (parent?.record.workflow_type_key ?? null),
       parent_workflow_id: null,
     };
-    return { record, steps: this.live(at, parent, waits ? WAITING : pickLife(random.next())) };
+    return { record, steps: this.#live(at, parent, waits ? WAITING : pickLife(random.next())) };
   }
 
-  private live(start: EpochSeconds, parent: Plan | null, life: readonly string[]): Step[] {
-    const { random, options } = this;
+  #live(start: EpochSeconds, parent: Plan | null, life: readonly string[]): Step[] {
+    const random = this.#random;
+    const options = this.#options;
     const steps: Step[] = [];
     let at = start;
-    let runner = random.pick(this.runners);
+    let runner = random.pick(this.#runners);
     let state: { status: string; runner_id: string | null } | null = null;
     for (const status of life) {
       if (at > options.now) break;
       // A rescue, and what follows it, is the work of another runner; a child is registered by its parent's.
-      if (status === "running_recovery") runner = random.pick(this.runners);
+      if (status === "running_recovery") runner = random.pick(this.#runners);
       const actor = status === "registered" && parent ? (parent.steps.at(-1)?.actor ?? runner) : runner;
       state = checkTransition(state, status, actor);
       steps.push({ at: toMicros(at), status, owner: state.runner_id, actor });
@@ -273,15 +275,15 @@ class Bulk {
     return steps;
   }
 
-  private begin(plan: Plan): void {
-    this.burst.push(plan);
+  #begin(plan: Plan): void {
+    this.#burst.push(plan);
     const { record, steps } = plan;
     const last = steps.at(-1) as Step;
     const retries = steps.reduce((count, step) => count + (step.status === "retry" ? 1 : 0), 0);
     const purgeClock = statusInfo(last.status).final ? toMicros(last.at + HISTORY_DELAY) : null;
-    this.output.definition(record);
+    this.#output.definition(record);
     const { invocation_id, task_id_key, call_id_key } = record;
-    this.output.status(
+    this.#output.status(
       {
         invocation_id,
         task_id_key,
@@ -294,20 +296,20 @@ class Bulk {
       },
       steps[0]?.at ?? last.at,
     );
-    for (const step of steps) this.later.push({ at: step.at, plan, step });
-    if (statusInfo(last.status).available) this.writer.enqueue(invocation_id, last.at, routeOf(task_id_key));
+    for (const step of steps) this.#later.push({ at: step.at, plan, step });
+    if (statusInfo(last.status).available) this.#writer.enqueue(invocation_id, last.at, routeOf(task_id_key));
   }
 
   /** History in time order, as far as no registration that is still to come can precede it. */
-  private writeHistoryUntil(end: EpochSeconds): void {
-    this.later.sort((left, right) => left.at - right.at);
+  #writeHistoryUntil(end: EpochSeconds): void {
+    this.#later.sort((left, right) => left.at - right.at);
     let index = 0;
-    for (let moment = this.later[0]; moment !== undefined && moment.at < end; moment = this.later[++index])
-      this.happen(moment);
-    this.later = this.later.slice(index);
+    for (let moment = this.#later[0]; moment !== undefined && moment.at < end; moment = this.#later[++index])
+      this.#happen(moment);
+    this.#later = this.#later.slice(index);
   }
 
-  private happen({ plan: { record }, step }: Moment): void {
+  #happen({ plan: { record }, step }: Moment): void {
     const { invocation_id } = record;
     const written = toMicros(step.at + HISTORY_DELAY);
     const parent = step.status === "registered" ? record.parent_invocation_id : null;
@@ -316,35 +318,35 @@ class Bulk {
       step.status,
       step.owner,
       step.actor,
-      this.clock.iso(step.at),
-      this.clock.iso(written),
+      this.#clock.iso(step.at),
+      this.#clock.iso(written),
       parent,
     );
-    this.output.history(invocation_id, written, step.status, json);
-    if (step.status === "running" && record.workflow_id !== null) this.writer.recordWorkflowStart(record);
-    if (step.status === "success") this.output.result(invocation_id, '{"ok": true}');
-    if (step.status === "failed") this.writer.recordException(invocation_id, BULK_EXCEPTION);
+    this.#output.history(invocation_id, written, step.status, json);
+    if (step.status === "running" && record.workflow_id !== null) this.#writer.recordWorkflowStart(record);
+    if (step.status === "success") this.#output.result(invocation_id, '{"ok": true}');
+    if (step.status === "failed") this.#writer.recordException(invocation_id, BULK_EXCEPTION);
   }
 
-  private emitEvent(at: EpochSeconds): void;
-  private emitEvent(at: EpochSeconds, trigger: TriggerDefinition): ValidCondition;
-  private emitEvent(at: EpochSeconds, trigger?: TriggerDefinition): ValidCondition | undefined {
+  #emitEvent(at: EpochSeconds): void;
+  #emitEvent(at: EpochSeconds, trigger: TriggerDefinition): ValidCondition;
+  #emitEvent(at: EpochSeconds, trigger?: TriggerDefinition): ValidCondition | undefined {
     const condition = trigger?.conditions[0];
-    const event_id = this.random.uuid();
+    const event_id = this.#random.uuid();
     const event_code = condition?.kind === "event" ? condition.event_code : "cache.refreshed";
-    const payload = { n: String(this.random.int(0, 999)) };
+    const payload = { n: String(this.#random.int(0, 999)) };
     const valid = condition && validCondition(condition, eventContext(event_id, event_code, payload, at));
-    const emitter = this.runningAt(at);
-    const runner_id = emitter?.steps.at(-1)?.actor ?? (this.runners[0] as string);
+    const emitter = this.#runningAt(at);
+    const runner_id = emitter?.steps.at(-1)?.actor ?? (this.#runners[0] as string);
     const matches = valid ? [valid] : [];
-    this.writer.recordEvent({ event_id, event_code, payload, matches, emitter: emitter?.record, runner_id }, at);
+    this.#writer.recordEvent({ event_id, event_code, payload, matches, emitter: emitter?.record, runner_id }, at);
     return valid;
   }
 
-  private recordRun(trigger: TriggerDefinition, valid: ValidCondition, invocationId: string, at: EpochSeconds): void {
-    const service = { atomic_service_run_id: this.random.uuid(), runner_id: this.random.pick(this.runners) };
-    this.writer.startService(service, at + 0.001);
-    this.writer.recordTriggerRun({
+  #recordRun(trigger: TriggerDefinition, valid: ValidCondition, invocationId: string, at: EpochSeconds): void {
+    const service = { atomic_service_run_id: this.#random.uuid(), runner_id: this.#random.pick(this.#runners) };
+    this.#writer.startService(service, at + 0.001);
+    this.#writer.recordTriggerRun({
       trigger,
       participants: [valid],
       triggered_invocation_id: invocationId,
@@ -352,23 +354,23 @@ class Bulk {
       executed_at: at + 0.003,
       service,
     });
-    this.writer.clearValidCondition(valid.valid_condition_id);
-    this.writer.finishService(service, at + 0.004);
+    this.#writer.clearValidCondition(valid.valid_condition_id);
+    this.#writer.finishService(service, at + 0.004);
   }
 }
 
 /** ISO texts of neighbouring instants: the part down to the second is made once per second. */
 class IsoClock {
-  private second = Number.NaN;
-  private prefix = "";
+  #second = Number.NaN;
+  #prefix = "";
 
   iso(at: EpochSeconds): string {
     const micros = Math.round(at * 1e6);
     const second = Math.floor(micros / 1e6);
-    if (second !== this.second) {
-      this.second = second;
-      this.prefix = isoFromEpoch(second).slice(0, -"000000+00:00".length);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#prefix = isoFromEpoch(second).slice(0, -"000000+00:00".length);
     }
-    return `${this.prefix}${String(micros - second * 1e6).padStart(6, "0")}+00:00`;
+    return `${this.#prefix}${String(micros - second * 1e6).padStart(6, "0")}+00:00`;
   }
 }

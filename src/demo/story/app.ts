@@ -115,19 +115,19 @@ export class DemoApp {
   readonly left = new Set<string>();
   /** How the next run of the atomic service goes wrong, if at all. */
   nextServiceMishap: "abandoned" | "blocked" | null = null;
-  private readonly tasks: ReadonlyMap<string, TaskSpec>;
-  private readonly broker: BrokerSettings;
-  private readonly serviceIntervalSeconds: number;
-  private dispatches = 0;
+  readonly #tasks: ReadonlyMap<string, TaskSpec>;
+  readonly #broker: BrokerSettings;
+  readonly #serviceIntervalSeconds: number;
+  #dispatches = 0;
 
   constructor(options: AppOptions) {
     this.writer = options.writer;
     this.scheduler = options.scheduler;
     this.random = options.random;
-    this.tasks = new Map(options.tasks.map((task) => [task.key, task]));
-    this.broker = options.writer.namedQueues ? (options.broker ?? ONE_QUEUE) : ONE_QUEUE;
+    this.#tasks = new Map(options.tasks.map((task) => [task.key, task]));
+    this.#broker = options.writer.namedQueues ? (options.broker ?? ONE_QUEUE) : ONE_QUEUE;
     this.triggers = new Triggers(options.writer, options.triggers);
-    this.serviceIntervalSeconds = options.serviceIntervalSeconds;
+    this.#serviceIntervalSeconds = options.serviceIntervalSeconds;
   }
 
   get now(): EpochSeconds {
@@ -139,7 +139,7 @@ export class DemoApp {
   /** A process that only calls tasks, such as a web server. Its id is made of host and process id. */
   externalCaller(hostname: string, pid: number): string {
     const id = `ExternalRunner@${hostname}-${pid}`;
-    this.storeContext(id, "ExternalRunner", { hostname, pid }, null);
+    this.#storeContext(id, "ExternalRunner", { hostname, pid }, null);
     return id;
   }
 
@@ -160,7 +160,7 @@ export class DemoApp {
     callerId: string,
     options: { parent?: InvocationRecord | undefined; parent_event_id?: string | null; enqueue?: boolean } = {},
   ): InvocationRecord {
-    const task = this.tasks.get(taskKey);
+    const task = this.#tasks.get(taskKey);
     const record = this.writer.register(
       {
         invocation_id: this.random.uuid(),
@@ -168,14 +168,14 @@ export class DemoApp {
         arguments: args,
         definesWorkflow: task?.workflow ?? false,
         indexArguments: task?.concurrency !== undefined,
-        route: this.routeOf(taskKey),
+        route: this.#routeOf(taskKey),
         ...options,
       },
       callerId,
       this.now,
     );
     this.triggers.statusChanged(record, "registered", this.now);
-    if (options.enqueue !== false) this.scheduleDispatch();
+    if (options.enqueue !== false) this.#scheduleDispatch();
     return record;
   }
 
@@ -199,17 +199,17 @@ export class DemoApp {
   /** Back into the queue of its task, whichever it was taken from. */
   requeue(invocation: InvocationRecord): void {
     this.enqueue(invocation);
-    this.scheduleDispatch();
+    this.#scheduleDispatch();
   }
 
   /** Puts a message for which no runner is woken. */
   enqueue({ invocation_id, task_id_key }: InvocationRecord): void {
-    this.writer.enqueue(invocation_id, this.now, this.routeOf(task_id_key));
+    this.writer.enqueue(invocation_id, this.now, this.#routeOf(task_id_key));
   }
 
-  private routeOf(taskKey: string): Route {
-    const task = this.tasks.get(taskKey);
-    const rule = decidingRule(this.broker.priority_rules, taskKey);
+  #routeOf(taskKey: string): Route {
+    const task = this.#tasks.get(taskKey);
+    const rule = decidingRule(this.#broker.priority_rules, taskKey);
     return {
       queue_name: task?.queue ?? DEFAULT_ROUTE.queue_name,
       priority: rule?.priority ?? task?.priority ?? DEFAULT_ROUTE.priority,
@@ -227,11 +227,11 @@ export class DemoApp {
       executions: new Set(),
       nextQueue: 0,
     };
-    this.storeContext(runner.id, spec.cls, spec, null);
+    this.#storeContext(runner.id, spec.cls, spec, null);
     this.writer.heartbeat(runner.id, this.now, true, spec.queues);
     const workers = WORKERS[spec.cls];
     for (let slot = 0; workers?.lasting && slot < spec.slots; slot++)
-      runner.workers.push(this.startWorker(runner, slot + 1));
+      runner.workers.push(this.#startWorker(runner, slot + 1));
     if (registersTriggers) this.triggers.register();
     this.adoptRunner(runner);
     return runner;
@@ -240,19 +240,19 @@ export class DemoApp {
   /** Keeps a runner that exists in the file beating and working. */
   adoptRunner(runner: Runner): void {
     this.runners.push(runner);
-    this.scheduler.spawn(this.beat(runner), HEARTBEAT_SECONDS);
+    this.scheduler.spawn(this.#beat(runner), HEARTBEAT_SECONDS);
   }
 
   /** Lasting workers are processes of their own; those made per invocation report the runner's process, as seen in real data. */
-  private startWorker(runner: Runner, pidOffset: number): string {
+  #startWorker(runner: Runner, pidOffset: number): string {
     const id = this.random.uuid();
     const process = { hostname: runner.spec.hostname, pid: runner.spec.pid + pidOffset };
-    this.storeContext(id, WORKERS[runner.spec.cls]?.cls ?? runner.spec.cls, process, runner.id);
+    this.#storeContext(id, WORKERS[runner.spec.cls]?.cls ?? runner.spec.cls, process, runner.id);
     this.writer.heartbeat(id, this.now, false, runner.spec.queues);
     return id;
   }
 
-  private storeContext(
+  #storeContext(
     runner_id: string,
     runner_cls: string,
     process: { hostname: string; pid: number },
@@ -271,7 +271,7 @@ export class DemoApp {
     this.writer.storeRunnerContext(context);
   }
 
-  private *beat(runner: Runner): Steps {
+  *#beat(runner: Runner): Steps {
     while (runner.alive) {
       const { queues } = runner.spec;
       this.writer.heartbeat(runner.id, this.now, true, queues);
@@ -288,11 +288,11 @@ export class DemoApp {
       const status = this.writer.statusOf(invocation.invocation_id)?.status ?? "";
       if (!["pending", "running", "paused"].includes(status)) continue;
       this.move(invocation, "killed", contextId);
-      this.scheduler.after(0.003, () => this.reroute(invocation, contextId));
+      this.scheduler.after(0.003, () => this.#reroute(invocation, contextId));
     }
   }
 
-  private reroute(invocation: InvocationRecord, contextId: string): void {
+  #reroute(invocation: InvocationRecord, contextId: string): void {
     // A purge may have come between.
     if (this.writer.statusOf(invocation.invocation_id) === null) return;
     this.move(invocation, "rerouted", contextId);
@@ -311,22 +311,22 @@ export class DemoApp {
   pump(): void {
     const waiting = this.writer
       .messages()
-      .filter(({ invocation_id, queue_name }) => this.isDeclared(queue_name) && !this.left.has(invocation_id)).length;
-    for (let missing = waiting - this.dispatches; missing > 0; missing--) this.scheduleDispatch();
+      .filter(({ invocation_id, queue_name }) => this.#isDeclared(queue_name) && !this.left.has(invocation_id)).length;
+    for (let missing = waiting - this.#dispatches; missing > 0; missing--) this.#scheduleDispatch();
   }
 
-  private scheduleDispatch(): void {
-    this.dispatches++;
-    this.scheduler.spawn(this.dispatch(), this.random.between(0.01, 0.4));
+  #scheduleDispatch(): void {
+    this.#dispatches++;
+    this.scheduler.spawn(this.#dispatch(), this.random.between(0.01, 0.4));
   }
 
-  private *dispatch(): Steps {
+  *#dispatch(): Steps {
     for (;;) {
-      const waiting = this.writer.waitingQueues(this.left, this.now).filter((queue) => this.isDeclared(queue));
-      const slot = this.freeSlot(waiting);
+      const waiting = this.writer.waitingQueues(this.left, this.now).filter((queue) => this.#isDeclared(queue));
+      const slot = this.#freeSlot(waiting);
       if (slot || waiting.length === 0) {
-        this.dispatches--;
-        if (slot) this.takeNext(slot);
+        this.#dispatches--;
+        if (slot) this.#takeNext(slot);
         return;
       }
       yield this.random.between(0.3, 1);
@@ -334,39 +334,39 @@ export class DemoApp {
   }
 
   /** Nobody takes from an undeclared queue here: no runner of the demo names one. */
-  private isDeclared(queue: string): boolean {
-    return this.broker.queues.includes(queue);
+  #isDeclared(queue: string): boolean {
+    return this.#broker.queues.includes(queue);
   }
 
-  private consumedBy(runner: Runner): readonly string[] {
+  #consumedBy(runner: Runner): readonly string[] {
     const own = this.writer.namedQueues ? (runner.spec.queues ?? []) : [];
-    return own.length > 0 ? own : this.broker.queues;
+    return own.length > 0 ? own : this.#broker.queues;
   }
 
   /** The next message of the first of the runner's queues that has one, queue after queue in turn (`round_robin`). */
-  private takeNext(slot: Slot): void {
+  #takeNext(slot: Slot): void {
     const { runner } = slot;
-    const queues = this.consumedBy(runner);
+    const queues = this.#consumedBy(runner);
     for (let step = 0; step < queues.length; step++) {
       const at = (runner.nextQueue + step) % queues.length;
       const id = this.writer.takeMessage(queues[at] ?? "", this.left, this.now);
       if (id === null) continue;
       runner.nextQueue = (at + 1) % queues.length;
-      this.take(id, slot);
+      this.#take(id, slot);
       return;
     }
   }
 
   /** Takes what a message names: stops it by running concurrency, or starts it. */
-  private take(id: string, { runner, worker }: Slot): void {
+  #take(id: string, { runner, worker }: Slot): void {
     const invocation = this.writer.definitionOf(id);
     const status = this.writer.statusOf(id)?.status;
     // Queued twice, or purged in the meantime.
     if (!invocation || status === undefined || !statusInfo(status).available) return;
-    const task = this.tasks.get(invocation.task_id_key);
+    const task = this.#tasks.get(invocation.task_id_key);
     // From `retry` there is no way to concurrency control (storage-format.md 2.2).
-    if (task?.concurrency && status !== "retry" && this.isBusy(task)) {
-      this.stopByConcurrency(invocation, task.concurrency === "drop" && status === "registered", runner.id);
+    if (task?.concurrency && status !== "retry" && this.#isBusy(task)) {
+      this.#stopByConcurrency(invocation, task.concurrency === "drop" && status === "registered", runner.id);
       return;
     }
     this.start(invocation, runner, worker);
@@ -374,14 +374,14 @@ export class DemoApp {
 
   /** A runner owns the invocation from now on and runs it. */
   start(invocation: InvocationRecord, runner: Runner, worker: string | null = runner.workers[0] ?? null): void {
-    const contextId = worker ?? (WORKERS[runner.spec.cls] ? this.startWorker(runner, 0) : runner.id);
+    const contextId = worker ?? (WORKERS[runner.spec.cls] ? this.#startWorker(runner, 0) : runner.id);
     const execution: Execution = { invocation, runner, contextId, waiting: false, stopped: false };
     runner.executions.add(execution);
     this.move(invocation, "pending", contextId);
-    this.scheduler.spawn(this.execute(execution), this.random.between(0.004, 0.09));
+    this.scheduler.spawn(this.#execute(execution), this.random.between(0.004, 0.09));
   }
 
-  private isBusy(task: TaskSpec): boolean {
+  #isBusy(task: TaskSpec): boolean {
     return ["pending", "running", "paused"].some((status) =>
       this.writer
         .withStatus(status)
@@ -389,22 +389,22 @@ export class DemoApp {
     );
   }
 
-  private stopByConcurrency(invocation: InvocationRecord, forGood: boolean, contextId: string): void {
+  #stopByConcurrency(invocation: InvocationRecord, forGood: boolean, contextId: string): void {
     if (forGood) {
       this.move(invocation, "concurrency_controlled_final", contextId);
       return;
     }
     this.move(invocation, "concurrency_controlled", contextId);
-    this.scheduler.after(this.random.between(0.3, 1.5), () => this.reroute(invocation, contextId));
+    this.scheduler.after(this.random.between(0.3, 1.5), () => this.#reroute(invocation, contextId));
   }
 
   /** Of a runner that takes from one of these queues. */
-  private freeSlot(queues: readonly string[]): Slot | null {
+  #freeSlot(queues: readonly string[]): Slot | null {
     const free = this.runners.filter(
       (runner) =>
         runner.alive &&
         occupied(runner) < runner.spec.slots &&
-        this.consumedBy(runner).some((queue) => queues.includes(queue)),
+        this.#consumedBy(runner).some((queue) => queues.includes(queue)),
     );
     if (free.length === 0) return null;
     const runner = this.random.pick(free);
@@ -415,14 +415,14 @@ export class DemoApp {
 
   // Execution
 
-  private *execute(execution: Execution): Steps {
+  *#execute(execution: Execution): Steps {
     const { invocation, contextId, runner } = execution;
     if (execution.stopped) return;
-    if (!this.stillOwned(execution)) {
+    if (!this.#stillOwned(execution)) {
       runner.executions.delete(execution);
       return;
     }
-    const task = this.tasks.get(invocation.task_id_key);
+    const task = this.#tasks.get(invocation.task_id_key);
     this.writer.startRunning(invocation, contextId, this.now);
     this.triggers.statusChanged(invocation, "running", this.now);
     const run = new TaskRun(this, execution);
@@ -431,32 +431,32 @@ export class DemoApp {
       for (;;) {
         const step = body.next();
         if (step.done) {
-          this.report(execution, step.value);
+          this.#report(execution, step.value);
           break;
         }
         yield step.value;
         // A crash keeps the execution among the runner's, a purge by the user does not matter any more.
         if (execution.stopped) return;
-        if (!this.stillOwned(execution)) break;
+        if (!this.#stillOwned(execution)) break;
       }
     } catch (error) {
-      this.reportError(execution, error, task?.maxRetries ?? 0);
+      this.#reportError(execution, error, task?.maxRetries ?? 0);
     }
     runner.executions.delete(execution);
   }
 
   /** False when the row was purged or recovered by someone else: then this execution has nothing more to say. */
-  private stillOwned({ invocation, contextId }: Execution): boolean {
+  #stillOwned({ invocation, contextId }: Execution): boolean {
     return this.writer.statusOf(invocation.invocation_id)?.runner_id === contextId;
   }
 
-  private report({ invocation, contextId }: Execution, result: PythonValue): void {
+  #report({ invocation, contextId }: Execution, result: PythonValue): void {
     const stored = this.writer.succeed(invocation.invocation_id, pythonJson(result), contextId, this.now);
     this.triggers.statusChanged(invocation, "success", this.now);
     this.triggers.resultReported(invocation, stored, this.now);
   }
 
-  private reportError({ invocation, contextId }: Execution, error: unknown, maxRetries: number): void {
+  #reportError({ invocation, contextId }: Execution, error: unknown, maxRetries: number): void {
     if (error instanceof RetryRequested && this.writer.retryCount(invocation.invocation_id) < maxRetries) {
       this.move(invocation, "retry", contextId);
       this.requeue(invocation);
@@ -478,7 +478,7 @@ export class DemoApp {
   recoverPending(contextId: string): void {
     for (const due of this.writer.withStatus("pending")) {
       if (due.status_timestamp > this.now - MAX_PENDING_SECONDS) break;
-      this.recover(due.invocation_id, "pending_recovery", contextId);
+      this.#recover(due.invocation_id, "pending_recovery", contextId);
     }
   }
 
@@ -486,15 +486,15 @@ export class DemoApp {
     for (const due of this.writer.withStatus("running")) {
       const beat = due.runner_id === null ? null : this.writer.lastHeartbeat(due.runner_id);
       if (due.runner_id === null || (beat !== null && beat >= this.now - DEAD_AFTER_SECONDS)) continue;
-      this.recover(due.invocation_id, "running_recovery", contextId);
+      this.#recover(due.invocation_id, "running_recovery", contextId);
     }
   }
 
-  private recover(id: string, status: string, contextId: string): void {
+  #recover(id: string, status: string, contextId: string): void {
     const invocation = this.writer.definitionOf(id);
     if (!invocation || this.left.has(id)) return;
     this.move(invocation, status, contextId);
-    this.scheduler.after(0.004, () => this.reroute(invocation, contextId));
+    this.scheduler.after(0.004, () => this.#reroute(invocation, contextId));
   }
 
   // Atomic service
@@ -502,17 +502,17 @@ export class DemoApp {
   /** Runs the atomic service again and again, on the runner whose slot it is. */
   *service(until = Number.POSITIVE_INFINITY): Steps {
     for (;;) {
-      yield this.serviceIntervalSeconds * this.random.between(0.9, 1.1);
+      yield this.#serviceIntervalSeconds * this.random.between(0.9, 1.1);
       if (this.now > until) return;
       const inTurn = runnerInTurn(this.now, this.writer.serviceRunners(this.now - DEAD_AFTER_SECONDS));
       const alive = this.runners.filter((runner) => runner.alive);
       // The turn of a runner that has just died passes unused.
       const runner = alive.find((one) => one.id === inTurn);
-      if (runner) yield* this.serve(runner, alive);
+      if (runner) yield* this.#serve(runner, alive);
     }
   }
 
-  private *serve(runner: Runner, eligible: readonly Runner[]): Steps {
+  *#serve(runner: Runner, eligible: readonly Runner[]): Steps {
     const run = { atomic_service_run_id: this.random.uuid(), runner_id: runner.id };
     this.writer.heartbeat(runner.id, this.now, true, runner.spec.queues);
     if (!this.writer.startService(run, this.now)) return;
@@ -558,11 +558,11 @@ function describeError(error: unknown): { name: string; pynencError: boolean; da
 /** What the code of a task can do: its view of the app while it runs. */
 export class TaskRun {
   readonly app: DemoApp;
-  private readonly execution: Execution;
+  readonly #execution: Execution;
 
   constructor(app: DemoApp, execution: Execution) {
     this.app = app;
-    this.execution = execution;
+    this.#execution = execution;
   }
 
   get random(): Random {
@@ -570,11 +570,11 @@ export class TaskRun {
   }
 
   get invocation(): InvocationRecord {
-    return this.execution.invocation;
+    return this.#execution.invocation;
   }
 
   get contextId(): string {
-    return this.execution.contextId;
+    return this.#execution.contextId;
   }
 
   /** 0 for the first attempt. */
@@ -615,9 +615,9 @@ export class TaskRun {
     const open = children.filter((child) => !isFinal(child.invocation_id));
     for (const child of open) writer.block(own, child.invocation_id, this.app.now);
     if (pause && open.length > 0) this.app.move(this.invocation, "paused", this.contextId);
-    this.execution.waiting = true;
+    this.#execution.waiting = true;
     while (children.some((child) => !isFinal(child.invocation_id))) yield 0.25;
-    this.execution.waiting = false;
+    this.#execution.waiting = false;
     if (pause && open.length > 0) this.app.move(this.invocation, "running", this.contextId);
     return children.map((child) => writer.statusOf(child.invocation_id)?.status ?? "");
   }

@@ -15,21 +15,21 @@ interface Entry {
  * a real app inserts them (readers search the history by rowid).
  */
 export class Scheduler {
-  private heap: Entry[] = [];
-  private order = 0;
-  private current: EpochSeconds;
+  #heap: Entry[] = [];
+  #order = 0;
+  #current: EpochSeconds;
 
   constructor(start: EpochSeconds) {
-    this.current = start;
+    this.#current = start;
   }
 
   get now(): EpochSeconds {
-    return this.current;
+    return this.#current;
   }
 
   /** Starts a story after a delay in seconds. */
   spawn(steps: Steps, delay = 0): void {
-    this.push({ at: this.current + delay, order: this.order++, steps });
+    this.#push({ at: this.#current + delay, order: this.#order++, steps });
   }
 
   /** Does one thing after a delay in seconds. */
@@ -40,31 +40,31 @@ export class Scheduler {
         return { done: true, value: undefined };
       },
     };
-    this.push({ at: this.current + delay, order: this.order++, steps: once });
+    this.#push({ at: this.#current + delay, order: this.#order++, steps: once });
   }
 
   /** Performs every step due up to and including an instant; the rest is done by later calls. */
   runUntil(end: EpochSeconds): void {
-    for (let next = this.heap[0]; next !== undefined && next.at <= end; next = this.heap[0]) {
-      this.pop();
+    for (let next = this.#heap[0]; next !== undefined && next.at <= end; next = this.#heap[0]) {
+      this.#pop();
       // Two steps at one instant would give two equal timestamps: a microsecond apart they keep their order in every reader.
-      this.current = Math.max(next.at, this.current + 1e-6);
+      this.#current = Math.max(next.at, this.#current + 1e-6);
       const result = next.steps.next();
-      if (!result.done) this.push({ at: this.current + result.value, order: this.order++, steps: next.steps });
+      if (!result.done) this.#push({ at: this.#current + result.value, order: this.#order++, steps: next.steps });
     }
-    this.current = Math.max(this.current, end);
+    this.#current = Math.max(this.#current, end);
   }
 
   /** Moves everything that is still to come into the future, as if the time between had not passed: a laptop that slept. */
   skipTo(instant: EpochSeconds): void {
-    const gap = instant - this.current;
+    const gap = instant - this.#current;
     if (gap <= 0) return;
-    for (const entry of this.heap) entry.at += gap;
-    this.current = instant;
+    for (const entry of this.#heap) entry.at += gap;
+    this.#current = instant;
   }
 
-  private push(entry: Entry): void {
-    const heap = this.heap;
+  #push(entry: Entry): void {
+    const heap = this.#heap;
     let index = heap.push(entry) - 1;
     while (index > 0) {
       const parent = (index - 1) >> 1;
@@ -75,8 +75,8 @@ export class Scheduler {
     heap[index] = entry;
   }
 
-  private pop(): void {
-    const heap = this.heap;
+  #pop(): void {
+    const heap = this.#heap;
     const last = heap.pop();
     if (last === undefined || heap.length === 0) return;
     let index = 0;

@@ -328,15 +328,15 @@ export function publishedBroker({ queues, priority_rules }: BrokerSettings): Pyt
 }
 
 class ShopStory {
-  private readonly app: DemoApp;
-  private readonly end: EpochSeconds;
-  private readonly runners = new Map<string, Runner>();
-  private readonly exhibits = new Map<string, InvocationRecord>();
-  private web = "";
+  readonly #app: DemoApp;
+  readonly #end: EpochSeconds;
+  readonly #runners = new Map<string, Runner>();
+  readonly #exhibits = new Map<string, InvocationRecord>();
+  #web = "";
 
   constructor(writer: DemoWriter, now: EpochSeconds, seed: number) {
-    this.end = now;
-    this.app = new DemoApp({
+    this.#end = now;
+    this.#app = new DemoApp({
       writer,
       scheduler: new Scheduler(now - STORY_SECONDS),
       random: createRandom(seed, "story"),
@@ -348,90 +348,92 @@ class ShopStory {
   }
 
   tell(): void {
-    const { app } = this;
-    this.web = app.externalCaller("web-1", 2201);
+    const app = this.#app;
+    this.#web = app.externalCaller("web-1", 2201);
     const backOffice = app.externalCaller("backoffice.example", 77);
-    for (const plan of RUNNERS) this.at(plan.starts * MINUTE, () => this.startRunner(plan));
-    for (const call of CALLS) this.at(call.at * MINUTE, () => app.call(call.task, call.args, backOffice));
-    for (const one of INTERRUPTED) this.at(one.at * MINUTE, () => this.interrupt(one.runner, one.seconds));
-    this.at(STUCK_PENDING.at * MINUTE, () => this.strandPending(backOffice));
+    for (const plan of RUNNERS) this.#at(plan.starts * MINUTE, () => this.#startRunner(plan));
+    for (const call of CALLS) this.#at(call.at * MINUTE, () => app.call(call.task, call.args, backOffice));
+    for (const one of INTERRUPTED) this.#at(one.at * MINUTE, () => this.#interrupt(one.runner, one.seconds));
+    this.#at(STUCK_PENDING.at * MINUTE, () => this.#strandPending(backOffice));
     for (const exhibit of EXHIBITS)
-      app.scheduler.spawn(this.show(exhibit), STORY_SECONDS - (exhibit.path[0]?.[0] ?? 0));
-    this.at(20 * MINUTE, () => this.mishap("blocked"));
-    this.at(33 * MINUTE, () => this.mishap("abandoned"));
+      app.scheduler.spawn(this.#show(exhibit), STORY_SECONDS - (exhibit.path[0]?.[0] ?? 0));
+    this.#at(20 * MINUTE, () => this.#mishap("blocked"));
+    this.#at(33 * MINUTE, () => this.#mishap("abandoned"));
     // Half of an AND whose other half never comes, and events that no loop has looked at yet.
-    this.at(25 * MINUTE, () => app.emit("payment.captured", { order_id: "ORD-GHOST", amount: 1 }, backOffice));
-    this.at(2, () => app.emit("order.placed", { order_id: "ORD-LATE", total: 612.5, vip: true }, this.web));
-    app.scheduler.spawn(this.orders());
-    app.scheduler.spawn(app.service(this.end - QUIET_END_SECONDS));
-    app.scheduler.runUntil(this.end);
+    this.#at(25 * MINUTE, () => app.emit("payment.captured", { order_id: "ORD-GHOST", amount: 1 }, backOffice));
+    this.#at(2, () => app.emit("order.placed", { order_id: "ORD-LATE", total: 612.5, vip: true }, this.#web));
+    app.scheduler.spawn(this.#orders());
+    app.scheduler.spawn(app.service(this.#end - QUIET_END_SECONDS));
+    app.scheduler.runUntil(this.#end);
   }
 
   /** Does something this many seconds before the end. */
-  private at(before: number, action: () => void): void {
-    this.app.scheduler.after(this.end - before - this.app.now, action);
+  #at(before: number, action: () => void): void {
+    this.#app.scheduler.after(this.#end - before - this.#app.now, action);
   }
 
-  private *orders(): Steps {
+  *#orders(): Steps {
     for (let number = 1; ; number++) {
-      yield this.app.random.between(120, 290);
-      this.app.call(PLACE_ORDER, newOrder(this.app.random, number), this.web);
+      yield this.#app.random.between(120, 290);
+      this.#app.call(PLACE_ORDER, newOrder(this.#app.random, number), this.#web);
     }
   }
 
-  private startRunner(plan: RunnerPlan): void {
-    const runner = this.app.startRunner(plan);
-    this.runners.set(plan.name, runner);
+  #startRunner(plan: RunnerPlan): void {
+    const runner = this.#app.startRunner(plan);
+    this.#runners.set(plan.name, runner);
     const { ends } = plan;
     if (!ends) return;
-    this.at(ends.at * MINUTE, () => (ends.by === "stop" ? this.app.stopRunner(runner) : this.app.crashRunner(runner)));
+    this.#at(ends.at * MINUTE, () =>
+      ends.by === "stop" ? this.#app.stopRunner(runner) : this.#app.crashRunner(runner),
+    );
   }
 
-  private runner(name: string): Runner {
-    const runner = this.runners.get(name);
+  #runner(name: string): Runner {
+    const runner = this.#runners.get(name);
     if (!runner) throw new Error(`the story has not started the runner ${name}`);
     return runner;
   }
 
-  private interrupt(runner: string, seconds: number): void {
-    const call = this.app.register(EXPORT_YEAR, this.app.serialize({ seconds }), this.web, { enqueue: false });
-    this.app.start(call, this.runner(runner));
+  #interrupt(runner: string, seconds: number): void {
+    const call = this.#app.register(EXPORT_YEAR, this.#app.serialize({ seconds }), this.#web, { enqueue: false });
+    this.#app.start(call, this.#runner(runner));
   }
 
-  private strandPending(caller: string): void {
-    const args = this.app.serialize({ parcel: 404, copies: 1 });
-    const call = this.app.register("shop.fulfilment.print_label", args, caller, { enqueue: false });
-    this.app.move(call, "pending", this.runner(STUCK_PENDING.runner).id);
+  #strandPending(caller: string): void {
+    const args = this.#app.serialize({ parcel: 404, copies: 1 });
+    const call = this.#app.register("shop.fulfilment.print_label", args, caller, { enqueue: false });
+    this.#app.move(call, "pending", this.#runner(STUCK_PENDING.runner).id);
   }
 
-  private mishap(kind: "abandoned" | "blocked"): void {
-    this.app.nextServiceMishap = kind;
+  #mishap(kind: "abandoned" | "blocked"): void {
+    this.#app.nextServiceMishap = kind;
   }
 
-  private *show(exhibit: Exhibit): Steps {
-    const { app } = this;
+  *#show(exhibit: Exhibit): Steps {
+    const app = this.#app;
     const [, ...moves] = exhibit.path;
     const last = exhibit.path.at(-1)?.[1];
-    const call = app.register(exhibit.task, app.serialize(exhibit.args ?? {}), this.web, { enqueue: false });
+    const call = app.register(exhibit.task, app.serialize(exhibit.args ?? {}), this.#web, { enqueue: false });
     app.left.add(call.invocation_id);
-    this.exhibits.set(exhibit.name, call);
+    this.#exhibits.set(exhibit.name, call);
     if (last === "registered") app.enqueue(call);
     for (const [before, status] of moves) {
-      yield this.end - before - app.now;
-      this.enter(call, status, exhibit);
+      yield this.#end - before - app.now;
+      this.#enter(call, status, exhibit);
     }
   }
 
-  private enter(call: InvocationRecord, status: string, exhibit: Exhibit): void {
-    const { app } = this;
-    const runner = this.runner(exhibit.runner);
+  #enter(call: InvocationRecord, status: string, exhibit: Exhibit): void {
+    const app = this.#app;
+    const runner = this.#runner(exhibit.runner);
     const contextId = runner.workers[0] ?? runner.id;
     // The owner moves its invocation on; a rescue is the work of a living runner.
-    const actor = status.endsWith("_recovery") ? this.runner("main").id : contextId;
+    const actor = status.endsWith("_recovery") ? this.#runner("main").id : contextId;
     if (status === "running") app.writer.startRunning(call, actor, app.now);
     else app.move(call, status, actor);
     if (status === "rerouted" || status === "retry") app.enqueue(call);
-    const waited = exhibit.waitsFor && this.exhibits.get(exhibit.waitsFor);
+    const waited = exhibit.waitsFor && this.#exhibits.get(exhibit.waitsFor);
     if (status === "paused" && waited) app.writer.block(call.invocation_id, waited.invocation_id, app.now);
   }
 }

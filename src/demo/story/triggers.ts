@@ -81,31 +81,31 @@ export type Launch = (call: {
 
 /** The trigger component of an app: matching on one side, the loop inside the atomic service on the other (storage-format.md 5.6). */
 export class Triggers {
-  private readonly writer: DemoWriter;
-  private readonly specs: readonly TriggerSpec[];
-  private triggers: Trigger[] = [];
-  private pending: Pending[] = [];
-  private readonly lastCron = new Map<string, EpochSeconds>();
+  readonly #writer: DemoWriter;
+  readonly #specs: readonly TriggerSpec[];
+  #triggers: Trigger[] = [];
+  #pending: Pending[] = [];
+  readonly #lastCron = new Map<string, EpochSeconds>();
   /** Service runs that trigger runs refer to, with the instant: retention keeps them (storage-format.md 6.4). */
   readonly referencedServiceRuns = new Map<string, EpochSeconds>();
 
   constructor(writer: DemoWriter, specs: readonly TriggerSpec[]) {
-    this.writer = writer;
-    this.specs = specs;
+    this.#writer = writer;
+    this.#specs = specs;
   }
 
   /** What every runner does at its start. It forgets when each cron fired last, so all fire at once (storage-format.md 5.6). */
   register(): void {
-    this.triggers = this.specs.map(({ task, on, logic = "and", provider = NO_ARGUMENTS }) => ({
+    this.#triggers = this.#specs.map(({ task, on, logic = "and", provider = NO_ARGUMENTS }) => ({
       provider,
-      definition: this.writer.defineTrigger({
+      definition: this.#writer.defineTrigger({
         task_id_key: task,
         logic,
         conditions: on,
         argument_provider_json: provider.json,
       }),
     }));
-    this.lastCron.clear();
+    this.#lastCron.clear();
   }
 
   emit(
@@ -119,22 +119,22 @@ export class Triggers {
     at: EpochSeconds,
   ): void {
     const context = eventContext(event.event_id, event.event_code, event.payload, at);
-    const matches = this.conditions()
+    const matches = this.#conditions()
       .filter((c) => c.kind === "event" && c.event_code === event.event_code && c.filter.accepts(event.payload))
       .map((condition) => validCondition(condition, context));
-    this.writer.recordEvent({ ...event, matches }, at);
-    for (const valid of matches) this.remember(valid);
+    this.#writer.recordEvent({ ...event, matches }, at);
+    for (const valid of matches) this.#remember(valid);
   }
 
   statusChanged(source: InvocationRecord, status: string, at: EpochSeconds): void {
-    this.meet(
+    this.#meet(
       (c) => c.kind === "status" && c.source_task === source.task_id_key && c.statuses.includes(status),
       () => statusContext(source, status, at),
     );
   }
 
   resultReported(source: InvocationRecord, result: string, at: EpochSeconds): void {
-    this.meet(
+    this.#meet(
       (c) => c.kind === "result" && c.source_task === source.task_id_key && c.filter.accepts({ result }),
       () => resultContext(source, result, at),
     );
@@ -142,7 +142,7 @@ export class Triggers {
 
   exceptionReported(source: InvocationRecord, type: string, message: string, at: EpochSeconds): void {
     const accepts = (types: readonly string[]) => types.length === 0 || types.includes(type);
-    this.meet(
+    this.#meet(
       (c) => c.kind === "exception" && c.source_task === source.task_id_key && accepts(c.exception_types),
       () => exceptionContext(source, type, message, at),
     );
@@ -150,14 +150,14 @@ export class Triggers {
 
   /** One pass of the trigger loop: crons that are due, then every run whose conditions are met. Yields pauses between its writes. */
   *loop(service: ServiceRun, now: () => EpochSeconds, launch: Launch): Generator<number, void, void> {
-    this.checkCrons(now());
-    for (const trigger of this.triggers) {
-      for (const participants of this.readyRuns(trigger.definition)) {
+    this.#checkCrons(now());
+    for (const trigger of this.#triggers) {
+      for (const participants of this.#readyRuns(trigger.definition)) {
         const claimed_at = now();
         for (const { handledBy } of participants) handledBy.add(trigger.definition.trigger_id);
         const valid = participants.map((one) => one.valid);
         // A run that somebody just claimed is skipped, and its valid conditions are cleared all the same.
-        if (!this.writer.claimTriggerRun(triggerRunIdOf(trigger.definition, valid), claimed_at)) continue;
+        if (!this.#writer.claimTriggerRun(triggerRunIdOf(trigger.definition, valid), claimed_at)) continue;
         yield 0.001;
         const invocationId = launch({
           task: trigger.definition.task_id_key,
@@ -166,7 +166,7 @@ export class Triggers {
           runnerId: service.runner_id,
         });
         yield 0.002;
-        this.writer.recordTriggerRun({
+        this.#writer.recordTriggerRun({
           trigger: trigger.definition,
           participants: valid,
           triggered_invocation_id: invocationId,
@@ -177,55 +177,55 @@ export class Triggers {
         this.referencedServiceRuns.set(service.atomic_service_run_id, claimed_at);
       }
     }
-    this.clearHandled();
+    this.#clearHandled();
   }
 
   /** Gives up what has waited since before an instant, and forgets service runs whose trigger runs are gone. */
   forgetBefore(before: EpochSeconds): void {
-    for (const { valid } of this.pending) {
-      if (valid.context.timestamp < before) this.writer.clearValidCondition(valid.valid_condition_id);
+    for (const { valid } of this.#pending) {
+      if (valid.context.timestamp < before) this.#writer.clearValidCondition(valid.valid_condition_id);
     }
-    this.pending = this.pending.filter(({ valid }) => valid.context.timestamp >= before);
+    this.#pending = this.#pending.filter(({ valid }) => valid.context.timestamp >= before);
     for (const [id, at] of this.referencedServiceRuns) if (at < before) this.referencedServiceRuns.delete(id);
   }
 
-  private conditions(): Condition[] {
+  #conditions(): Condition[] {
     const byId = new Map<string, Condition>();
-    for (const { definition } of this.triggers) {
+    for (const { definition } of this.#triggers) {
       for (const condition of definition.conditions) byId.set(condition.condition_id, condition);
     }
     return [...byId.values()];
   }
 
-  private meet(isMet: (condition: Condition) => boolean, context: () => Context): void {
-    for (const condition of this.conditions().filter(isMet)) this.recordValid(validCondition(condition, context()));
+  #meet(isMet: (condition: Condition) => boolean, context: () => Context): void {
+    for (const condition of this.#conditions().filter(isMet)) this.#recordValid(validCondition(condition, context()));
   }
 
-  private recordValid(valid: ValidCondition): void {
-    this.writer.recordValidCondition(valid);
-    this.remember(valid);
+  #recordValid(valid: ValidCondition): void {
+    this.#writer.recordValidCondition(valid);
+    this.#remember(valid);
   }
 
-  private remember(valid: ValidCondition): void {
+  #remember(valid: ValidCondition): void {
     // The same id again (an exception of the same type) replaces what was waiting.
-    this.pending = this.pending.filter((one) => one.valid.valid_condition_id !== valid.valid_condition_id);
-    this.pending.push({ valid, handledBy: new Set() });
+    this.#pending = this.#pending.filter((one) => one.valid.valid_condition_id !== valid.valid_condition_id);
+    this.#pending.push({ valid, handledBy: new Set() });
   }
 
-  private checkCrons(at: EpochSeconds): void {
-    for (const condition of this.conditions()) {
+  #checkCrons(at: EpochSeconds): void {
+    for (const condition of this.#conditions()) {
       if (condition.kind !== "cron") continue;
-      const last = this.lastCron.get(condition.condition_id) ?? null;
+      const last = this.#lastCron.get(condition.condition_id) ?? null;
       const period = condition.periodSeconds;
       if (last !== null && Math.floor(last / period) === Math.floor(at / period)) continue;
-      this.lastCron.set(condition.condition_id, at);
-      this.writer.recordCronExecution(condition.condition_id, at);
-      this.recordValid(validCondition(condition, cronContext(at, last)));
+      this.#lastCron.set(condition.condition_id, at);
+      this.#writer.recordCronExecution(condition.condition_id, at);
+      this.#recordValid(validCondition(condition, cronContext(at, last)));
     }
   }
 
-  private readyRuns(trigger: TriggerDefinition): Pending[][] {
-    const open = this.pending.filter((one) => !one.handledBy.has(trigger.trigger_id));
+  #readyRuns(trigger: TriggerDefinition): Pending[][] {
+    const open = this.#pending.filter((one) => !one.handledBy.has(trigger.trigger_id));
     const byCondition = trigger.conditions.map((condition) =>
       open.filter((one) => one.valid.condition.condition_id === condition.condition_id),
     );
@@ -234,14 +234,14 @@ export class Triggers {
     return Array.from({ length: complete }, (_, index) => byCondition.map((list) => list[index] as Pending));
   }
 
-  private clearHandled(): void {
-    this.pending = this.pending.filter(({ valid, handledBy }) => {
-      const waiting = this.triggers.some(
+  #clearHandled(): void {
+    this.#pending = this.#pending.filter(({ valid, handledBy }) => {
+      const waiting = this.#triggers.some(
         ({ definition }) =>
           definition.conditions.some((c) => c.condition_id === valid.condition.condition_id) &&
           !handledBy.has(definition.trigger_id),
       );
-      if (!waiting) this.writer.clearValidCondition(valid.valid_condition_id);
+      if (!waiting) this.#writer.clearValidCondition(valid.valid_condition_id);
       return waiting;
     });
   }

@@ -19,30 +19,30 @@ export class TableWriter {
   readonly layout: Layout;
   /** Queues have names and messages priorities. */
   readonly namedQueues: boolean;
-  private readonly tables: Readonly<Record<TableKey, string>>;
+  readonly #tables: Readonly<Record<TableKey, string>>;
   protected readonly columns: Readonly<Record<TableKey, readonly string[]>>;
-  private readonly statements = new Map<string, Statement>();
+  readonly #statements = new Map<string, Statement>();
 
   constructor(db: Connection, appId: string, layout: Layout = NEWEST_LAYOUT) {
     this.db = db;
     this.appId = appId;
     this.layout = layout;
     createSchema(db, appId, layout);
-    this.tables = perTable((key) => tableName(appId, key));
+    this.#tables = perTable((key) => tableName(appId, key));
     this.columns = perTable((key) => tableColumns(key, layout));
     this.namedQueues = this.columns.broker_message_queue.includes("queue_name");
   }
 
   table(key: TableKey): string {
-    return this.tables[key];
+    return this.#tables[key];
   }
 
   /** A statement of this app's own, prepared once. */
   statement(sql: string): Statement {
-    let statement = this.statements.get(sql);
+    let statement = this.#statements.get(sql);
     if (!statement) {
       statement = this.db.prepare(sql);
-      this.statements.set(sql, statement);
+      this.#statements.set(sql, statement);
     }
     return statement;
   }

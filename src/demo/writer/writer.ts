@@ -122,7 +122,7 @@ export class DemoWriter extends TableWriter {
       serialized_arguments: pythonJson(call.arguments),
       parent_invocation_id: call.parent?.invocation_id ?? null,
       parent_event_id: call.parent_event_id ?? null,
-      ...this.workflowOf(call),
+      ...this.#workflowOf(call),
     };
     this.insert("state_backend_invocations", "ABORT", { ...record, parent_call_id: null });
     const { status, history } = registration(record, runnerId, at, at + HISTORY_DELAY);
@@ -134,14 +134,12 @@ export class DemoWriter extends TableWriter {
       history_json: history.json,
     });
     if (call.enqueue !== false) this.enqueue(record.invocation_id, at, call.route);
-    if (call.indexArguments) this.indexArguments(record, call.arguments);
+    if (call.indexArguments) this.#indexArguments(record, call.arguments);
     return record;
   }
 
   /** Whether a workflow task starts a workflow of its own, and what an ordinary call inherits (storage-format.md 1.3). */
-  private workflowOf(
-    call: NewInvocation,
-  ): Pick<InvocationRecord, "workflow_id" | "workflow_type_key" | "parent_workflow_id"> {
+  #workflowOf(call: NewInvocation): Pick<InvocationRecord, "workflow_id" | "workflow_type_key" | "parent_workflow_id"> {
     const { parent } = call;
     // Until 0.2.4 every root invocation is a workflow of its own.
     if (call.definesWorkflow || (this.layout === "0.2.3" && !parent)) {
@@ -158,7 +156,7 @@ export class DemoWriter extends TableWriter {
     };
   }
 
-  private indexArguments({ invocation_id, task_id_key }: InvocationRecord, args: StoredValues): void {
+  #indexArguments({ invocation_id, task_id_key }: InvocationRecord, args: StoredValues): void {
     for (const [key, value] of Object.entries(args)) {
       this.insert("orchestrator_invocation_args", "REPLACE", {
         invocation_id,
@@ -219,17 +217,11 @@ export class DemoWriter extends TableWriter {
       final ? toMicros(at + HISTORY_DELAY) : null,
       invocationId,
     );
-    this.recordHistory(invocationId, to, next.runner_id, runnerId, at);
+    this.#recordHistory(invocationId, to, next.runner_id, runnerId, at);
     if (final) this.remove("orchestrator_blocking_edges", "waited_id", invocationId);
   }
 
-  private recordHistory(
-    invocationId: string,
-    status: string,
-    owner: string | null,
-    actor: string,
-    at: EpochSeconds,
-  ): void {
+  #recordHistory(invocationId: string, status: string, owner: string | null, actor: string, at: EpochSeconds): void {
     const written = toMicros(at + HISTORY_DELAY);
     this.insert("state_backend_history", "ABORT", {
       invocation_id: invocationId,
@@ -325,7 +317,7 @@ export class DemoWriter extends TableWriter {
   /** Queues in which something waits that was put by now and is not left lying. */
   waitingQueues(leave: ReadonlySet<string>, now: EpochSeconds): string[] {
     const rows = this.statement(
-      `SELECT DISTINCT ${this.queueColumn} FROM ${this.table("broker_message_queue")}
+      `SELECT DISTINCT ${this.#queueColumn} FROM ${this.table("broker_message_queue")}
        WHERE invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ?`,
     ).all(JSON.stringify([...leave]), julianDayFromEpoch(now)) as { queue_name: string }[];
     return rows.map((row) => row.queue_name);
@@ -334,11 +326,11 @@ export class DemoWriter extends TableWriter {
   /** Messages of all queues, oldest first; an invocation that is queued twice comes twice. Where queues have no names, all are in the default one. */
   messages(): { invocation_id: string; queue_name: string }[] {
     return this.statement(
-      `SELECT invocation_id, ${this.queueColumn} FROM ${this.table("broker_message_queue")} ORDER BY created_at, id`,
+      `SELECT invocation_id, ${this.#queueColumn} FROM ${this.table("broker_message_queue")} ORDER BY created_at, id`,
     ).all() as { invocation_id: string; queue_name: string }[];
   }
 
-  private get queueColumn(): string {
+  get #queueColumn(): string {
     return this.namedQueues ? "queue_name" : `'${DEFAULT_ROUTE.queue_name}' AS queue_name`;
   }
 
@@ -370,7 +362,7 @@ export class DemoWriter extends TableWriter {
   defineTrigger(definition: Omit<TriggerDefinition, "trigger_id">): TriggerDefinition {
     const ids = definition.conditions.map((condition) => condition.condition_id);
     const trigger = { ...definition, trigger_id: triggerId(definition.task_id_key, ids, definition.logic) };
-    for (const condition of definition.conditions) this.defineCondition(condition, trigger.trigger_id);
+    for (const condition of definition.conditions) this.#defineCondition(condition, trigger.trigger_id);
     this.insert("trg_triggers", "REPLACE", {
       trigger_id: trigger.trigger_id,
       task_id_key: trigger.task_id_key,
@@ -381,7 +373,7 @@ export class DemoWriter extends TableWriter {
     return trigger;
   }
 
-  private defineCondition(condition: Condition, trigger_id: string): void {
+  #defineCondition(condition: Condition, trigger_id: string): void {
     const { condition_id, condition_json } = condition;
     this.insert("trg_conditions", "REPLACE", { condition_id, condition_json });
     this.insert("trg_condition_triggers", "IGNORE", { condition_id, trigger_id });
@@ -487,11 +479,11 @@ export class DemoWriter extends TableWriter {
         event_id: context.event_id,
         source_invocation_id: context.source_invocation_id,
       });
-      if (context.event_id !== null) this.linkEvent(context.event_id, context.timestamp, trigger_run_id, run);
+      if (context.event_id !== null) this.#linkEvent(context.event_id, context.timestamp, trigger_run_id, run);
     }
   }
 
-  private linkEvent(event_id: string, event_timestamp: EpochSeconds, trigger_run_id: string, run: TriggerRun): void {
+  #linkEvent(event_id: string, event_timestamp: EpochSeconds, trigger_run_id: string, run: TriggerRun): void {
     const added = this.insert("trg_event_triggered_invocations", "IGNORE", {
       event_id,
       event_timestamp,
@@ -510,8 +502,8 @@ export class DemoWriter extends TableWriter {
 
   /** Starts a run of the atomic service. When another is still running a `blocked` row is left instead and the answer is false. */
   startService(run: ServiceRun, at: EpochSeconds): boolean {
-    if (this.layout === "0.2.3") this.stampService(run.runner_id, "last_service_start", at);
-    const prior = this.runningService();
+    if (this.layout === "0.2.3") this.#stampService(run.runner_id, "last_service_start", at);
+    const prior = this.#runningService();
     const iso = isoFromEpoch(at);
     this.insert("orchestrator_atomic_service_executions", "ABORT", {
       ...run,
@@ -525,7 +517,7 @@ export class DemoWriter extends TableWriter {
 
   finishService(run: ServiceRun, at: EpochSeconds, status: "completed" | "abandoned" = "completed", reason = ""): void {
     if (this.layout === "0.2.3") {
-      this.stampService(run.runner_id, "last_service_end", at);
+      this.#stampService(run.runner_id, "last_service_end", at);
       return;
     }
     this.run(
@@ -552,12 +544,12 @@ export class DemoWriter extends TableWriter {
 
   /** Ends what a process left running when it went away: only one may run at a time. */
   abandonServiceRuns(at: EpochSeconds): void {
-    for (let run = this.runningService(); run !== null; run = this.runningService()) {
+    for (let run = this.#runningService(); run !== null; run = this.#runningService()) {
       this.finishService(run, at, "abandoned", "recovered_duplicate_running");
     }
   }
 
-  private runningService(): ServiceRun | null {
+  #runningService(): ServiceRun | null {
     if (this.layout === "0.2.3") return null;
     const row = this.statement(
       `SELECT atomic_service_run_id, runner_id FROM ${this.table("orchestrator_atomic_service_executions")} WHERE status = 'running'`,
@@ -566,7 +558,7 @@ export class DemoWriter extends TableWriter {
   }
 
   /** Until 0.2.3 only the last run was kept, in the heartbeat row. */
-  private stampService(runnerId: string, column: "last_service_start" | "last_service_end", at: EpochSeconds): void {
+  #stampService(runnerId: string, column: "last_service_start" | "last_service_end", at: EpochSeconds): void {
     this.run(
       `UPDATE ${this.table("orchestrator_runner_heartbeats")} SET ${column} = ? WHERE runner_id = ?`,
       isoFromEpoch(at),
