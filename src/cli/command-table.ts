@@ -341,7 +341,8 @@ export const COMMANDS: readonly CommandEntry[] = [
       ],
       ["--group <what>", "lanes: runner (default), or task, those that failed most first"],
       ["--limit <invocations>", "most invocations to draw one by one; the rest are only counted"],
-      ["--out <file>", "write a drawing (.svg), trace events for Perfetto (.trace.json) or data (.json)"],
+      ["-o, --out <file>", "write a drawing (.svg), trace events for Perfetto (.trace.json) or data (.json)"],
+      ["--force", "replace the file if it exists"],
     ],
     examples: [
       "monitor timeline --since 1h",

@@ -1,5 +1,5 @@
 /** `monitor timeline` on data that real pynenc runs wrote. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { factsOf } from "../support/fixtures.ts";
@@ -87,6 +87,16 @@ describe("monitor timeline", () => {
     const { stdout, stderr } = await run(["--since", "15m", "--out", path]);
     expect([stdout, stderr.includes(path)]).toEqual(["", true]);
     expect(readFileSync(path, "utf8")).toMatch(content);
+  });
+
+  test("replaces a file only with --force", async () => {
+    const path = join(folder, "kept.json");
+    writeFileSync(path, "mine");
+    expect((await run(["--since", "15m", "--out", path], 2)).stderr).toContain("it exists; --force replaces it");
+    expect(readFileSync(path, "utf8")).toBe("mine");
+    await run(["--since", "15m", "-o", path, "--force"]);
+    expect(readFileSync(path, "utf8")).toMatch(/^\{"schema_version":1,/);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
 
   test("has lanes of tasks with --group task, those that failed most first", async () => {

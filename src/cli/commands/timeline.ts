@@ -1,10 +1,9 @@
-import { writeFile } from "node:fs/promises";
-import { InvalidInputError } from "../../errors.ts";
 import { loadAssets } from "../../http/assets.ts";
 import { type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx";
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline/timeline.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { refuseExisting, writeWhole } from "../out-file.ts";
 import { timelineLines } from "../print/timeline.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
@@ -32,7 +31,11 @@ export async function timeline(flags: Flags): Promise<void> {
     const loaded = await loadTimeline(app, input);
     if (out.json) return out.document(loaded);
     if (file !== null) {
-      await save(file.path, timelineFile(app.app_id, loaded, file.format, loadAssets()).text);
+      await writeWhole(
+        file.path,
+        [timelineFile(app.app_id, loaded, file.format, loadAssets()).text],
+        flags.force === true,
+      );
       out.say(`Written to ${file.path}.`, ...loaded.notes);
       return;
     }
@@ -49,14 +52,7 @@ function outFile(flags: Flags): { path: string; format: TimelineFormat } | null 
   const path = String(flags.out);
   const ending = ENDINGS.find(([known]) => path.toLowerCase().endsWith(known));
   if (ending === undefined) throw conflict("--out", path, "the file name must end in .svg, .json or .trace.json");
+  // Before the store is read: that may take long.
+  if (flags.force !== true) refuseExisting(path);
   return { path, format: ending[1] };
-}
-
-async function save(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "error";
-    throw new InvalidInputError([{ parameter: "--out", value: path, accepted: `it could not be written (${code})` }]);
-  }
 }
