@@ -91,6 +91,7 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
     map(called, (id) => links.diff({ a: id, b: invocations[0]?.invocation_id ?? id })),
   );
   add("family tree", map(called, links.familyTree));
+  add("family over time", map(called, links.familyPicture));
   add(
     "family tree, cut",
     map(called, (id) => links.familyTree(id, { limit: 2 })),
