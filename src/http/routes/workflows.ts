@@ -1,6 +1,8 @@
 import { WorkflowRunContent } from "../../../templates/pages/workflow-run.tsx";
 import { WorkflowRunsContent } from "../../../templates/pages/workflow-runs.tsx";
 import { WorkflowTypesContent } from "../../../templates/pages/workflows.tsx";
+import { withSteps } from "../../presentation/verdict-steps.ts";
+import { verdictsOnRun } from "../../services/why/why-invocation.ts";
 import { workflowDebug, workflowRunDetail, workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -34,8 +36,13 @@ export function workflowRoutes(dev: boolean): Route[] {
       about: { kind: "workflow", in: "path", name: "workflow_id" },
       nav: "workflows",
       // A run has the id of the invocation that defines it.
-      load: (app, { params: { workflow_id = "" }, query, wanted }) =>
-        withPicture(app, wanted, "invocation", workflow_id, workflowRunDetail(app, workflow_id, query)),
+      async load(app, { params: { workflow_id = "" }, query, wanted, links }) {
+        const loading = workflowRunDetail(app, workflow_id, query);
+        // As JSON the family and the verdicts have addresses of their own.
+        if (wanted === "json") return loading;
+        const detail = await withPicture(app, wanted, "invocation", workflow_id, loading);
+        return withSteps(links, { ...detail, verdicts: await verdictsOnRun(app, detail.run.workflow_id) });
+      },
       title: (model) => `Workflow run ${model.run.workflow_id}`,
       content: WorkflowRunContent,
     }),

@@ -3,6 +3,7 @@ import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { AppVerdictCode } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
+import { NotFoundError } from "../../errors.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
@@ -13,6 +14,7 @@ import { invocationRows, oneLine } from "../model/invocation-rows.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { judged } from "../model/waiting-edges.ts";
+import { verdictKey } from "../verdicts/appearances.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
 import { explanation, led, link, naming, piece, type ThingWhy } from "./thing-verdict.ts";
 
@@ -25,19 +27,29 @@ const WAITS_EACH = 50;
 /** Turns in its history that are told. */
 const TURNS_TOLD = 12;
 
-/** @throws NotFoundError */
+/**
+ * Where it defines a run of a workflow, whose id it has, also about that: by verdicts that name other invocations of the run.
+ *
+ * @throws NotFoundError
+ */
 export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWhy> {
   const detail = await invocationDetail(app, id);
   return app.store.read(async (reads) => {
     const verdicts = await findVerdicts(app, reads);
+    const [run] = await reads.state_backend.workflowRunsByIds([detail.invocation_id]);
+    const inside = run === undefined ? [] : await namingMembers(reads, run.workflow_id, verdicts);
     const chain = [...originOf(detail), ...turnsOf(detail)];
     const base = { label: labelOf(detail), phases: detail.phases, critical_path: detail.critical_path };
     if (detail.final || detail.status_source !== "orchestrator") {
       const below = detail.status === "failed" ? await wayDown(reads, detail) : [];
-      return { ...base, ...led([], ended(detail, below)), chain: [...chain, ...below.map(failureLink)] };
+      const own = ended(detail, below);
+      // What it ended with is told first, and then what was left behind in it.
+      const found = own === null ? led(inside, null) : led([own, ...inside], null);
+      return { ...base, ...found, chain: [...chain, ...below.map(failureLink)] };
     }
     const waits = await wayOfWaits(reads, detail);
-    const causes = await concerning(app, reads, detail, waits.at(-1), verdicts);
+    const own = await concerning(app, reads, detail, waits.at(-1), verdicts);
+    const causes = [...new Set([...own, ...inside])];
     const unfinished = await stillGoing(app, reads, detail, waits);
     return { ...base, ...led(causes, unfinished), chain: [...chain, ...waits.map(waitLink)] };
   });
@@ -50,6 +62,42 @@ export async function verdictsOnInvocation(app: OpenedApp, detail: InvocationDet
     const waits = await wayOfWaits(reads, detail);
     return concerning(app, reads, detail, waits.at(-1), await findVerdicts(app, reads));
   });
+}
+
+/** Why a run of a workflow of which the invocation that defines it is gone is as it is, as far as verdicts on its other invocations tell. */
+export async function whyWorkflow(app: OpenedApp, id: string): Promise<ThingWhy> {
+  const found = led(await verdictsOnRun(app, id), null);
+  return { label: "workflow run", phases: null, critical_path: null, chain: [], ...found };
+}
+
+/** Verdicts of the app on a run of a workflow, for its page: why the invocation that defines it does not get on, and those on others of the run. */
+export async function verdictsOnRun(app: OpenedApp, id: string): Promise<FoundVerdict[]> {
+  // Of a run the invocation that defines it may be gone.
+  const detail = await invocationDetail(app, id).catch((error: unknown) => {
+    if (error instanceof NotFoundError) return null;
+    throw error;
+  });
+  const own = detail === null ? [] : await verdictsOnInvocation(app, detail);
+  const inside = await app.store.read(async (reads) => namingMembers(reads, id, await findVerdicts(app, reads)));
+  const known = new Set(own.map(verdictKey));
+  return [...own, ...inside.filter((verdict) => !known.has(verdictKey(verdict)))];
+}
+
+/** Verdicts that name an invocation of the run: one read for all that verdicts name. */
+async function namingMembers(
+  reads: AppReads,
+  workflowId: string,
+  verdicts: readonly FoundVerdict[],
+): Promise<FoundVerdict[]> {
+  const named = new Set(verdicts.flatMap(({ evidence }) => idsOf(evidence)));
+  if (named.size === 0) return [];
+  const records = await reads.state_backend.invocationsByIds([...named]);
+  const members = new Set(records.flatMap((one) => (one.workflow_id === workflowId ? [one.invocation_id] : [])));
+  return verdicts.filter(({ evidence }) => idsOf(evidence).some((id) => members.has(id)));
+}
+
+function idsOf(evidence: FoundVerdict["evidence"]): string[] {
+  return evidence.flatMap(({ kind, id }) => (kind === "invocation" ? [id] : []));
 }
 
 /** @param last at the end of its waits; undefined where it waits for no other. */

@@ -17,7 +17,7 @@ import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
 import { explanation, type FoundWhy, led, naming, type ThingWhy } from "./thing-verdict.ts";
 import { whyEvent } from "./why-event.ts";
-import { whyInvocation } from "./why-invocation.ts";
+import { whyInvocation, whyWorkflow } from "./why-invocation.ts";
 import { whyTrigger } from "./why-trigger.ts";
 import { whyTriggerRun } from "./why-trigger-run.ts";
 
@@ -83,8 +83,7 @@ async function whyThing(app: OpenedApp, kind: ShownKind, id: string): Promise<Fo
 
 const LOOKED_AT: Partial<Record<ShownKind, string>> = {
   invocation: "its status, its history, what it waits for and the failures below it",
-  workflow:
-    "the invocation that the run began with: its status, its history, what it waits for and the failures below it",
+  workflow: "verdicts on invocations of the run",
   event: "the conditions for its code and what they started",
   trigger: "its conditions and what waits for it",
   trigger_run: "what took part in it",
@@ -92,7 +91,8 @@ const LOOKED_AT: Partial<Record<ShownKind, string>> = {
 };
 
 function whyOf(app: OpenedApp, kind: ShownKind, id: string): Promise<ThingWhy> {
-  if (kind === "invocation" || kind === "workflow") return whyInvocation(app, id);
+  if (kind === "invocation") return whyInvocation(app, id);
+  if (kind === "workflow") return whyWorkflow(app, id);
   if (kind === "trigger") return whyTrigger(app, id);
   if (kind === "trigger_run") return whyTriggerRun(app, id);
   if (kind === "event") return whyEvent(app, id);

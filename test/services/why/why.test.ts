@@ -4,7 +4,7 @@ import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import type { FoundWhy } from "../../../src/services/why/thing-verdict.ts";
 import { verdictsOn, why } from "../../../src/services/why/why.ts";
-import { verdictsOnInvocation } from "../../../src/services/why/why-invocation.ts";
+import { verdictsOnInvocation, verdictsOnRun } from "../../../src/services/why/why-invocation.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { healthyApp } from "../../support/verdicts.ts";
 
@@ -56,6 +56,51 @@ describe("an id", () => {
     await expect(asked(app, "nothing-like-it")).rejects.toMatchObject({ kind: "thing", id: "nothing-like-it" });
     const inArguments = healthyApp({ now: NOW }).invocation("a", { arguments: { order: "ORD-10012" } });
     await expect(asked(inArguments, "ORD-10012")).rejects.toMatchObject({ kind: "thing" });
+  });
+});
+
+describe("a run of a workflow", () => {
+  const PENDING: readonly Step[] = [
+    [at(0), "registered"],
+    [at(1), "pending"],
+  ];
+  const run = (status: string) =>
+    healthyApp({ now: NOW })
+      .workflow("run")
+      .invocation("run", { task: "shop.order", history: taken(status, 30), workflow: { id: "run" } })
+      .invocation("inside", { history: PENDING, workflow: { id: "run", type: "shop.order" } });
+  const pageOf = async (app: MemoryApp) => (await verdictsOnRun(app.opened, "run")).map(({ code }) => code);
+
+  it("has the verdicts on its members, those of other runs not", async () => {
+    const app = run("running");
+    expect(codes(await asked(app, "run"))).toEqual(["stuck_pending", "in_progress"]);
+    expect(await pageOf(app)).toEqual(["stuck_pending"]);
+    const other = healthyApp({ now: NOW })
+      .workflow("run")
+      .invocation("run", { task: "shop.order", history: taken("running", 30), workflow: { id: "run" } })
+      .invocation("outside", { history: PENDING, workflow: { id: "another" } });
+    expect(codes(await asked(other, "run"))).toEqual(["in_progress"]);
+    expect(await pageOf(other)).toEqual([]);
+  });
+
+  it("that has ended tells how first, and then what was left behind in it", async () => {
+    expect(codes(await asked(run("failed"), "run"))).toEqual(["failed", "stuck_pending"]);
+    expect(await pageOf(run("failed"))).toEqual(["stuck_pending"]);
+  });
+
+  it("tells one verdict on several of it once", async () => {
+    const app = run("success").change(({ statuses }) => {
+      for (const row of statuses) if (row.invocation_id === "run") row.status = "pending";
+    });
+    expect(await pageOf(app)).toEqual(["stuck_pending"]);
+  });
+
+  it("of which the first invocation is gone has them too", async () => {
+    const app = healthyApp({ now: NOW })
+      .workflow("run")
+      .invocation("inside", { history: PENDING, workflow: { id: "run", type: "shop.order" } });
+    expect(await pageOf(app)).toEqual(["stuck_pending"]);
+    expect(codes(await asked(app, "run"))).toEqual(["stuck_pending"]);
   });
 });
 
