@@ -91,6 +91,36 @@ describe("a family picture", () => {
     ]);
   });
 
+  it("makes narrow what is idle, and not what waits", async () => {
+    const lives = (from: number, to: number) =>
+      [
+        [at(from), "registered"],
+        [at(from), "pending"],
+        [at(from), "running"],
+        [at(to), "success"],
+      ] as const;
+    const idle = memoryApp({ now: at(2_000) })
+      .invocation("first", { history: lives(0, 10) })
+      .invocation("second", { parent: "first", history: lives(1_000, 1_010) });
+    const drawn = familyGeometry(await familyPicture(idle.opened, "invocation", "first", { limit: 10 }));
+    expect(drawn?.breaks).toEqual([{ x: 480, width: 40, seconds: 990 }]);
+    expect(drawn?.rows.map((row) => row.bars.at(-1)?.width)).toEqual([480, 480]);
+    idle.invocation("waits", {
+      parent: "first",
+      history: [
+        [at(5), "registered"],
+        [at(1_005), "concurrency_controlled"],
+      ],
+    });
+    const waiting = familyGeometry(await familyPicture(idle.opened, "invocation", "first", { limit: 10 }));
+    expect(waiting?.breaks).toEqual([]);
+    const bars = waiting?.rows.find(({ row }) => row.id === "waits")?.bars.map((bar) => [bar.phase, bar.status]);
+    expect(bars).toEqual([
+      ["queued", "registered"],
+      ["waiting", "rerouted"],
+    ]);
+  });
+
   it("is none where nothing has a time", async () => {
     const app = memoryApp().invocation("bare", { history: [], status: null });
     expect(familyGeometry(await familyPicture(app.opened, "invocation", "bare", { limit: 5 }))).toBeNull();

@@ -134,9 +134,45 @@ describe("a family over time", () => {
         participants: [{ source_invocation_id: "a" }, { source_invocation_id: "b" }],
       });
     const { rows, edges } = await familyPicture(app.opened, "invocation", "both", USUAL);
-    expect(rows.map((row) => row.id).sort()).toEqual(["a", "b", "both"]);
+    expect(rows.map((row) => row.id)).toEqual(["a", "both", "b"]);
     expect(edges.map(({ from, to }) => `${from}>${to}`).sort()).toEqual(["a>run", "b>run", "run>both"]);
     expect(rows.flatMap((row) => row.marks.map((mark) => [row.id, mark.id]))).toEqual([["both", "run"]]);
+  });
+
+  it("marks what started nothing, or nothing that is stored, where it came from, in the order of time", async () => {
+    const app = memoryApp()
+      .invocation("emitter")
+      .event("late", { timestamp: at(9), emitted_by_invocation_id: "emitter" })
+      .event("early", { timestamp: at(2), emitted_by_invocation_id: "emitter" })
+      .triggerRun("run", {
+        claimed_at: null,
+        executed_at: at(5),
+        triggered_invocation_id: null,
+        participants: [{ event_id: "early" }],
+      })
+      .event("direct", { timestamp: at(3), emitted_by_invocation_id: "emitter" })
+      .invocation("started", { event: "direct" });
+    const { rows } = await familyPicture(app.opened, "invocation", "emitter", USUAL);
+    expect(rows.map((row) => [row.id, row.by, row.marks.map((mark) => mark.id)])).toEqual([
+      ["emitter", [], ["early", "direct", "run", "late"]],
+      ["started", ["emit", "parent_event"], []],
+    ]);
+  });
+
+  it("says of how many it did not read what they did", async () => {
+    const app = memoryApp({ now: at(9_999) }).invocation("top");
+    for (let n = 0; n < 11; n++) {
+      const history = Array.from({ length: 1_000 }, (_, i) => [at(i), i % 2 === 0 ? "registered" : "pending"] as const);
+      app.invocation(`i${n}`, { parent: "top", history });
+    }
+    const { rows, notes } = await familyPicture(app.opened, "invocation", "top", USUAL);
+    const unread = rows.filter((row) => row.stretches.length === 0);
+    expect(rows).toHaveLength(12);
+    expect(unread.length).toBeGreaterThan(0);
+    expect(unread.length).toBeLessThan(12);
+    expect(notes).toEqual([
+      `What ${unread.length} of the invocations did is not drawn: together they have more history entries than are read.`,
+    ]);
   });
 
   it("is refused for an id that nothing has, and null on the page of something else", async () => {
