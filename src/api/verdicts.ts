@@ -7,6 +7,7 @@ import { instant } from "./model/common.ts";
 /** Of the app as a whole. */
 export const AppVerdictCode = z.enum([
   "unreachable_queue",
+  "layout_trouble",
   "wait_cycle",
   "deadlocked_pool",
   "unconsumed_queue",

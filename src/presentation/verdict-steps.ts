@@ -142,6 +142,7 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
     allRunners(about),
   ],
   unreachable_queue: ({ links }) => [step("Broker", links.broker())],
+  layout_trouble: ({ links }) => [step("Layout of the store", links.store(), "monitor doctor")],
   unconsumed_queue: (about) => [queueOf(about), runnersOf(about)],
   undeclared_queue: (about) => [step("Queues", about.links.broker(), "monitor queue"), runnersOf(about)],
   old_message: (about) => [queueOf(about), runnersOf(about)],

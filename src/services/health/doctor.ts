@@ -9,7 +9,7 @@ import { COMPONENTS } from "../../stores/ports/common.ts";
 import type { Capabilities, LayoutReport, StoreFile } from "../../stores/ports/layout.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { mixedLayouts } from "../model/mixed-layouts.ts";
+import { layoutTrouble } from "../model/layout-trouble.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { deadBefore, livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
@@ -31,7 +31,7 @@ export async function doctorReport({
   readOnly,
 }: DoctorInput): Promise<WithFoundVerdicts<DoctorReport>> {
   const trends = await trendFacts(app, COMMAND_PATIENCE);
-  const [layout, capabilities, tables, stored, verdicts, span, notes, unknown_writers, queues, checked] =
+  const [layout, capabilities, tables, stored, found, span, notes, unknown_writers, queues, checked, trouble] =
     await app.store.read((reads) =>
       Promise.all([
         reads.layout.report(),
@@ -44,11 +44,14 @@ export async function doctorReport({
         unknownWriters(app, reads),
         queuesOf(app, reads),
         examined(app, reads, trends),
+        queuesOf(app, reads).then(({ named }) => layoutTrouble(app, reads, named)),
       ]),
     );
   const files = stored.map((file) => foundFile(file, discovery));
   const setting_problems = settingProblems(app.settings);
-  const findings = [...findingsOn(layout, capabilities), ...mixedLayouts(app, capabilities, queues.named)];
+  const findings = [...incomplete(layout, capabilities), ...trouble.unknown, ...trouble.mixed];
+  // The findings tell that one in full.
+  const verdicts = found.filter(({ code }) => code !== "layout_trouble");
   const own = examinedParts([
     ["the layout of the store", null],
     ["the settings that were found", null],
@@ -144,12 +147,11 @@ async function notesOn(app: OpenedApp, reads: AppReads): Promise<string[]> {
   ];
 }
 
-function findingsOn(layout: LayoutReport, { components }: Capabilities): string[] {
-  if (layout.label !== "incomplete") return layout.gaps;
+function incomplete(layout: LayoutReport, { components }: Capabilities): string[] {
+  if (layout.label !== "incomplete") return [];
   const missing = Object.entries(components).flatMap(([component, present]) => (present ? [] : [component]));
   return [
     `The layout is incomplete: ${missing.length === 0 ? "parts of it are missing" : `nothing of ${missing.join(", ")} is in this store`}.`,
-    ...layout.gaps,
   ];
 }
 

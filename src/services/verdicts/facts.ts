@@ -3,6 +3,7 @@ import type { PendingTrigger } from "../../api/conditions.ts";
 import type { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import type { BlockingEdge, ExecutionRecord, InvocationStatusRecord, QueueMessage } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { LayoutTrouble } from "../model/layout-trouble.ts";
 import type { Queues } from "../model/queue-health.ts";
 import type { Liveness } from "../model/runner-liveness.ts";
 import type { ServiceTurns } from "../model/service-turns.ts";
@@ -46,6 +47,7 @@ export interface AppFacts {
   /** Recovery tasks that no trigger starts; empty where the triggers are not in this store. */
   unregistered: readonly RecoveredStatus[];
   triggers: number;
+  layout: LayoutTrouble;
   /** The app may keep its triggers elsewhere: the setting was not found, and this store is a server. */
   triggers_elsewhere: boolean;
   waits: Waits;

@@ -7,6 +7,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { stuckServiceRuns } from "../model/execution-rows.ts";
+import { layoutTrouble } from "../model/layout-trouble.ts";
 import { type Queues, queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
@@ -47,18 +48,20 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     ]);
   const lost = [...orphans, ...abandoned];
   const owners = [...new Set(lost.flatMap((row) => row.status_runner_id ?? []))];
-  const [heartbeats, unqueued, { components }, no_slot, waits, crons, met, passed, held, retried] = await Promise.all([
-    owners.length === 0 ? [] : reads.orchestrator.heartbeatsByIds(owners),
-    waitingInNoQueue(reads, queues, now),
-    reads.layout.capabilities(),
-    turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null,
-    readWaits(reads),
-    schedules(reads, turns),
-    metConditions(reads, turns),
-    handovers(reads),
-    heldBack(reads, now),
-    retriedAmong(reads, trends),
-  ]);
+  const [heartbeats, unqueued, { components }, no_slot, waits, crons, met, passed, held, retried, layout] =
+    await Promise.all([
+      owners.length === 0 ? [] : reads.orchestrator.heartbeatsByIds(owners),
+      waitingInNoQueue(reads, queues, now),
+      reads.layout.capabilities(),
+      turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null,
+      readWaits(reads),
+      schedules(reads, turns),
+      metConditions(reads, turns),
+      handovers(reads),
+      heldBack(reads, now),
+      retriedAmong(reads, trends),
+      layoutTrouble(app, reads, queues.named),
+    ]);
   const compared = held.length > 0 || (trends !== null && trends.hour !== null);
   const [running, expiringSoon] = await Promise.all([
     compared ? reads.orchestrator.listInvocations(RUNNING, { limit: RUNNING_READ, offset: 0 }) : [],
@@ -85,6 +88,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     no_slot,
     unregistered,
     triggers: definitions.triggers,
+    layout,
     triggers_elsewhere: app.store.kind !== "sqlite" && app.settings.get("trigger_cls")?.origin === DEFAULT_ORIGIN,
     waits,
     pool: certain ? await poolFacts(reads, { queues, waits, lost: gone, dead_before: dead, now }) : null,

@@ -10,6 +10,7 @@ import { heldByConcurrency } from "./concurrency.ts";
 import type { AppFacts } from "./facts.ts";
 import { failureRateUp } from "./failure-rate.ts";
 import type { Finding } from "./finding.ts";
+import { layoutTroubled } from "./layout.ts";
 import { messageWithoutInvocation, waitingInNoQueue } from "./messages.ts";
 import { mutedUntil, mutesOf } from "./muted.ts";
 import { deadlockedPool } from "./pool-deadlock.ts";
@@ -39,6 +40,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
   waitCycles,
   ({ pool }) => (pool === null ? [] : [deadlockedPool(pool) ?? []].flat()),
   queueFindings,
+  layoutTroubled,
   stuckAtomicService,
   stuckInvocations,
   waitingInNoQueue,
@@ -63,6 +65,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
 /** Causes before what follows from them; for each code those that explain it, so that it is not told beside them. */
 const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> = {
   unreachable_queue: [],
+  layout_trouble: [],
   wait_cycle: [],
   deadlocked_pool: [],
   unconsumed_queue: [],

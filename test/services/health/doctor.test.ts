@@ -209,6 +209,12 @@ describe("tables of two versions of pynenc in one store", () => {
     expect([finding?.includes("no column named consumed_queues"), others]).toEqual([true, []]);
   });
 
+  test("are findings alone, not a verdict beside them", async () => {
+    const app = memoryApp({ capabilities: { consumed_queues: true } });
+    Object.assign(app.opened.store, { kind: "sqlite" });
+    expect((await report(app)).verdicts.map(({ code }) => code)).not.toContain("layout_trouble");
+  });
+
   test("are none where all are of one version, whatever the version", async () => {
     expect(await findings({})).toEqual([]);
     expect(await findings({ named: true, consumed_queues: true }, { broker: { queues: ["mail"] } })).toEqual([]);

@@ -1,0 +1,22 @@
+/** The store has another layout than this monitor or the app's own programs know. */
+import type { AppFacts } from "./facts.ts";
+import type { Finding } from "./finding.ts";
+
+export function layoutTroubled({ layout: { mixed, unknown } }: AppFacts): Finding[] {
+  const sentences = [...mixed, ...unknown];
+  if (sentences.length === 0) return [];
+  return [
+    {
+      code: "layout_trouble",
+      severity: mixed.length > 0 ? "error" : "warning",
+      sentence:
+        mixed.length > 0
+          ? "The store mixes tables of two versions of pynenc"
+          : "This monitor knows only a part of how the store is laid out",
+      detail: sentences.join(" "),
+      since: null,
+      evidence: [],
+      count: sentences.length,
+    },
+  ];
+}
