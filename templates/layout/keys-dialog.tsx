@@ -31,15 +31,17 @@ export function KeysDialog({ nav, figures }: { nav: NavKey | null; figures: bool
 function TimelineKeys() {
   return (
     <dl class="keys">
-      <Key keys={["←", "→"]} does="Earlier, later" />
-      <Key keys={["+", "−"]} does="Zoom in, zoom out" />
+      <Key keys={["←", "→"]} does="Earlier, later; also A and D" />
+      <Key keys={["+", "−"]} does="Zoom in, zoom out; also W and S" />
+      <Key keys={["f"]} does="Fit what is selected, or all that is drawn" />
+      <Key keys={["n", "N"]} does="Next, previous failure" />
       <Key keys={["0"]} does="Show everything" />
       <Key keys={["Tab"]} does="Enter or leave the plot" />
       <Key keys={["←", "→", "↑", "↓"]} does="In the plot: from mark to mark" />
       <Key keys={["Home", "End"]} does="In the plot: first and last of the lane" />
       <Key keys={["Enter"]} does="In the plot: show details of the mark" />
       <Key keys={["Esc"]} does="Close the panel, cancel a drag" />
-      <Key keys={["Drag"]} does="Zoom to the selected range" />
+      <Key keys={["Drag"]} does="Zoom to the selected range; on the axis: move" />
       <Key keys={["Shift", "Drag"]} does="Move; also with Space or the middle button" />
       <Key keys={["Ctrl", "Wheel"]} does="Zoom around the pointer" />
       <Key keys={["Shift", "Wheel"]} does="Move" />

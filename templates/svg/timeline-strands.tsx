@@ -153,7 +153,7 @@ function nameOf({ task_id_key, arguments: words }: StrandShape, { seconds, outco
   return `${ended}${[task, visibleLine(words ?? ""), seconds === null ? "" : duration(seconds)].filter(Boolean).join(", ")}`;
 }
 
-function titleOf({ invocation_id, task_id_key, workflow_root, bars, points }: StrandShape): string {
+function titleOf({ invocation_id, task_id_key, arguments: words, workflow_root, bars, points }: StrandShape): string {
   const task = visibleLine(task_id_key ?? "task not known");
   const steps = [
     ...bars.map((bar) => ({ at: bar.began, words: barWords(bar) })),
@@ -162,6 +162,7 @@ function titleOf({ invocation_id, task_id_key, workflow_root, bars, points }: St
   steps.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return [
     `${task} ${visibleLine(shortId(invocation_id))}${workflow_root ? ", defines a workflow run" : ""}`,
+    ...(words === null || words === "" ? [] : [visibleLine(words)]),
     ...steps.map((step) => step.words),
   ].join("\n");
 }

@@ -93,6 +93,116 @@ describeInBrowser("the timeline", (open) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
   });
 
+  it("goes from failure to failure by keys, tells what has the focus, and fits what belongs to it", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    const focused = () =>
+      page.evaluate(() => ({
+        id: (document.activeElement as SVGElement | null)?.dataset.invocationId ?? "",
+        failed:
+          document.activeElement?.querySelector("[data-status=failed], [data-status=killed], [data-outcome=failed]") !=
+          null,
+      }));
+    await page.keyboard.press("n");
+    const first = await focused();
+    expect(first.failed).toBe(true);
+    const tip = page.locator(".timeline-tip");
+    await tip.waitFor();
+    expect(await tip.innerText()).toContain("failed");
+    await page.keyboard.press("n");
+    const second = await focused();
+    expect(second.failed).toBe(true);
+    expect(second.id).not.toBe(first.id);
+    await page.keyboard.press("Shift+N");
+    expect(await focused()).toEqual(first);
+    const from = page.url();
+    await page.keyboard.press("f");
+    const near = await arrival(page, from);
+    expect(length(near)).toBeLessThan(20_000);
+    expect(await page.locator(`.strand[data-invocation-id="${first.id}"]`).count()).toBeGreaterThan(0);
+    const before = page.url();
+    await page.keyboard.press("d");
+    const later = await arrival(page, before);
+    expect(at(later.start)).toBeCloseTo(at(near.start) + length(near) / 4, -1);
+    await page.keyboard.press("s");
+    const wider = await arrival(page, page.url());
+    expect(length(wider)).toBeGreaterThan(length(near));
+    expect(problems).toEqual([]);
+  });
+
+  it("moves by the axis, takes the range from the chart, and has one stop of Tab in each", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    const across = async (selector: string, one: number, other: number) => {
+      const box = await page.locator(selector).boundingBox();
+      if (box === null) throw new Error(selector);
+      const y = box.y + box.height / 2;
+      await page.mouse.move(box.x + box.width * one, y);
+      await page.mouse.down();
+      await page.mouse.move(box.x + (box.width * (one + other)) / 2, y);
+      await page.mouse.move(box.x + box.width * other, y);
+      await page.mouse.up();
+    };
+    let from = page.url();
+    await across(".axis-plot", 0.5, 0.25);
+    const moved = await arrival(page, from);
+    expect(length(moved)).toBeCloseTo(20_000, -2);
+    expect(at(moved.start)).toBeCloseTo(at(START) + 5_000, -2);
+    from = page.url();
+    await page.goBack();
+    expect((await arrival(page, from)).start).toBe(START);
+    for (const drawing of [PLOT, "#card-timeline .occupancy-plot"]) {
+      expect(await page.locator(`${drawing} a:not([tabindex="-1"])`).count()).toBe(1);
+    }
+    from = page.url();
+    await across("#card-timeline .occupancy-plot", 0.25, 0.5);
+    const brushed = await arrival(page, from);
+    expect(length(brushed)).toBeCloseTo(5_000, -2);
+    expect(await page.locator("#time-range summary").innerText()).toContain("00:34:55");
+    expect(problems).toEqual([]);
+  });
+
+  it("follows one finger and two", async () => {
+    const { page, problems } = await open(monitor, { viewport: { width: 400, height: 800 } });
+    await page.goto(WINDOW);
+    const fingers = (type: string, places: readonly [number, number][]) =>
+      page.evaluate(
+        ([kind, list, plot]) => {
+          const drawing = document.querySelector(plot as string);
+          const { left, width, top } = (drawing as Element).getBoundingClientRect();
+          for (const [pointerId, share] of list as [number, number][]) {
+            const place = { clientX: left + width * share, clientY: top + 150, pointerId, isPrimary: pointerId === 1 };
+            drawing?.dispatchEvent(new PointerEvent(kind as string, { ...place, pointerType: "touch", bubbles: true }));
+          }
+        },
+        [type, places, PLOT] as const,
+      );
+    let from = page.url();
+    await fingers("pointerdown", [[1, 0.75]]);
+    await fingers("pointermove", [[1, 0.5]]);
+    await fingers("pointerup", [[1, 0.5]]);
+    const moved = await arrival(page, from);
+    expect(at(moved.start)).toBeCloseTo(at(START) + 5_000, -2);
+    expect(length(moved)).toBeCloseTo(20_000, -2);
+    from = page.url();
+    await fingers("pointerdown", [
+      [1, 0.4],
+      [2, 0.6],
+    ]);
+    await fingers("pointermove", [
+      [1, 0.3],
+      [2, 0.7],
+    ]);
+    await fingers("pointerup", [
+      [1, 0.3],
+      [2, 0.7],
+    ]);
+    const near = await arrival(page, from);
+    expect(length(near)).toBeCloseTo(10_000, -2);
+    expect(at(near.start) + length(near) / 2).toBeCloseTo(at(moved.start) + 10_000, -2);
+    expect(problems).toEqual([]);
+  });
+
   it("goes nearer where one drags, keeps everything else, and Back leads back", async () => {
     const { page, problems } = await open(monitor, WIDE);
     await page.goto(`${WINDOW}&show_system=0&limit=100&time_range=1h`);
@@ -437,21 +547,23 @@ function litWrongly(page: Page, focus: { invocation?: string; event?: string }):
     const data = (element: Element) => (element as SVGElement).dataset;
     const all = [...document.querySelectorAll(".strand, .service, .marker, .transition, .relation, .lanes > .lane")];
     const id = invocation ?? event;
-    const relations = all.filter((e) => e.matches(".relation") && [data(e).from, data(e).to].includes(id));
-    const ends = new Set(relations.flatMap((e) => [data(e).from, data(e).to]));
-    const marker = all.find((e) => event !== undefined && data(e).eventId === event);
+    const relations = all
+      .filter((e) => e.matches(".relation"))
+      .map((e) => [data(e).from ?? "", data(e).to ?? ""] as const);
+    const emitted = all.filter((e) => data(e).emitter !== undefined && data(e).eventId !== undefined);
+    const pairs = [...relations, ...emitted.map((e) => [data(e).emitter ?? "", data(e).eventId ?? ""] as const)];
+    const [up, down] = [new Set([id]), new Set([id])];
+    // As many rounds as a chain could have links.
+    for (let round = 0; round < pairs.length; round++)
+      for (const [from, to] of pairs) {
+        if (up.has(to)) up.add(from);
+        if (down.has(from)) down.add(to);
+      }
+    const chain = (one: string | undefined) => one !== undefined && (up.has(one) || down.has(one));
     const wanted = (e: Element) => {
-      const { invocationId, eventId, triggerRunId, emitter } = data(e);
-      if (e.matches(".relation")) return relations.includes(e);
-      if (e.matches(".marker"))
-        return (
-          ends.has(eventId) ||
-          eventId === id ||
-          (invocation !== undefined && emitter === invocation) ||
-          (triggerRunId ?? "").split(" ").some((run) => ends.has(run))
-        );
-      const own = invocationId !== undefined && (invocationId === id || ends.has(invocationId));
-      return own || (invocationId !== undefined && marker !== undefined && data(marker).emitter === invocationId);
+      const { invocationId, eventId, triggerRunId, from = "", to = "" } = data(e);
+      if (e.matches(".relation")) return up.has(to) || down.has(from);
+      return chain(invocationId) || chain(eventId) || (triggerRunId ?? "").split(" ").some(chain);
     };
     return all.filter((e) => wanted(e) !== e.matches(".related")).map((e) => e.outerHTML.slice(0, 160));
   }, focus);

@@ -1,7 +1,10 @@
-/** Pointer and wheel on the plot: drag to zoom, drag with Shift, Space or the middle button to pan, wheel to pan and zoom. */
+/**
+ * Pointer and wheel: drag on the plot or the chart above it to zoom; drag on the axis, or on the plot with Shift, Space or the middle button, to
+ * pan; wheel to pan and zoom. One finger pans, two zoom; up and down they scroll the page.
+ */
 import { crosshair, hideCrosshair } from "./crosshair.ts";
 import { jump, plot, shownWindow, step, wantedWindow } from "./stage.ts";
-import { panned, part, zoomed } from "./window.ts";
+import { panned, part, pinched, type TimeWindow, zoomed } from "./window.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -11,6 +14,9 @@ const LEAST_DRAG = 8;
 const NOTCH = 40;
 /** Zoom factor per wheel pixel. */
 const WHEEL_ZOOM = 0.0025;
+
+/** What can be dragged; all of it has the width of the plot. */
+const HELD = "#card-timeline :is(.timeline-plot, .axis-plot, .occupancy-plot)";
 
 interface Drag {
   kind: "zoom" | "pan";
@@ -33,7 +39,10 @@ export function startGestures(): void {
   document.addEventListener("pointerdown", begin);
   document.addEventListener("pointermove", move);
   document.addEventListener("pointerup", end);
-  document.addEventListener("pointercancel", cancelDrag);
+  document.addEventListener("pointercancel", () => {
+    fingers.clear();
+    cancelDrag();
+  });
   document.addEventListener("pointerleave", hideCrosshair);
   document.addEventListener("mousedown", (event) => {
     // The middle button would scroll the page.
@@ -59,8 +68,7 @@ export function attachWheel(): void {
 }
 
 function inPlot(target: EventTarget | null): SVGSVGElement | null {
-  const drawing = plot();
-  return drawing !== null && target instanceof Node && drawing.contains(target) ? drawing : null;
+  return target instanceof Element && plot() !== null ? target.closest<SVGSVGElement>(HELD) : null;
 }
 
 function shareAt(drawing: SVGSVGElement, x: number): number {
@@ -71,9 +79,13 @@ function shareAt(drawing: SVGSVGElement, x: number): number {
 function begin(event: PointerEvent): void {
   swallowClick = false;
   const drawing = inPlot(event.target);
-  // Fingers scroll; for them there are the buttons.
-  if (drawing === null || event.pointerType === "touch" || drag !== null) return;
-  const pans = event.button === 1 || (event.button === 0 && (event.shiftKey || spaceHeld));
+  if (drawing !== null && event.pointerType === "touch") {
+    touch(drawing, event);
+    return;
+  }
+  if (drawing === null || drag !== null) return;
+  const pans =
+    event.button === 1 || (event.button === 0 && (event.shiftKey || spaceHeld || drawing.matches(".axis-plot")));
   if (!pans && (event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey)) return;
   const kind = pans ? "pan" : "zoom";
   drag = {
@@ -86,7 +98,43 @@ function begin(event: PointerEvent): void {
   };
 }
 
+/** Where each finger went down and is now, as shares of the width. */
+const fingers = new Map<number, { drawing: SVGSVGElement; from: number; to: number }>();
+
+function touch(drawing: SVGSVGElement, event: PointerEvent): void {
+  const from = shareAt(drawing, event.clientX);
+  // A finger that came to the end elsewhere was never told.
+  if (event.isPrimary) fingers.clear();
+  fingers.set(event.pointerId, { drawing, from, to: from });
+}
+
+/** What the fingers that are down make of the window. */
+function touched(window: TimeWindow): TimeWindow {
+  const [one, other] = [...fingers.values()];
+  if (one === undefined) return window;
+  if (other === undefined) return panned(window, one.from - one.to);
+  return pinched(window, [one.from, other.from], [one.to, other.to]);
+}
+
+/** The last finger that goes up moves the window; one that only tapped selects. */
+function lift(event: PointerEvent): void {
+  const finger = fingers.get(event.pointerId);
+  const window = shownWindow();
+  if (finger === undefined || window === null) return;
+  const wanted = touched(window);
+  const moved = [...fingers.values()].some(
+    ({ drawing, from, to }) => Math.abs(to - from) * drawing.clientWidth >= LEAST_DRAG,
+  );
+  fingers.clear();
+  if (moved) jump(wanted);
+}
+
 function move(event: PointerEvent): void {
+  const finger = fingers.get(event.pointerId);
+  if (finger !== undefined) {
+    finger.to = shareAt(finger.drawing, event.clientX);
+    return;
+  }
   if (drag === null) {
     const drawing = event.target instanceof Element ? event.target.closest<SVGSVGElement>(".timeline-plot") : null;
     if (drawing === null || event.pointerType === "touch") hideCrosshair();
@@ -112,6 +160,7 @@ function move(event: PointerEvent): void {
 }
 
 function end(event: PointerEvent): void {
+  lift(event);
   if (drag === null || event.pointerId !== drag.pointer) return;
   const { kind, begun, drawing, from, x } = drag;
   const { width } = drawing.getBoundingClientRect();

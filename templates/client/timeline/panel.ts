@@ -6,7 +6,7 @@ import { announce } from "../announce.ts";
 import { morphInto } from "../morph.ts";
 import { showTimes } from "../times.ts";
 import { hideCrosshair } from "./crosshair.ts";
-import { MARKS, marksWithId } from "./relatives.ts";
+import { MARKS, marksWithId, relativesOf } from "./relatives.ts";
 import { hasModifier, jump, noteSelection, plot, shownWindow, stage } from "./stage.ts";
 import { instantOf, type TimeWindow } from "./window.ts";
 
@@ -118,8 +118,12 @@ function marksOf(id: string): SVGAElement[] {
 }
 
 function markSelected(ids: readonly (string | null)[]): void {
-  for (const mark of plot()?.querySelectorAll(".selected") ?? []) mark.classList.remove("selected");
-  for (const id of ids) for (const mark of id === null ? [] : marksOf(id)) mark.classList.add("selected");
+  for (const mark of plot()?.querySelectorAll(".selected, .chained") ?? [])
+    mark.classList.remove("selected", "chained");
+  for (const mark of ids.flatMap((id) => (id === null ? [] : marksOf(id)))) {
+    mark.classList.add("selected");
+    for (const relative of relativesOf(mark)) if (relative.matches(".relation")) relative.classList.add("chained");
+  }
 }
 
 /** Selects what is drawn; navigates to what is not. */

@@ -1,5 +1,7 @@
 /** What belongs to a mark of a timeline, read from its data attributes (the contract is in templates/svg/timeline.tsx). */
 
+import { instantOf } from "./window.ts";
+
 /** Everything that can be pointed at. */
 export const MARKS = ".strand, .service, .marker";
 const POINTED = `${MARKS}, .relation, .lane-label`;
@@ -31,7 +33,7 @@ export function pointedAt(target: EventTarget | null): Element | null {
   return element?.closest(".timeline") == null ? null : element;
 }
 
-/** The mark itself and its direct relatives. */
+/** The mark itself, what led to it and what it led to, along the whole chain of relations. */
 export function relativesOf(mark: Element): Set<Element> {
   const timeline = mark.closest(".timeline");
   if (timeline === null) return new Set();
@@ -49,12 +51,57 @@ export function relativesOf(mark: Element): Set<Element> {
   }
   const ids =
     invocationId !== undefined ? [invocationId] : eventId !== undefined ? [eventId] : words(triggerRunId ?? "");
-  const own = ids.flatMap((id) =>
-    invocationId === undefined ? at(index.markers, id) : [...marksOfInvocation(index, id), ...at(index.emitted, id)],
+  const chain = new Set<Element>();
+  const origins = emitter === undefined ? ids : [...ids, emitter];
+  for (const [near, far] of [
+    ["to", "from"],
+    ["from", "to"],
+  ] as const) {
+    const seen = new Set(near === "to" ? origins : ids);
+    // The set grows while it is walked.
+    for (const id of seen) {
+      for (const element of [...marksOfInvocation(index, id), ...at(index.markers, id)]) chain.add(element);
+      const emitters = near === "to" ? at(index.markers, id).map((marker) => data(marker).emitter) : [];
+      const emitted = near === "from" ? at(index.emitted, id) : [];
+      for (const marker of emitted) chain.add(marker);
+      const next = [...emitters, ...emitted.map((marker) => data(marker).eventId)];
+      for (const relation of at(index.relations, id)) {
+        if (data(relation)[near] !== id) continue;
+        chain.add(relation);
+        next.push(data(relation)[far]);
+      }
+      for (const other of next) if (other !== undefined) seen.add(other);
+    }
+  }
+  return chain;
+}
+
+/** From the first to the last instant of marks; null where none has one. */
+export function spanOf(marks: readonly Element[]): { start: number; end: number } | null {
+  const instants = marks
+    .flatMap((mark) => [mark, ...mark.querySelectorAll("[data-began], [data-at]")])
+    .flatMap((part) => {
+      const { began, ended, at: point, start, end } = data(part);
+      return [began, ended, point, start, end].flatMap((text) => (text === undefined ? [] : [instantOf(text)]));
+    })
+    .filter((instant) => !Number.isNaN(instant));
+  if (instants.length === 0) return null;
+  return instants.reduce(
+    (span, instant) => ({ start: Math.min(span.start, instant), end: Math.max(span.end, instant) }),
+    { start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY },
   );
-  const relations = ids.flatMap((id) => at(index.relations, id));
-  const origin = emitter === undefined ? [] : marksOfInvocation(index, emitter);
-  return new Set([...own, ...origin, ...relations, ...relations.flatMap((relation) => endsOf(index, relation))]);
+}
+
+/** The marks of invocations that failed or were killed here, the earliest first. */
+export function failuresOf(drawing: Element): SVGAElement[] {
+  const failed = [...drawing.querySelectorAll<SVGAElement>(".strand")].flatMap((mark) => {
+    const ends = mark.querySelectorAll(
+      ":is([data-status='failed'], [data-status='killed'], [data-outcome='failed'], [data-outcome='killed'])",
+    );
+    const span = spanOf([...ends]);
+    return span === null ? [] : [{ mark, when: span.end }];
+  });
+  return failed.sort((a, b) => a.when - b.when).map(({ mark }) => mark);
 }
 
 /** The marks of an id that stands in an address: an invocation, an event, a schedule's run or a run of the atomic service. */

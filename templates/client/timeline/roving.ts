@@ -1,9 +1,9 @@
-/** A plot of thousands of marks is one stop of the Tab key, and so are its labels; arrows go from mark to mark. */
+/** A plot of thousands of marks is one stop of the Tab key, and so are its labels and the chart above; arrows go from mark to mark. */
 import { identityOf, laneOf, MARKS, markOf } from "./relatives.ts";
 import { hasModifier } from "./stage.ts";
 
 const STOPS = `${MARKS}, .slice, .lane-link`;
-const DRAWINGS = ".timeline-plot, .timeline-labels";
+const DRAWINGS = ".timeline-plot, .timeline-labels, .occupancy-plot";
 const ARROWS = /^(?:Arrow(?:Left|Right|Up|Down)|Home|End)$/;
 
 interface Stop {

@@ -4,11 +4,13 @@ import { startTimelineKeys } from "./keys.ts";
 import { showSelection, startPanel } from "./panel.ts";
 import { oneStopPerDrawing, startRoving } from "./roving.ts";
 import { onArrival, stage, startStage } from "./stage.ts";
+import { hide, startTooltip } from "./tooltip.ts";
 
 /** Timelines on every page light up and have one stop of the Tab key; that of the timeline's own page also moves and opens its panel. */
 export function startTimelines(): void {
   startHighlight();
   startRoving();
+  startTooltip();
   oneStopPerDrawing();
   document.body.addEventListener("htmx:afterSwap", again);
   if (stage() === null) return;
@@ -21,6 +23,7 @@ export function startTimelines(): void {
 
 /** The server sent new marks. */
 function again(): void {
+  hide();
   oneStopPerDrawing();
   highlightAgain();
   attachWheel();

@@ -14,10 +14,10 @@ export interface OccupancyProps {
 /** How many invocations were in the chosen statuses in each slice, on the axis of the lanes below. */
 export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
   return (
-    // A narrow screen scrolls it, which needs a stop for those who have no pointer.
+    // Within another page a narrow screen scrolls it, which needs a stop for those who have no pointer.
     <section
       class={occupancy.compact ? "timeline timeline-compact occupancy" : "timeline occupancy"}
-      tabindex={0}
+      tabindex={occupancy.compact ? 0 : undefined}
       aria-label="Invocations over time"
     >
       <div class="occupancy-labels">

@@ -1,0 +1,79 @@
+/**
+ * What a mark is, beside it: shown a moment after the pointer or the focus came, as its title would be, which the browser shows late and for
+ * the pointer alone.
+ */
+import { MARKS } from "./relatives.ts";
+
+/** Long enough that nothing flickers while the pointer crosses the plot, in milliseconds. */
+const DELAY = 150;
+/** Pixels between a mark and its words, and between those and the edge of the window. */
+const GAP = 10;
+
+let waiting: ReturnType<typeof setTimeout> | undefined;
+let shown: { mark: Element; box: HTMLElement; title: Element; words: string } | null = null;
+
+export function startTooltip(): void {
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType !== "touch") follow(markAt(event.target), event.clientX);
+  });
+  document.addEventListener("pointerdown", hide);
+  document.addEventListener("focusin", ({ target }) => {
+    const mark = markAt(target);
+    if (mark?.matches(":focus-visible")) follow(mark, null);
+  });
+  document.addEventListener("focusout", hide);
+  // One that is still to come is placed when it comes.
+  document.addEventListener("scroll", () => shown !== null && hide(), { passive: true });
+}
+
+/** Takes it away: also before marks are exchanged, which must find their titles as the server wrote them. */
+export function hide(): void {
+  clearTimeout(waiting);
+  if (shown === null) return;
+  shown.title.textContent = shown.words;
+  shown.mark.removeAttribute("aria-label");
+  shown.box.remove();
+  shown = null;
+}
+
+function markAt(target: EventTarget | null): SVGAElement | null {
+  return target instanceof Element ? target.closest<SVGAElement>(`.timeline :is(${MARKS})`) : null;
+}
+
+/** @param x where the pointer is; null for the focus. */
+function follow(mark: SVGAElement | null, x: number | null): void {
+  if (mark !== null && shown?.mark === mark) return;
+  hide();
+  if (mark !== null) waiting = setTimeout(() => show(mark, x), DELAY);
+}
+
+function show(mark: SVGAElement, x: number | null): void {
+  const title = mark.querySelector(":scope > title");
+  const words = title?.textContent ?? "";
+  if (title === null || words === "" || !mark.isConnected) return;
+  const box = document.createElement("div");
+  box.className = "timeline-tip";
+  // Those who hear the page are told the title of the link.
+  box.ariaHidden = "true";
+  const [first = "", ...rest] = words.split("\n");
+  const name = document.createElement("strong");
+  name.textContent = first;
+  box.append(name, ...rest.map(line));
+  document.body.append(box);
+  // The browser would show it as well.
+  title.textContent = "";
+  mark.setAttribute("aria-label", words);
+  shown = { mark, box, title, words };
+  const at = mark.getBoundingClientRect();
+  const { width, height } = box.getBoundingClientRect();
+  const left = x ?? at.left;
+  const above = at.top - height - GAP;
+  box.style.left = `${Math.max(GAP, Math.min(left + GAP, innerWidth - width - GAP))}px`;
+  box.style.top = `${above > GAP ? above : at.bottom + GAP}px`;
+}
+
+function line(text: string): HTMLElement {
+  const element = document.createElement("span");
+  element.textContent = text;
+  return element;
+}
