@@ -6,7 +6,7 @@ import { PendingCondition } from "./conditions.ts";
 import { instant, PageInfo, seconds, TimelineQuery } from "./model/common.ts";
 import { InvocationRow, InvocationSummary } from "./model/invocation-rows.ts";
 import { RunnerName } from "./model/runner-names.ts";
-import { EventObject, TriggerRunObject } from "./model/trigger-objects.ts";
+import { EventHead, EventObject, TriggerRunObject } from "./model/trigger-objects.ts";
 import { ShownArgument } from "./model/values.ts";
 import { TimelineEvent } from "./timeline.ts";
 
@@ -22,21 +22,11 @@ export const EventListFilter = z
 
 export type EventListFilter = z.infer<typeof EventListFilter>;
 
-export const EventRow = z
-  .object({
-    event_id: z.string(),
-    event_code: z.string(),
-    timestamp: instant,
-    matched: z.boolean(),
-    matched_conditions: z.int().describe("How many conditions it met."),
-    triggered: z.boolean(),
-    triggered_invocation_ids: z.array(z.string()).describe("The first few."),
-    triggered_invocations_count: z.int(),
-    emitted_by_invocation_id: z.string().nullable(),
-    emitted_by_task_id: z.string().nullable(),
-    emitted_by_runner_context_id: z.string().nullable(),
-  })
-  .meta({ id: "EventRow", description: "One line of a list of events." });
+export const EventRow = EventHead.extend({
+  matched_conditions: z.int().describe("How many conditions it met."),
+  triggered_invocation_ids: z.array(z.string()).describe("The first few."),
+  triggered_invocations_count: z.int(),
+}).meta({ id: "EventRow", description: "One line of a list of events." });
 
 export type EventRow = z.infer<typeof EventRow>;
 
@@ -88,43 +78,33 @@ export const EventConditionView = z
 
 export type EventConditionView = z.infer<typeof EventConditionView>;
 
-export const EventDetail = z
-  .object({
-    event_id: z.string(),
-    event_code: z.string(),
-    timestamp: instant,
-    matched: z.boolean(),
-    triggered: z.boolean(),
-    emitted_by_invocation_id: z.string().nullable(),
-    emitted_by_task_id: z.string().nullable(),
-    emitted_by_runner_context_id: z.string().nullable(),
-    emitter: InvocationRow.nullable().describe("Null when the event came from outside any invocation."),
-    emitter_runner: RunnerName.nullable(),
-    payload: z.array(ShownArgument),
-    payload_too_large: z
-      .int()
-      .nullable()
-      .describe("Bytes of a payload that is too large to be read; then none of it is listed."),
-    conditions: z
-      .array(EventConditionView)
-      .describe("Those it met, then the others that triggers watch for the same code now."),
-    trigger_runs: z.array(TriggerRunObject),
-    trigger_runs_truncated: z.boolean(),
-    triggered_invocations: z.array(InvocationRow),
-    triggered_invocations_count: z.int(),
-    triggered_invocations_capped: z.boolean(),
-    timeline: TimelineQuery.nullable().describe("The event on a time line, with its emitter and what it started."),
-    caused: TraceTree.describe("What the event caused."),
-    led_to_it: TraceTree.nullable().describe("What led to it; null when it came from outside any invocation."),
-    pending: z
-      .array(PendingCondition)
-      .describe("Conditions that it met and that are still stored, with the triggers that wait for them."),
-    around: EventCounts.nullable().describe(
-      "Events of its code twelve hours before and after it; null where they are more than 10,000, and in the answer of a command.",
-    ),
-    notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
-  })
-  .meta({ id: "EventDetail", description: "One event: what it met and what it caused." });
+export const EventDetail = EventHead.extend({
+  emitter: InvocationRow.nullable().describe("Null when the event came from outside any invocation."),
+  emitter_runner: RunnerName.nullable(),
+  payload: z.array(ShownArgument),
+  payload_too_large: z
+    .int()
+    .nullable()
+    .describe("Bytes of a payload that is too large to be read; then none of it is listed."),
+  conditions: z
+    .array(EventConditionView)
+    .describe("Those it met, then the others that triggers watch for the same code now."),
+  trigger_runs: z.array(TriggerRunObject),
+  trigger_runs_truncated: z.boolean(),
+  triggered_invocations: z.array(InvocationRow),
+  triggered_invocations_count: z.int(),
+  triggered_invocations_capped: z.boolean(),
+  timeline: TimelineQuery.nullable().describe("The event on a time line, with its emitter and what it started."),
+  caused: TraceTree.describe("What the event caused."),
+  led_to_it: TraceTree.nullable().describe("What led to it; null when it came from outside any invocation."),
+  pending: z
+    .array(PendingCondition)
+    .describe("Conditions that it met and that are still stored, with the triggers that wait for them."),
+  around: EventCounts.nullable().describe(
+    "Events of its code twelve hours before and after it; null where they are more than 10,000, and in the answer of a command.",
+  ),
+  notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
+}).meta({ id: "EventDetail", description: "One event: what it met and what it caused." });
 
 export type EventDetail = z.infer<typeof EventDetail>;
 

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { instant, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
 import { InvocationFilter } from "./model/invocation-rows.ts";
+import { EventHead } from "./model/trigger-objects.ts";
 
 export const TimelineEntry = z
   .object({
@@ -52,17 +53,7 @@ export const TimelineRunner = z
   .meta({ id: "TimelineRunner" });
 export type TimelineRunner = z.infer<typeof TimelineRunner>;
 
-export const TimelineEvent = z
-  .object({
-    event_id: z.string(),
-    event_code: z.string(),
-    timestamp: instant,
-    matched: z.boolean(),
-    triggered: z.boolean(),
-    emitted_by_invocation_id: z.string().nullable(),
-    emitted_by_runner_context_id: z.string().nullable(),
-  })
-  .meta({ id: "TimelineEvent" });
+export const TimelineEvent = EventHead.omit({ emitted_by_task_id: true }).meta({ id: "TimelineEvent" });
 export type TimelineEvent = z.infer<typeof TimelineEvent>;
 
 export const TimelineCause = z

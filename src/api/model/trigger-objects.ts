@@ -3,26 +3,28 @@ import { z } from "zod";
 import { CONTEXT_KINDS } from "../../pynenc/context-summary.ts";
 import { instant, statusWord, taskIdKey } from "./common.ts";
 
-export const EventObject = z
-  .object({
-    event_id: z.string(),
-    event_code: z.string(),
-    timestamp: instant,
-    matched: z.boolean(),
-    triggered: z.boolean(),
-    matched_condition_ids: z.array(z.string()).readonly(),
-    valid_condition_ids: z.array(z.string()).readonly(),
-    triggered_invocation_ids: z.array(z.string()),
-    emitted_by_invocation_id: z.string().nullable(),
-    emitted_by_task_id: z.string().nullable(),
-    emitted_by_runner_context_id: z.string().nullable(),
-    payload: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .describe("Values as stored: JSON where they are JSON, else text. Null: left out for its size."),
-    payload_too_large: z.int().nullable().describe("Bytes of a payload that is left out."),
-  })
-  .meta({ id: "EventObject" });
+/** What a list, a time line and the details of an event tell alike. */
+export const EventHead = z.object({
+  event_id: z.string(),
+  event_code: z.string(),
+  timestamp: instant,
+  matched: z.boolean(),
+  triggered: z.boolean(),
+  emitted_by_invocation_id: z.string().nullable(),
+  emitted_by_task_id: z.string().nullable(),
+  emitted_by_runner_context_id: z.string().nullable(),
+});
+
+export const EventObject = EventHead.extend({
+  matched_condition_ids: z.array(z.string()).readonly(),
+  valid_condition_ids: z.array(z.string()).readonly(),
+  triggered_invocation_ids: z.array(z.string()),
+  payload: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("Values as stored: JSON where they are JSON, else text. Null: left out for its size."),
+  payload_too_large: z.int().nullable().describe("Bytes of a payload that is left out."),
+}).meta({ id: "EventObject" });
 export type EventObject = z.infer<typeof EventObject>;
 
 export const ParticipantObject = z
