@@ -4,8 +4,8 @@ import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
-import { textsOf } from "../server/db.ts";
 import { grouped } from "../server/grouped.ts";
+import { membersOfEach } from "../server/members.ts";
 import { membersOfSet, type Removal, wholeCollection } from "./changes.ts";
 
 /** Traces that are counted when they go. */
@@ -104,8 +104,9 @@ async function waitingFor(reading: RedisReading, ids: readonly string[]): Promis
   const idByKey = new Map(ids.map((id) => [reading.keys.key("blocking_control", "waited_by", id), id]));
   // Final invocations rarely have waiters.
   const waitedBy = await db.existing([...idByKey.keys()]);
-  const waiters = await db.exchange(waitedBy.map((key) => ["SMEMBERS", key]));
-  return waitedBy.map((key, i) => ({ waited: idByKey.get(key) ?? "", waiters: textsOf(waiters[i]) }));
+  // Any number may wait for one invocation.
+  const waiters = await membersOfEach(db, waitedBy);
+  return waitedBy.map((key, i) => ({ waited: idByKey.get(key) ?? "", waiters: waiters[i] ?? [] }));
 }
 
 /** Calls of invocations, as far as known: the definition has the arguments, the orchestrator the rest. */

@@ -28,18 +28,35 @@ export async function* membersInSteps(
   sets: readonly string[],
   pattern = "*",
 ): AsyncGenerator<string[], void, undefined> {
+  for await (const steps of stepsThrough(db, sets, pattern)) {
+    const members = steps.flatMap(({ found }) => found);
+    if (members.length > 0) yield members;
+  }
+}
+
+/** Members of each of these sets, in the order of the sets and none twice. Keys that are absent are empty sets. */
+export async function membersOfEach(db: RedisDb, sets: readonly string[]): Promise<string[][]> {
+  const members = new Map(sets.map((set) => [set, new Set<string>()]));
+  for await (const steps of stepsThrough(db, sets, "*")) {
+    for (const { set, found } of steps) for (const member of found) members.get(set)?.add(member);
+  }
+  return sets.map((set) => [...(members.get(set) ?? [])]);
+}
+
+/** One step of each set that is not at its end, in one round trip. */
+async function* stepsThrough(
+  db: RedisDb,
+  sets: readonly string[],
+  pattern: string,
+): AsyncGenerator<{ set: string; found: readonly string[] }[], void, undefined> {
   let open = sets.map((set) => ({ set, cursor: "0" }));
   while (open.length > 0) {
     const replies = await db.step(
       open.map(({ set, cursor }) => ["SSCAN", set, cursor, "MATCH", pattern, "COUNT", String(STEP)]),
     );
-    const steps = replies.map(scanned);
-    const members = steps.flatMap((step) => step.found);
-    if (members.length > 0) yield members;
-    open = open.flatMap(({ set }, i) => {
-      const cursor = steps[i]?.cursor ?? "0";
-      return cursor === "0" ? [] : [{ set, cursor }];
-    });
+    const steps = open.map(({ set }, i) => ({ set, ...scanned(replies[i]) }));
+    yield steps;
+    open = steps.filter(({ cursor }) => cursor !== "0");
   }
 }
 
