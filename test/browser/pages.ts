@@ -161,8 +161,12 @@ function lines(invocations: InvocationList["invocations"], events: EventList["ev
   ].join("\n");
 }
 
-/** A valid condition that waits for its trigger. No page lists them, since they are gone in a moment while a runner is alive. */
+/**
+ * A valid condition that waits for its trigger. No page lists them, since they are gone in a moment while a runner is alive; a file is asked for one,
+ * a server is not.
+ */
 function pendingCondition(path: string, appId: string): string | undefined {
+  if (path === "") return undefined;
   const db = openDatabase(path, { mode: "read" });
   try {
     const table = `"${tablePrefix(appId)}__trg_valid_conditions"`;

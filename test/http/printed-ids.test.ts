@@ -14,7 +14,9 @@ import { meantThing } from "../../src/services/find/meant-thing.ts";
 import { pagesOf } from "../browser/pages.ts";
 import { HAS_TERMINAL, onTerminal } from "../cli/terminal.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
-import { type Monitor, monitorAt } from "../support/monitor.ts";
+import { type Monitor, monitorAt, monitorOn } from "../support/monitor.ts";
+import { REDIS_PRESENT, REDIS_RDB } from "../support/redis-facts.ts";
+import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
 const NOW = 1_780_000_000;
 
@@ -23,7 +25,10 @@ interface Place {
   now: number;
   /** Kinds of things that it has none of. */
   without: readonly ShownKind[];
-  write(folder: string): string;
+  /** Events that valid conditions name; this pynenc kept no events on a Redis server. */
+  named?: readonly string[];
+  /** The path of a file that it is written to; or none, for the data of a Redis server. */
+  write?(folder: string): string;
 }
 
 const PLACES: Record<string, Place> = {
@@ -65,6 +70,13 @@ const PLACES: Record<string, Place> = {
   },
 };
 
+const REDIS_PLACE: Place = {
+  app: "kitchen_sink",
+  now: REDIS_PRESENT,
+  without: ["atomic_service_run", "event", "trigger_run"],
+  named: ["49ebcda2-3c57-4829-9ac7-a47615d5df54", "331f386c-015d-4fac-b134-38921cb71444"],
+};
+
 const COMMANDS = [
   ["invocations"],
   ["runners", "--all"],
@@ -103,7 +115,10 @@ const PLAIN = {
   noPager: { value: true, origin: "" },
 } as unknown as ConstructorParameters<typeof Output>[0];
 
-describe.each(Object.entries(PLACES))("ids printed of %s", (_, { app, now, without, write }) => {
+describe.each(Object.entries(PLACES))("ids printed of %s", (_, place) => leadToTheirThings(place));
+describeWithRedis("ids printed of kitchen_sink_redis.rdb", () => leadToTheirThings(REDIS_PLACE));
+
+function leadToTheirThings({ app, now, without, named = [], write }: Place): void {
   const folder = temporaryFolder();
   let monitor: Monitor;
   let opened: OpenedApp;
@@ -117,12 +132,25 @@ describe.each(Object.entries(PLACES))("ids printed of %s", (_, { app, now, witho
   const idsFor = async (text: string) => (await found(text)).matches.map((one) => one.id);
   const things = new Map<string, { kind: ShownKind; id: string }>();
 
+  let server: RedisServer | null = null;
+  /** The flags that name it to commands. */
+  let store: string[];
+
   beforeAll(async () => {
-    monitor = await monitorAt(write(folder.path), "in process", { app, now });
+    if (write === undefined) {
+      server = await startRedis({ rdb: REDIS_RDB });
+      store = ["--url", server.url];
+      monitor = await monitorOn({ url: server.url }, "in process", { app, now });
+    } else {
+      const path = write(folder.path);
+      store = ["--db", path];
+      monitor = await monitorAt(path, "in process", { app, now });
+    }
     opened = await monitor.workspace.openOnly();
   });
   afterAll(async () => {
     await monitor.close();
+    await server?.close();
     folder.remove();
   });
 
@@ -164,11 +192,12 @@ describe.each(Object.entries(PLACES))("ids printed of %s", (_, { app, now, witho
   it.skipIf(!HAS_TERMINAL)("by commands on a terminal", async () => {
     const shown = new Set<string>();
     for (const command of COMMANDS) {
-      const flags = ["--db", monitor.path, "--app", app, "--now", isoFromEpoch(now)];
+      const flags = [...store, "--app", app, "--now", isoFromEpoch(now)];
       const { code, shown: text } = await onTerminal([...command, ...flags], "");
       expect([command, code]).toEqual([command, 0]);
       for (const [id] of text.matchAll(PRINTED)) shown.add(id);
     }
+    for (const id of named) expect([id, shown.delete(id)]).toEqual([id, true]);
     expect(shown.size).toBeGreaterThan(20);
     const lost: string[] = [];
     for (const text of shown) {
@@ -205,4 +234,4 @@ describe.each(Object.entries(PLACES))("ids printed of %s", (_, { app, now, witho
     expect(lost).toEqual([]);
     expect(gone).toBeLessThan(shown.size / 10);
   });
-});
+}
