@@ -12,6 +12,7 @@ const folder = join(root, "docs", "images");
 const PAGES = {
   dashboard: async () => "/",
   why: async (address) => `/why?id=${await failedOrder(address)}`,
+  family: async (address) => `/trace/${await failedOrder(address)}`,
 };
 const VIEWPORT = { width: 1280, height: 1100 };
 const NOW = "2026-07-04T10:15:00Z";

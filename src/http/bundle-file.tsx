@@ -35,6 +35,7 @@ body { display: block; max-width: 90rem; margin: 0 auto; padding: 1.5rem; }
 .main { padding: 0; }
 .trail { display: none; }
 a:not([href]) { color: inherit; text-decoration: none; }
+.card-header .actions a:not([href]) { display: none; }
 .bundle-log { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
