@@ -34,6 +34,11 @@ export function naiveIso(at: EpochSeconds): string {
   return isoFromEpoch(at).slice(0, -"+00:00".length);
 }
 
+/** A window of this length, in seconds, that ends just after the latest status change. */
+export function latestWindow({ last }: { last: EpochSeconds }, length: number): TimeWindow {
+  return { start: last - length * 0.95, end: last + length * 0.05 };
+}
+
 export function movesFrom(
   { start, end }: TimeWindow,
   span: { first: EpochSeconds; last: EpochSeconds } | null,
@@ -47,6 +52,6 @@ export function movesFrom(
     zoom_in: moved(0.25, -0.25),
     zoom_out: moved(-0.5, 0.5),
     all: all === null ? null : windowQuery(all),
-    latest: span === null ? null : windowQuery({ start: span.last - length * 0.95, end: span.last + length * 0.05 }),
+    latest: span === null ? null : windowQuery(latestWindow(span, length)),
   };
 }

@@ -6,6 +6,8 @@ interface Circumstances {
   counts: TimelineCounts;
   density: TimelineDensity | null;
   filtered: boolean;
+  /** No window was asked for, and no status changed in the one that is shown otherwise. */
+  quiet: boolean;
   /** Every candidate of the filter was looked at. */
   filterExhausted: boolean;
   /** No invocation that was busy all through the window can have been missed. */
@@ -20,6 +22,9 @@ const number = (value: number) => grouped(value);
 export function timelineNotes(given: Circumstances): string[] {
   const { counts, density } = given;
   return [
+    ...(given.quiet
+      ? ["No status changed in the last 5 minutes: these are the 5 minutes until the latest change."]
+      : []),
     ...densityNotes(density, counts),
     ...(given.tasksUntold
       ? ["Lanes are those of runners: in a window with so many changes tasks are not told. Zoom in."]

@@ -30,7 +30,7 @@ import { withQuery } from "../invocations/with-query.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
-import { movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
+import { latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
 import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
@@ -78,11 +78,11 @@ interface Loaded {
 
 async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds): Promise<Loaded> {
   const { filter, filtered, options } = input;
-  const { window: bounds, preset } = await windowOf(reads, input, now);
+  const span = await reads.state_backend.historySpan();
+  const { window: bounds, preset, quiet } = await windowOf(reads, input, span, now);
   const window: HistoryWindow = { ...bounds, now };
-  const [counted, span, unrecorded] = await Promise.all([
+  const [counted, unrecorded] = await Promise.all([
     reads.state_backend.countHistory({ from: window.start, to: window.end }),
-    reads.state_backend.historySpan(),
     whyUnrecorded(reads),
   ]);
   const followed = filtered || counted.entries <= FOLLOWED;
@@ -149,6 +149,7 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
       counts,
       density,
       filtered,
+      quiet,
       filterExhausted: histories.exhausted,
       lookedAround: histories.lookedAround,
       systemHidden: histories.systemHidden,
@@ -163,13 +164,17 @@ function drawnCount(counted: number, drawn: readonly unknown[]): DrawnCount {
   return { total: Math.max(counted, drawn.length), capped: counted >= COUNT_CAP, drawn: drawn.length };
 }
 
-/** The window that was asked for; without one, that of the invocations or the event that were; else the last minutes. */
+/**
+ * The window that was asked for; without one, that of the invocations or the event that were; else the last minutes, or where no status changed
+ * in them (`quiet`) as many until the latest change.
+ */
 async function windowOf(
   reads: AppReads,
   { window, preset, filter, options }: TimelineInput,
+  span: { last: EpochSeconds } | null,
   now: EpochSeconds,
-): Promise<{ window: TimeWindow; preset: string | null }> {
-  if (window !== null) return { window, preset };
+): Promise<{ window: TimeWindow; preset: string | null; quiet: boolean }> {
+  if (window !== null) return { window, preset, quiet: false };
   const ids = [...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])];
   const spans = await reads.state_backend.historySpanOf(ids);
   const focused = options.focus_event === null ? [] : await reads.trigger.eventsByIds([options.focus_event], 0);
@@ -177,8 +182,12 @@ async function windowOf(
     ...spans.flatMap(({ first, last }) => [first.timestamp, last.timestamp]),
     ...focused.flatMap(({ timestamp }) => [timestamp - AROUND_EVENT, timestamp + AROUND_EVENT]),
   ]);
-  if (around !== null) return { window: around, preset: null };
-  return { window: { start: now - DEFAULT_RANGE.seconds, end: now }, preset: DEFAULT_RANGE.text };
+  if (around !== null) return { window: around, preset: null, quiet: false };
+  const start = now - DEFAULT_RANGE.seconds;
+  if (span !== null && span.last < start) {
+    return { window: latestWindow(span, DEFAULT_RANGE.seconds), preset: null, quiet: true };
+  }
+  return { window: { start, end: now }, preset: DEFAULT_RANGE.text, quiet: false };
 }
 
 /** Characters of arguments that a bar has room for. */

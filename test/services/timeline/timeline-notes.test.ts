@@ -21,6 +21,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     counts: { ...COUNTS, ...counts },
     density: null,
     filtered: false,
+    quiet: false,
     filterExhausted: true,
     lookedAround: true,
     systemHidden: 0,

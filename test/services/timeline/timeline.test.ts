@@ -37,9 +37,21 @@ describe("the window", () => {
     expect(await drawn(app, { focus_event: "e" })).toMatchObject({ start: iso(44.25), end: iso(55.75) });
   });
 
-  it("is else the last five minutes", async () => {
-    for (const raw of [{}, { selected: "gone" }, { focus_event: "gone" }])
-      expect(await drawn(app, raw)).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
+  it("is else the last five minutes, and says so where it goes back to the latest change because they were quiet", async () => {
+    const QUIET = /^No status changed in the last 5 minutes/;
+    const changed = (seconds: number) => memoryApp({ now: at(600) }).invocation("a", { history: busy(10, seconds) });
+    // The clock is at 600: a change at the very beginning of the last minutes is one of them.
+    for (const raw of [{}, { selected: "gone" }, { focus_event: "gone" }]) {
+      const busyOne = await drawn(changed(300), raw);
+      expect(busyOne).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
+      expect(busyOne.notes).not.toContainEqual(expect.stringMatching(QUIET));
+      const quiet = await drawn(changed(299), raw);
+      expect(quiet).toMatchObject({ start: iso(299 - 285), end: iso(299 + 15), preset: null });
+      expect(quiet.notes).toContainEqual(expect.stringMatching(QUIET));
+    }
+    // What was asked for is never moved.
+    expect(await drawn(changed(299), { range: "5m" })).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
+    expect(await drawn(memoryApp({ now: at(600) }))).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
   });
 });
 
