@@ -96,7 +96,7 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     familyTree: (invocationId: string, query?: QueryOf<Inputs["FamilyTreeInput"]>) =>
       to(`/invocations/${encode(invocationId)}/family-tree`, query),
     familyPicture: (id: string, query?: QueryOf<Inputs["FamilyPictureInput"]>) => to(`/trace/${encode(id)}`, query),
-    diff: (query: QueryOf<Inputs["DiffInput"]>) => to("/diff", query),
+    diff: (query?: Partial<QueryOf<Inputs["DiffInput"]>>) => to("/diff", query),
     call: (callIdKey: string) => to("/calls/", { call_id_key: callIdKey }),
     workflows: () => to("/workflows/"),
     workflowType: (workflowTypeKey: string, query?: QueryOf<Inputs["Paging"]>) =>

@@ -5,6 +5,7 @@ export type NavKey =
   | "invocations"
   | "failures"
   | "stats"
+  | "compare"
   | "timeline"
   | "tasks"
   | "workflows"
@@ -39,6 +40,7 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
       { key: "dashboard", label: "Now", letter: "n", href: (links) => links.dashboard() },
       { key: "failures", label: "Failures", letter: "f", href: (links) => links.failures(), figures: true },
       { key: "stats", label: "Statistics", letter: "m", href: (links) => links.stats(), figures: true },
+      { key: "compare", label: "Compare", letter: "p", href: (links) => links.compare() },
       { key: "timeline", label: "Timeline", letter: "l", href: (links) => links.timeline() },
     ],
   },

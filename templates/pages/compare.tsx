@@ -38,11 +38,16 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
         title="Compare"
         summary="What differs between some invocations and others"
         actions={
-          !isNothing(model) && (
-            <a class="button" href={links.invocations(selectionOf(query))}>
-              List the selection
+          <>
+            <a class="button" href={links.diff()}>
+              Two side by side …
             </a>
-          )
+            {!isNothing(model) && (
+              <a class="button" href={links.invocations(selectionOf(query))}>
+                List the selection
+              </a>
+            )}
+          </>
         }
       />
       <FilterForm path={path} clearHref={isNothing(model) ? undefined : links.compare()} action="Compare">

@@ -6,6 +6,8 @@ import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
+import { Empty } from "../fragments/ui/empty.tsx";
+import { FilterForm, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
@@ -16,28 +18,72 @@ import type { View } from "./view.ts";
 /** Levels that are indented; deeper ones stand as far to the right. */
 const INDENTED = 8;
 
-export function DiffHeader({ model: { a, b, nodes } }: View<Diff>) {
+/** Null until two are chosen. */
+export interface DiffPage {
+  /** What the form holds. */
+  asked: { a: string; b: string };
+  diff: Diff | null;
+}
+
+export function DiffHeader({ model: { asked, diff }, path }: View<DiffPage>) {
   const links = useLinks();
-  const [top] = nodes;
   return (
-    <PageHeader
-      title="Side by side"
-      trail={[
-        { label: "Invocations", href: links.invocations() },
-        { label: <Id value={a} copy={false} />, href: links.invocation(a) },
-      ]}
-      summary={top?.task_id_key == null ? undefined : <TaskName task_id_key={top.task_id_key} />}
-      actions={
-        <a class="button" href={links.diff({ a: b, b: a })}>
-          Swap
-        </a>
-      }
-    />
+    <>
+      {diff === null ? (
+        <PageHeader
+          title="Side by side"
+          trail={[{ label: "Compare", href: links.compare() }]}
+          summary="Two invocations or workflow runs, with those below them"
+        />
+      ) : (
+        <PageHeader
+          title="Side by side"
+          trail={[
+            { label: "Invocations", href: links.invocations() },
+            { label: <Id value={diff.a} copy={false} />, href: links.invocation(diff.a) },
+          ]}
+          summary={
+            diff.nodes[0]?.task_id_key == null ? undefined : <TaskName task_id_key={diff.nodes[0].task_id_key} />
+          }
+          actions={
+            <a class="button" href={links.diff({ a: diff.b, b: diff.a })}>
+              Swap
+            </a>
+          }
+        />
+      )}
+      <FilterForm path={path} action="Compare">
+        <TextField name="a" label="A" value={asked.a} hint="Id of an invocation or a workflow run" code />
+        <TextField
+          name="b"
+          label="B"
+          value={asked.b}
+          hint="Another one, or last-success: the last success of its task before A"
+          code
+        />
+      </FilterForm>
+    </>
   );
 }
 
 /** Two invocations with those below them: what differs, the times of the two, and all of them in pairs. */
-export function DiffContent({ model }: View<Diff>) {
+export function DiffContent({ model: { diff } }: View<DiffPage>) {
+  return diff === null ? <NothingChosen /> : <Differing model={diff} />;
+}
+
+function NothingChosen() {
+  const links = useLinks();
+  return (
+    <Empty title="Nothing to compare yet">
+      <p>
+        Give two ids, whole or their beginnings. <a href={links.invocations()}>The list of invocations</a> has them; the
+        page of each leads here.
+      </p>
+    </Empty>
+  );
+}
+
+function Differing({ model }: { model: Diff }) {
   const { a, b, last_success, nodes, notes } = model;
   const [top] = nodes;
   const given = nodes.filter((node) => node.differs.includes("arguments") || node.differs.includes("outcome"));

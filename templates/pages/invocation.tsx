@@ -108,9 +108,13 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
               Timeline
             </a>
           )}
-          {model.status === "failed" && task !== null && (
+          {model.status === "failed" && task !== null ? (
             <a class="button" href={links.diff({ a: model.invocation_id, b: "last-success" })}>
               Compare with the last success
+            </a>
+          ) : (
+            <a class="button" href={links.diff({ a: model.invocation_id })}>
+              Compare with another …
             </a>
           )}
           {!readOnly && model.requeueable && (

@@ -34,11 +34,22 @@ const COMPARISONS = [
 ];
 
 /** Stands above the refreshed part, so that a refresh leaves a half-typed field alone. */
-export function StatsHeader({ model: { filter }, path }: View<Stats>) {
+export function StatsHeader({ model: { filter, from, to }, path }: View<Stats>) {
   const links = useLinks();
   return (
     <>
-      <PageHeader title="Statistics" />
+      <PageHeader
+        title="Statistics"
+        actions={
+          <a
+            class="button"
+            href={links.compare({ task_id: filter.task_id_key, from, to, with: "before" })}
+            title="What differs between the invocations of this range and those of the range before"
+          >
+            What differs from before
+          </a>
+        }
+      />
       <FilterForm path={path} clearHref={links.stats()} action="Show">
         <SelectField name="by" label="Rows" value={filter.by} options={GROUPS} />
         <SelectField name="compare" label="Compare with" value={filter.compare} options={COMPARISONS} />

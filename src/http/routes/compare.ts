@@ -6,7 +6,7 @@ import { pageRoutes } from "../page-route.tsx";
 export const compareRoutes: Route[] = pageRoutes({
   path: "/compare/",
   region: "compare",
-  nav: "invocations",
+  nav: "compare",
   timed: true,
   still: true,
   load: (app, { query }) => compare(app, query),

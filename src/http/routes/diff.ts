@@ -1,14 +1,21 @@
-import { DiffContent, DiffHeader } from "../../../templates/pages/diff.tsx";
+import { DiffContent, DiffHeader, type DiffPage } from "../../../templates/pages/diff.tsx";
 import { diffOf, readDiffInput } from "../../services/causes/diff.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 
-export const diffRoutes: Route[] = pageRoutes({
+export const diffRoutes: Route[] = pageRoutes<DiffPage>({
   path: "/diff",
   region: "diff",
-  nav: "invocations",
-  load: async (app, { query }) => diffOf(app, await readDiffInput(app, query)),
-  title: ({ nodes: [top] }) => `Compared: ${top?.task_id_key ?? "two invocations"}`,
+  nav: "compare",
+  async load(app, { query, wanted }) {
+    const asked = { a: query.a?.[0]?.trim() ?? "", b: query.b?.[0]?.trim() ?? "" };
+    // Who opens the page without two ids is asked for them; a program is told that they are missing.
+    if (wanted !== "json" && (asked.a === "" || asked.b === "")) return { asked, diff: null };
+    return { asked, diff: await diffOf(app, await readDiffInput(app, query)) };
+  },
+  json: ({ diff }) => diff ?? {},
+  title: ({ diff }) =>
+    diff === null ? "Side by side" : `Compared: ${diff.nodes[0]?.task_id_key ?? "two invocations"}`,
   header: DiffHeader,
   content: DiffContent,
 });

@@ -38,8 +38,8 @@ export interface DiffInput {
 }
 
 const DIFF_INPUT = {
-  a: requiredText("expected the id of an invocation or a workflow run"),
-  b: requiredText(`expected the id of an invocation or a workflow run, or ${LAST_SUCCESS}`),
+  a: requiredText("the id of an invocation or a workflow run"),
+  b: requiredText(`the id of an invocation or a workflow run, or ${LAST_SUCCESS}`),
 };
 
 /** Ids may be shortened. @throws InvalidInputError */
