@@ -9,8 +9,6 @@ export const instant = z.string().regex(INSTANT).meta({
     "An instant: ISO 8601 in UTC with six digits of a second; `invalid time` if the stored value is no time.",
 });
 
-export const epochSeconds = z.number().describe("Seconds since 1970-01-01 UTC.");
-
 export const seconds = z.number().describe("In seconds.");
 
 export const taskIdKey = z.string().describe("A task: `module.function`.");

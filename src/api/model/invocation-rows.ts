@@ -1,6 +1,6 @@
 /** Invocations as rows of lists. */
 import { z } from "zod";
-import { callIdKey, epochSeconds, instant, seconds, statusWord, taskIdKey } from "./common.ts";
+import { callIdKey, instant, seconds, statusWord, taskIdKey } from "./common.ts";
 
 export const StatusSource = z.enum(["orchestrator", "history", "none"]).meta({
   id: "StatusSource",
@@ -101,7 +101,7 @@ export const InvocationCondition = z
       .array(z.union([z.string(), z.number()]))
       .describe("Any of them does. Numbers, seconds where they are times, where sizes are compared; else texts."),
     negated: z.boolean(),
-    as_of: epochSeconds.describe("Time of the answer; anything still running is measured up to it."),
+    as_of: instant.describe("Time of the answer; anything still running is measured up to it."),
     text: z.string().describe("As it was asked for."),
   })
   .meta({ id: "InvocationCondition", description: "One term of a query that no index of a store answers." });
@@ -126,12 +126,12 @@ export const InvocationFilter = z
     registered_by: z.string().nullable().describe("Runner, or process outside of any, that registered it."),
     parent_invocation_id: z.string().nullable(),
     id_prefix: z.string().nullable(),
-    from: epochSeconds
+    from: instant
       .nullable()
       .describe(
         "Invocations with a history entry that was written in this window; with a runner, with one that says what it did.",
       ),
-    to: epochSeconds.nullable(),
+    to: instant.nullable(),
     invocation_ids: z.array(z.string()).describe("Exactly these invocations."),
     conditions: z
       .array(InvocationCondition)

@@ -2,8 +2,9 @@
  * Which matches of a filter are called by other matches, directly or through invocations in between. Only calls count: whether a trigger fires
  * again is not certain.
  */
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+
 import type { AppReads } from "../../stores/ports/store.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
 
 /** Generations read above a match; each is one read for all matches of a batch. */

@@ -1,8 +1,9 @@
 /** Which matches of a filter are registered again: all of them, or only those that no other match called. */
-import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { exportInvocations } from "../invocations/invocations.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { MatchingFamilies } from "./matching-families.ts";
 
 /** Matches read to find the topmost of each family; if more than this may be registered, twice that number. */

@@ -1,6 +1,6 @@
 /** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
 import type { RefusalCount, RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
-import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";
@@ -11,6 +11,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, optionalFlag, parseInput, type RawInput, texts } from "../input/input.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
+import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import { isUnfiltered } from "../model/invocation-filter.ts";
 import { exceptionReader } from "../model/stored-values.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
@@ -106,7 +107,7 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
     return {
       app_id: app.app_id,
       location: app.store.location,
-      filter,
+      filter: shownFilter(filter),
       matching: { total: page.total, total_capped: page.total_capped },
       limit,
       all,

@@ -1,11 +1,11 @@
 /** What differs between a selection of invocations and a baseline. */
 import type { ComparedDifference, ComparedSide, ComparedValue, Comparison } from "../../api/compare.ts";
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { queryValue } from "../input/query-text.ts";
+import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import { isUnfiltered } from "../model/invocation-filter.ts";
 import { ARGUMENT_BYTES, comparedFacts } from "./compared-facts.ts";
 import { type ComparedInput, leftOutOf, readComparedInput } from "./compared-input.ts";
@@ -35,8 +35,8 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
     const none = { compared: 0, total: null, sample: false };
     return {
       ...common,
-      here: { filter: here, ...none },
-      there: { filter: there, ...none },
+      here: { filter: shownFilter(here), ...none },
+      there: { filter: shownFilter(there), ...none },
       ...{ values: 0, pairs: 0, differences: [], differences_total: 0, notes },
     };
   }
@@ -108,7 +108,7 @@ function limited(drawn: Drawn, ids: readonly string[]): Drawn {
 
 function sideOf(filter: InvocationFilter, drawn: Drawn, compared: number): ComparedSide {
   const { total } = partOf(drawn, drawn.ids.slice(0, compared));
-  return { filter, compared, total: drawn.sample ? total : compared, sample: drawn.sample };
+  return { filter: shownFilter(filter), compared, total: drawn.sample ? total : compared, sample: drawn.sample };
 }
 
 /** What a reader has to know about the sides, as sentences. */

@@ -1,12 +1,12 @@
 /** Which invocations are compared with which, and what of them is not compared. */
 import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { countByStatus } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { withQuery } from "../invocations/with-query.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { FILTER_IDS, FILTER_SHAPE, invocationFilter, isUnfiltered, NO_FILTER } from "../model/invocation-filter.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
 import type { LeftOut } from "./differences.ts";

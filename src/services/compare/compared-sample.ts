@@ -2,12 +2,13 @@
  * Which invocations of a range are looked at: all where they are few, else a sample that is spread evenly over its history. Every invocation whose
  * latest status change lies in the range is as likely to be in it as any other, so that a selection and its rest can be compared by it.
  */
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { invocationTotals } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { asksHistory, isLedByStatus, NO_FILTER } from "../model/invocation-filter.ts";
 import { InvocationWalk, leadingStatuses } from "../model/invocation-walk.ts";
 

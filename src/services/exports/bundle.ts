@@ -1,13 +1,14 @@
 /** What a bundle holds: an invocation, what an event or a trigger run is about, or what a search finds; bounded, and what is left out is said. */
 import type { FamilyPicture } from "../../api/causes.ts";
 import type { InvocationDetail } from "../../api/invocations.ts";
-import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { familyPictureOrNull } from "../causes/family-picture.ts";
 import { traceOfAny } from "../causes/trace.ts";
 import { exportRows } from "../invocations/exports.ts";
 import { invocationDetail } from "../invocations/invocation-detail.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import type { FoundVerdict } from "../verdicts/verdicts.ts";
 import type { FoundWhy } from "../why/thing-verdict.ts";

@@ -1,9 +1,10 @@
 /** Invocations that match a filter as a file for another program, piece by piece: memory does not grow with their number. */
-import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type TraceFile, traceFile } from "../../timeline/trace-events.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { exportRows, mapped, rowsAsText } from "../invocations/exports.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { geometryOf, timeline } from "../timeline/timeline.ts";
 import { MAX_LIMIT, parseTimelineInput } from "../timeline/timeline-input.ts";
 import { type OtlpLeftOut, otlpLines } from "./otlp.ts";

@@ -1,10 +1,11 @@
 /** Lists as CSV and JSON lines, piece by piece. */
-import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
 import type { ExportFormat } from "../model/export-lines.ts";
 import { exportLines } from "../model/export-lines.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { exportInvocations } from "./invocations.ts";
 import { type InvocationSort, sortedInvocations } from "./sorted.ts";
 

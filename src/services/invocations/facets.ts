@@ -1,7 +1,7 @@
 /** The counts above a list, each of which leads to a part of it. */
 import type { InvocationGroups } from "../../api/invocations.ts";
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { GROUPED_BY, type GroupBudget, groupInvocations } from "./groups.ts";
 
 /** A page is looked at again and again: the counts of what no index answers are those of the newest matches. */

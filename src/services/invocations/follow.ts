@@ -1,6 +1,5 @@
 /** `monitor invocations --follow`: each status change as it is written, without loss or repetition. */
 import type { FollowedStatus } from "../../api/invocations.ts";
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { hasRole } from "../../pynenc/history-roles.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -10,6 +9,7 @@ import type { Cursor } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { type FollowClock, type Followed, following, Seen } from "../app/following.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { type Candidate, meetingAll } from "../model/invocation-conditions.ts";
 import { meetsFilter } from "../model/invocation-filter.ts";
 

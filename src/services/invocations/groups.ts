@@ -1,11 +1,11 @@
 /** Counts of the invocations that match a filter by status, task or exception. */
 import type { GroupedBy, InvocationGroup, InvocationGroups } from "../../api/invocations.ts";
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { countByTaskAndStatus, invocationTotals } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { queryValue } from "../input/query-text.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { asksHistory, isStatusFilterOnly } from "../model/invocation-filter.ts";
 import { lifeOf } from "../model/invocation-life.ts";
 import { InvocationWalk } from "../model/invocation-walk.ts";

@@ -1,7 +1,7 @@
 /** The list of invocations: filtered pages and exports. Details of one invocation are in invocation-detail.ts. */
 import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
 import type { PageInfo } from "../../api/model/common.ts";
-import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { quote } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
@@ -18,6 +18,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { didYouMean } from "../input/similar.ts";
+import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import {
   asksHistory,
   type Extent,
@@ -117,7 +118,14 @@ async function sortedPage(
   const { rows: all, overlooks } = await sortedInvocations(app, await app.census(), filter, sort);
   const { rows, page: place } = pageOf(all.slice(sliceOf(page).offset), page, all.length, overlooks);
   const notes = overlooks ? [STILL_LOOKING] : [];
-  return { invocations: rows, page: place, older: null, filter, timeline: listTimeline(rows), notes };
+  return {
+    invocations: rows,
+    page: place,
+    older: null,
+    filter: shownFilter(filter),
+    timeline: listTimeline(rows),
+    notes,
+  };
 }
 
 /** The place behind the last row of a page; null where none follows. */
@@ -177,7 +185,7 @@ async function indexedPage(
   const invocations = await invocationRows(reads, rows);
   const notes = certain ? [] : [STILL_LOOKING];
   const older = olderThan(place, places);
-  return { invocations, page: place, older, filter, timeline: listTimeline(invocations), notes };
+  return { invocations, page: place, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
 }
 
 /** Every child has a definition, which is what names its parent: no candidate needs a second look. */
@@ -198,7 +206,14 @@ async function childrenPage(
   );
   const cursors = children.map((row) => row.cursor);
   const older = olderThan(place, cursors);
-  return { invocations, page: place, older, filter, timeline: listTimeline(invocations), notes: [] };
+  return {
+    invocations,
+    page: place,
+    older,
+    filter: shownFilter(filter),
+    timeline: listTimeline(invocations),
+    notes: [],
+  };
 }
 
 async function walkedPage(
@@ -228,7 +243,7 @@ async function walkedPage(
     notes.push(`At most ${NAMED} stuck invocations of each kind of problem are looked for; there may be more.`);
   }
   const invocations = await invocationRows(reads, rows);
-  return { invocations, page: place, older, filter, timeline: listTimeline(invocations), notes };
+  return { invocations, page: place, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
 }
 
 /** Lists are in registration order, except those read from the history, which are in the order of changes. */

@@ -1,10 +1,11 @@
 /** Invocations in other orders. No store has an index for them, so all matches are read, and only if they are few. */
 import type { PageInfo } from "../../api/model/common.ts";
-import type { InvocationFilter, InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { Census } from "../app/census.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk } from "../model/invocation-walk.ts";
 

@@ -1,7 +1,8 @@
 /** The search text of a filter (`q`), folded into its parameters. */
-import type { InvocationCondition, InvocationFilter } from "../../api/model/invocation-rows.ts";
+
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
+import type { InvocationCondition, InvocationFilter } from "../model/filter-type.ts";
 import { readQuery } from "../model/invocation-query.ts";
 import { stuckInvocationIds } from "../verdicts/verdicts.ts";
 

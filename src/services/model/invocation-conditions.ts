@@ -1,11 +1,12 @@
 /** Conditions on invocations that no index of a store answers: they are checked for candidates, in batches. */
-import type { InvocationCondition } from "../../api/model/invocation-rows.ts";
+
 import { fnmatch } from "../../pynenc/fnmatch.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import type { InvocationCondition } from "./filter-type.ts";
 import { phaseDurations } from "./phases.ts";
 import { exceptionNames, exceptionReader, valueReader } from "./stored-values.ts";
 

@@ -1,5 +1,5 @@
 /** The filters of the invocation list: one definition for the page, its exports, the JSON and the command. */
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+
 import { InvalidInputError } from "../../errors.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
@@ -18,6 +18,7 @@ import {
 import { places, refuseBoth } from "../input/paging.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
 import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
+import type { InvocationFilter } from "./filter-type.ts";
 import type { IdParameters } from "./resolve-ids.ts";
 
 export const STATUS_MODES = ["current", "history"] as const;

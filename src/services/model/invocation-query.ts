@@ -1,11 +1,12 @@
 /** The search language of invocations: what each field of a query means, and which parameter or condition it becomes. */
-import type { InvocationCondition } from "../../api/model/invocation-rows.ts";
+
 import { InvalidInputError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RawInput } from "../input/input.ts";
 import { lengthOf } from "../input/moment.ts";
 import { type QueryTerm, queryTerms } from "../input/query-text.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
+import type { InvocationCondition } from "./filter-type.ts";
 import { type ConditionField, HAVING_WORDS } from "./invocation-conditions.ts";
 
 /** A query taken apart. */

@@ -1,4 +1,3 @@
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import { hasRole, type RunnerRole } from "../../pynenc/history-roles.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
@@ -7,6 +6,7 @@ import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
 import type { ListedScan } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { Census } from "../app/census.ts";
+import type { InvocationFilter } from "./filter-type.ts";
 import { type Candidate, type ConditionField, meetingAll } from "./invocation-conditions.ts";
 import { asksHistory, isLedByStatus, isStatusFilterOnly, meetsFilter } from "./invocation-filter.ts";
 import { lifeOf } from "./invocation-life.ts";

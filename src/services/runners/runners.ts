@@ -1,4 +1,3 @@
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerDetail, RunnerList, RunnerRow, ServiceRunRow } from "../../api/runners.ts";
 import { NotFoundError } from "../../errors.ts";
@@ -8,6 +7,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { NO_FILTER } from "../model/invocation-filter.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";

@@ -1,11 +1,12 @@
 /** Parameters of the timeline: one definition for the page, its exports, the JSON and the command. */
-import type { InvocationFilter } from "../../api/model/invocation-rows.ts";
+
 import type { TimelineOptions } from "../../api/timeline.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { OCCUPANCY_GROUPS } from "../../pynenc/occupancy.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { timeBounds } from "../input/time-bounds.ts";
+import type { InvocationFilter } from "../model/filter-type.ts";
 import { FILTER_IDS, FILTER_SHAPE, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
 import type { IdParameters } from "../model/resolve-ids.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";

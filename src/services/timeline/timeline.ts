@@ -28,6 +28,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { withQuery } from "../invocations/with-query.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
+import { shownFilter } from "../model/filter-type.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
@@ -139,7 +140,7 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
   const found: Loaded["found"] = {
     ...data,
     preset,
-    filter,
+    filter: shownFilter(filter),
     options: { ...options, group: byTask ? "task" : "runner" },
     filtered,
     data_span: span === null ? null : { first: isoFromEpoch(span.first), last: isoFromEpoch(span.last) },

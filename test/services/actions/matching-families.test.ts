@@ -1,8 +1,8 @@
 /** Who of the matches leads to whom: whatever the families look like, each has a top, and it is told in few reads. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { InvocationFilter } from "../../../src/api/model/invocation-rows.ts";
 import { GENERATIONS, MatchingFamilies } from "../../../src/services/actions/matching-families.ts";
+import type { InvocationFilter } from "../../../src/services/model/filter-type.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { counting } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";

@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FollowedStatus } from "../../../src/api/invocations.ts";
-import type { InvocationFilter } from "../../../src/api/model/invocation-rows.ts";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { followInvocations } from "../../../src/services/invocations/follow.ts";
 import { readInvocationInput } from "../../../src/services/invocations/invocations.ts";
+import type { InvocationFilter } from "../../../src/services/model/filter-type.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import type { AppReads } from "../../../src/stores/ports/store.ts";
 import { differences } from "../../support/answers.ts";

@@ -4,11 +4,11 @@
  */
 import { type Arbitrary, array, assert, asyncProperty, constantFrom, integer, oneof, record, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { InvocationFilter } from "../../../src/api/model/invocation-rows.ts";
 import { CensusTaker } from "../../../src/services/app/census.ts";
 import { countByStatus, countByTaskAndStatus, invocationTotals } from "../../../src/services/app/counts.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { exportInvocations, listInvocations } from "../../../src/services/invocations/invocations.ts";
+import type { InvocationFilter } from "../../../src/services/model/filter-type.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { lifeOf } from "../../../src/services/model/invocation-life.ts";
 import { statusFilterOf } from "../../../src/services/model/invocation-walk.ts";

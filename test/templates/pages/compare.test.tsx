@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ComparedDifference, Comparison } from "../../../src/api/compare.ts";
+import { shownFilter } from "../../../src/services/model/filter-type.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { CompareContent, CompareHeader } from "../../../templates/pages/compare.tsx";
 import type { View } from "../../../templates/pages/view.ts";
@@ -35,8 +36,8 @@ const SLOWER: ComparedDifference = {
 function model(given: Partial<Comparison> = {}): Comparison {
   return {
     with: "rest",
-    here: { filter: { ...NO_FILTER, query: ["run>5s"] }, compared: 40, total: 40, sample: false },
-    there: { filter: NO_FILTER, compared: 1_960, total: 31_400, sample: true },
+    here: { filter: { ...shownFilter(NO_FILTER), query: ["run>5s"] }, compared: 40, total: 40, sample: false },
+    there: { filter: shownFilter(NO_FILTER), compared: 1_960, total: 31_400, sample: true },
     span: { from: "2026-01-05T12:00:00.000000+00:00", to: null },
     left_out: ["run time"],
     values: 212,
@@ -101,7 +102,7 @@ describe("a comparison", () => {
       "too little on one side",
     );
     expect(content({ differences_total: 7 }).text).toContain("The greatest 2 of 7 are listed.");
-    const empty = { filter: NO_FILTER, compared: 0, total: 0, sample: false };
+    const empty = { filter: shownFilter(NO_FILTER), compared: 0, total: 0, sample: false };
     const node = content({
       here: empty,
       differences: [],
@@ -113,7 +114,7 @@ describe("a comparison", () => {
   });
 
   test("without a selection there are examples, and nothing to list or clear", () => {
-    const nothing = { filter: NO_FILTER, compared: 0, total: null, sample: false };
+    const nothing = { filter: shownFilter(NO_FILTER), compared: 0, total: null, sample: false };
     const given = model({ here: nothing, there: nothing, values: 0, pairs: 0, differences: [], notes: ["a note"] });
     const hrefs = dom(<CompareContent {...view(given, { query: {} })} />)
       .querySelectorAll("a")

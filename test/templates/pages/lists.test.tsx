@@ -7,6 +7,7 @@ import type { CallDetail, TaskDetail } from "../../../src/api/tasks.ts";
 import type { WorkflowRunDetail, WorkflowRunRow } from "../../../src/api/workflows.ts";
 import { TIME_PRESETS } from "../../../src/presentation/time-range.ts";
 import { lengthOf } from "../../../src/services/input/moment.ts";
+import { shownFilter } from "../../../src/services/model/filter-type.ts";
 import { INVOCATION_PARAMETERS, NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { QUERY_FIELDS } from "../../../src/services/model/invocation-query.ts";
 import { SEARCH_FIELDS } from "../../../templates/fragments/invocations/invocation-filters.tsx";
@@ -209,7 +210,7 @@ function list(changes: Partial<InvocationsModel> = {}): InvocationsModel {
     page: EMPTY_PAGE,
     older: null,
     fields: [],
-    filter: { ...NO_FILTER },
+    filter: { ...shownFilter(NO_FILTER) },
     timeline: null,
     notes: [],
     facets: [],

@@ -1,6 +1,7 @@
 /** The page that asks before calls are registered again: what can be selected, and when there is nothing to press. */
 import { describe, expect, test } from "vitest";
 import type { RerunCall, RerunManyPreview } from "../../../src/api/actions.ts";
+import { shownFilter } from "../../../src/services/model/filter-type.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { RerunManyContent } from "../../../templates/pages/rerun-many.tsx";
 import type { PageQuery } from "../../../templates/query.ts";
@@ -38,7 +39,7 @@ function preview(calls: RerunCall[], changes: Partial<RerunManyPreview> = {}): R
   return {
     app_id: "shop",
     location: "shop.db",
-    filter: NO_FILTER,
+    filter: shownFilter(NO_FILTER),
     matching: { total: calls.length, total_capped: false },
     limit: 1_000,
     all: false,

@@ -1,0 +1,22 @@
+/** The filter of invocations as services and stores use it: like that of an answer (`src/api/`), with instants as numbers. */
+import type { InvocationFilter as ShownFilter } from "../../api/model/invocation-rows.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import type {} from "./filter-type.ts";
+
+export type InvocationCondition = Omit<ShownFilter["conditions"][number], "as_of"> & { as_of: EpochSeconds };
+
+export type InvocationFilter = Omit<ShownFilter, "from" | "to" | "conditions"> & {
+  from: EpochSeconds | null;
+  to: EpochSeconds | null;
+  conditions: InvocationCondition[];
+};
+
+/** As an answer has it. */
+export function shownFilter(filter: InvocationFilter): ShownFilter {
+  return {
+    ...filter,
+    from: isoOrNull(filter.from),
+    to: isoOrNull(filter.to),
+    conditions: filter.conditions.map((condition) => ({ ...condition, as_of: isoFromEpoch(condition.as_of) })),
+  };
+}
