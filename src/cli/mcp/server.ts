@@ -10,7 +10,7 @@ import type { Recorded } from "../action.ts";
 import { ACTION_TOOLS, Confirmations } from "./action-tools.ts";
 import { AnswerPages } from "./answer-pages.ts";
 import { documents } from "./documents.ts";
-import { logNames, readLogLines } from "./log-tool.ts";
+import { type LogQuestion, logNames, readLogLines } from "./log-tool.ts";
 import { READING_TOOLS, readWith } from "./reading-tools.ts";
 
 export interface McpChoice {
@@ -106,26 +106,22 @@ type Told = (answer: () => Promise<object>) => Promise<{ content: { type: "text"
 function registerLogs(server: McpServer, app: OpenedApp, files: readonly string[], paged: Told): void {
   const names = logNames(files);
   const known = [...names.keys()];
-  const file = known.length === 0 ? z.undefined() : z.enum(known as [string, ...string[]]).optional();
+  const pasted = z.strictObject({
+    text: z.string().max(MAX_TEXT).optional().describe("Pasted lines, instead of a file."),
+    level: z.enum(["debug", "info", "warning", "error", "critical"]).optional().describe("At least this level."),
+    grep: z.string().max(1_000).optional().describe("Only entries that contain this text."),
+  });
   server.registerTool(
     "logs",
     {
       description: `The last entries of a log, with status and task of everything they name. ${
         known.length === 0 ? "Give pasted lines." : "Name one of the files, or give pasted lines."
       }`,
-      inputSchema: z.strictObject({
-        file,
-        text: z.string().max(MAX_TEXT).optional().describe("Pasted lines, instead of a file."),
-        level: z.enum(["debug", "info", "warning", "error", "critical"]).optional().describe("At least this level."),
-        grep: z.string().max(1_000).optional().describe("Only entries that contain this text."),
-      }),
+      // A parameter that nothing fits is left out.
+      inputSchema: known.length === 0 ? pasted : pasted.extend({ file: z.enum(known).optional() }),
       annotations: READ_ONLY,
     },
-    (given) =>
-      paged(async () => {
-        const path = given.file === undefined ? null : (names.get(given.file) ?? null);
-        return readLogLines(app, path, given);
-      }),
+    (given: LogQuestion) => paged(async () => readLogLines(app, names.get(given.file ?? "") ?? null, given)),
   );
 }
 

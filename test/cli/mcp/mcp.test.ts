@@ -180,6 +180,17 @@ describe("an answer", () => {
   });
 });
 
+test("without --logs the tool for logs takes pasted lines alone, and every tool is listed", async () => {
+  const plain = await started(...options(db));
+  const { tools } = await plain.client.listTools();
+  expect(tools.map((tool) => tool.name)).toContain("why");
+  const logs = tools.find((tool) => tool.name === "logs");
+  expect(Object.keys(logs?.inputSchema.properties ?? {})).toEqual(["text", "level", "grep"]);
+  const { told } = await plain.call("logs", { text: "2026-11-21 00:35:12.000+00:00 WARNING pynenc pasted" });
+  expect(JSON.stringify(told)).toContain("pasted");
+  expect((await plain.call("logs", { file: "worker.log" })).isError).toBe(true);
+});
+
 test("without values there are none in any answer, and no logs", async () => {
   const { told } = await reading.call("invocations", { query: "status:failed exception:ValueError", limit: 1 });
   const { invocation_id: id, arguments: given, exception } = told.answer.invocations[0];
