@@ -54,6 +54,8 @@ export interface FamilyRowShape {
   words: WordsPlace | null;
   /** Pieces of the critical path. */
   path: { x: number; width: number }[];
+  /** It neither led to the focus nor followed from it: it is of the same family alone. */
+  aside: boolean;
 }
 
 /** How one thing led to another: along the row of the first, then to the row of the second. */
@@ -86,6 +88,7 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
   if (start === null || end === null) return null;
   const scale = brokenScale({ start, end, width: WIDTH }, busyTimes(picture));
   const path = piecesOf(picture, scale);
+  const line = lineOf(picture);
   const rows = picture.rows.map((row, index): FamilyRowShape => {
     const bars = barsOf(row, scale);
     const marks = row.marks.flatMap(({ at, ...mark }) => {
@@ -99,6 +102,7 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
       marks,
       words: wordsPlace(bars, marks),
       path: path.get(row.id) ?? [],
+      aside: !line.has(keyOf(row.kind, row.id)),
     };
   });
   return {
@@ -191,6 +195,33 @@ function piecesOf({ critical_path }: FamilyPicture, scale: BrokenScale): Map<str
   return found;
 }
 
+function keyOf(kind: NodeKind, id: string): string {
+  return `${kind}:${id}`;
+}
+
+function pushTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** The focus, what led to it, and what followed from it. */
+function lineOf({ focus_kind, focus_id, edges }: FamilyPicture): ReadonlySet<string> {
+  const [causes, effects] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  for (const { from, from_kind, to, to_kind } of edges) {
+    const [cause, effect] = [keyOf(from_kind, from), keyOf(to_kind, to)];
+    pushTo(causes, effect, cause);
+    pushTo(effects, cause, effect);
+  }
+  const found = new Set<string>();
+  for (const next of [causes, effects]) {
+    const reached = new Set([keyOf(focus_kind, focus_id)]);
+    for (const key of reached) for (const other of next.get(key) ?? []) reached.add(other);
+    for (const key of reached) found.add(key);
+  }
+  return found;
+}
+
 interface Place {
   y: number;
   /** Where it begins, and where what it led to may leave from. */
@@ -203,12 +234,12 @@ function linksOf({ edges }: FamilyPicture, rows: readonly FamilyRowShape[]): Fam
   for (const { row, y, bars, marks } of rows) {
     const [first, last] = [bars[0], bars.at(-1)];
     if (first !== undefined && last !== undefined) {
-      places.set(`${row.kind}:${row.id}`, { y, x: first.x, until: last.x + last.width });
+      places.set(keyOf(row.kind, row.id), { y, x: first.x, until: last.x + last.width });
     }
-    for (const mark of marks) places.set(`${mark.kind}:${mark.id}`, { y, x: mark.x, until: mark.x });
+    for (const mark of marks) places.set(keyOf(mark.kind, mark.id), { y, x: mark.x, until: mark.x });
   }
   return edges.flatMap(({ from, from_kind, to, to_kind, kind }) => {
-    const [cause, effect] = [places.get(`${from_kind}:${from}`), places.get(`${to_kind}:${to}`)];
+    const [cause, effect] = [places.get(keyOf(from_kind, from)), places.get(keyOf(to_kind, to))];
     if (cause === undefined || effect === undefined) return [];
     // A call leaves its caller when it is made; so does an event. What met a condition had its status for a while.
     const leaves = Math.min(Math.max(cause.x, effect.x), cause.until);

@@ -17,6 +17,7 @@ export function TraceContent({ model }: View<FamilyPicture>) {
   const whole = { invocation: links.invocation, event: links.event, trigger_run: links.triggerRun }[focus_kind](
     focus_id,
   );
+  const own = focus_kind === "invocation";
   return (
     <>
       <PageHeader
@@ -44,12 +45,17 @@ export function TraceContent({ model }: View<FamilyPicture>) {
         <FamilyPictureFigure picture={model} />
       </Card>
       {critical_path !== null && (
-        <Card title="Where the time went">
-          <PathFigure path={critical_path} />
+        <Card title={own ? "Where the time went" : `Where the time of ${taskOf(model, path_of)} went`} id="card-path">
+          <PathFigure path={critical_path} own={own} />
         </Card>
       )}
     </>
   );
+}
+
+function taskOf({ rows }: FamilyPicture, id: string | null): string {
+  const task = rows.find((row) => row.id === id)?.invocation?.task_id_key;
+  return visibleLine(task?.split(".").at(-1) ?? "what it started");
 }
 
 /** Its task or its code. */

@@ -47,7 +47,7 @@ function Grounds({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
       {rows.map(({ row: member, y }, index) => (
         <rect
           key={member.id}
-          class={`family-ground${member.focus ? " family-focus-row" : index % 2 === 1 ? " family-odd" : ""}`}
+          class={`family-ground${isFocus(member) ? " family-focus-row" : index % 2 === 1 ? " family-odd" : ""}`}
           y={y - row / 2}
           width="100%"
           height={row}
@@ -55,6 +55,11 @@ function Grounds({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
       ))}
     </g>
   );
+}
+
+/** What the picture is about, or what bears the mark of it. */
+function isFocus({ focus, marks }: FamilyRow): boolean {
+  return focus || marks.some((mark) => mark.focus);
 }
 
 /** Deeper rows are not indented any further. */
@@ -70,12 +75,15 @@ function Labels({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
   const yOf = new Map(rows.map(({ row: member, y }) => [member.id, y]));
   return (
     <>
-      {rows.map(({ row: member, y }) => {
+      {rows.map(({ row: member, y, aside }) => {
         const x = indent(member);
         const above = member.above_id === null ? undefined : yOf.get(member.above_id);
         return (
-          <g key={member.id} class={`family-name${member.focus ? " family-focus-name" : ""}`}>
-            {member.focus && <rect class="family-focus-row" y={y - row / 2} width="100%" height={row} />}
+          <g
+            key={member.id}
+            class={`family-name${member.focus ? " family-focus-name" : ""}${aside ? " family-aside" : ""}`}
+          >
+            {isFocus(member) && <rect class="family-focus-row" y={y - row / 2} width="100%" height={row} />}
             {above !== undefined && <path class="family-branch" d={`M${x - INDENT + 4} ${above + 9}V${y}H${x - 3}`} />}
             <Linked class="lane-link" href={hrefOf(member, links)}>
               <title>{titleOf(member)}</title>
@@ -123,10 +131,10 @@ function stretchWords({ phase, from, seconds, ongoing }: LifeStretch): string {
 
 function Row({ shape, geometry }: { shape: FamilyRowShape; geometry: FamilyGeometry }) {
   const links = useLinks();
-  const { row, y, bars, marks, path } = shape;
+  const { row, y, bars, marks, path, aside } = shape;
   const { width, bar: height } = geometry;
   return (
-    <g class="family-row" data-kind={row.kind} data-id={row.id}>
+    <g class={aside ? "family-row family-aside" : "family-row"} data-kind={row.kind} data-id={row.id}>
       <Linked class="strand" href={row.kind === "invocation" ? hrefOf(row, links) : null}>
         <title>{titleOf(row)}</title>
         {bars.map((bar) => {

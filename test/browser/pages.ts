@@ -27,6 +27,9 @@ export interface PageAddress {
   asks?: true;
 }
 
+/** Pages of the navigation that ask for something first. */
+const ASKING: ReadonlySet<string> = new Set(["log_explorer", "compare"]);
+
 const LINKS = createLinks(null);
 const ACTIONS = {
   "purge all": LINKS.purge(),
@@ -50,14 +53,12 @@ export async function pagesOf(monitor: Monitor): Promise<PageAddress[]> {
   const map = <Value>(value: Value | undefined, link: (value: Value) => string) =>
     value === undefined ? undefined : link(value);
 
-  for (const entry of NAV_ENTRIES)
-    add(entry.label, entry.href(links), entry.key === "log_explorer" ? { asks: true } : {});
+  for (const entry of NAV_ENTRIES) add(entry.label, entry.href(links), ASKING.has(entry.key) ? { asks: true } : {});
   add("queue", links.queue());
   add("runners, all", links.runners({ show: "all" }), { variant });
   add("workflow runs", links.workflowRuns());
   add("invocations, filtered", links.invocations({ status: ["failed", "success"], range: "1h", limit: 5 }));
   add("invocations, none", links.invocations({ id_prefix: "no such id" }), { variant });
-  add("compare, nothing selected", links.compare(), { asks: true });
   add("compare, differences", links.compare({ q: "has:parent" }), { variant, asks: true });
   add("compare, none", links.compare({ id_prefix: "no such id" }), { variant, asks: true });
   add("invocations, a search that walks", links.invocations({ q: "has:error -task:pynenc.*" }), { variant });

@@ -91,6 +91,24 @@ describe("a family picture", () => {
     ]);
   });
 
+  it("tells what led to the focus and followed from it from the rest of the family", async () => {
+    const app = memoryApp()
+      .invocation("top")
+      .invocation("focus", { parent: "top" })
+      .invocation("sibling", { parent: "top" })
+      .invocation("nephew", { parent: "sibling" })
+      .event("e", { timestamp: at(1), emitted_by_invocation_id: "focus" })
+      .invocation("started", { event: "e" });
+    const asides = async (kind: "invocation" | "event", id: string) =>
+      familyGeometry(await familyPicture(app.opened, kind, id, { limit: 10 }))?.rows.flatMap(({ row, aside }) =>
+        aside ? [row.id] : [],
+      );
+    expect(await asides("invocation", "focus")).toEqual(["sibling", "nephew"]);
+    expect(await asides("event", "e")).toEqual(["sibling", "nephew"]);
+    expect(await asides("invocation", "nephew")).toEqual(["focus", "started"]);
+    expect(await asides("invocation", "top")).toEqual([]);
+  });
+
   it("makes narrow what is idle, and not what waits", async () => {
     const lives = (from: number, to: number) =>
       [

@@ -56,10 +56,11 @@ export async function familyTrace(reads: AppReads, kind: NodeKind, id: string, l
   ];
   await walk(graph, up);
   const cut = graph.truncated;
+  const ancestors = graph.nodes().filter((node) => node !== graph.focus);
   graph.truncated = false;
   graph.limit = limit;
   await walk(graph, down);
-  await walk(graph, down, graph.nodes());
+  await walk(graph, down, ancestors);
   graph.truncated ||= cut;
   return described(reads, graph, kind, id, { direction: "both" });
 }
@@ -179,16 +180,22 @@ const invocation = (id: string): Node => ({ kind: "invocation", id });
 const event = (id: string): Node => ({ kind: "event", id });
 const run = (id: string): Node => ({ kind: "trigger_run", id });
 
+/** A step mostly has things of one kind: the others are not asked for. */
+async function readOf<Row>(ids: string[], read: (ids: string[]) => Promise<Row[]>): Promise<Row[]> {
+  return ids.length === 0 ? [] : read(ids);
+}
+
 /** What the frontier caused directly. Reads fetch one more than fits, to notice that something was cut. */
 async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Promise<(Node | null)[]> {
   const most = graph.limit + 1;
+  const { invocation: calls, event: events } = frontier;
   const [children, emitted, runsOfSources, runsOfEvents, started, definedByEvent] = await Promise.all([
-    reads.state_backend.childrenOf(frontier.invocation, most),
-    reads.trigger.eventsEmittedBy(frontier.invocation, most),
-    reads.trigger.triggerRunsOf("source_invocation", frontier.invocation, most),
-    reads.trigger.triggerRunsOf("event", frontier.event, most),
-    reads.trigger.triggeredBy(frontier.event, most),
-    reads.state_backend.invocationsOfEvents(frontier.event, most),
+    readOf(calls, (ids) => reads.state_backend.childrenOf(ids, most)),
+    readOf(calls, (ids) => reads.trigger.eventsEmittedBy(ids, most)),
+    readOf(calls, (ids) => reads.trigger.triggerRunsOf("source_invocation", ids, most)),
+    readOf(events, (ids) => reads.trigger.triggerRunsOf("event", ids, most)),
+    readOf(events, (ids) => reads.trigger.triggeredBy(ids, most)),
+    readOf(events, (ids) => reads.state_backend.invocationsOfEvents(ids, most)),
   ]);
   const runIds = [
     ...frontier.trigger_run,
@@ -234,9 +241,9 @@ async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Prom
 /** What led to the frontier directly. */
 async function stepUp(reads: AppReads, graph: Graph, frontier: Frontier): Promise<(Node | null)[]> {
   const [definitions, emitters, starters] = await Promise.all([
-    reads.state_backend.invocationsByIds(frontier.invocation),
-    reads.trigger.eventsByIds(frontier.event, 0),
-    reads.trigger.triggerRunsOf("triggered_invocation", frontier.invocation, graph.limit + 1),
+    readOf(frontier.invocation, (ids) => reads.state_backend.invocationsByIds(ids)),
+    readOf(frontier.event, (ids) => reads.trigger.eventsByIds(ids, 0)),
+    readOf(frontier.invocation, (ids) => reads.trigger.triggerRunsOf("triggered_invocation", ids, graph.limit + 1)),
   ]);
   await loadRuns(reads, graph, [...frontier.trigger_run, ...starters.map((link) => link.trigger_run_id)]);
   const found: (Node | null)[] = [];

@@ -3,7 +3,6 @@ import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { AppVerdictCode } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
-import { NotFoundError } from "../../errors.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
@@ -72,15 +71,18 @@ export async function whyWorkflow(app: OpenedApp, id: string): Promise<ThingWhy>
 
 /** Verdicts of the app on a run of a workflow, for its page: why the invocation that defines it does not get on, and those on others of the run. */
 export async function verdictsOnRun(app: OpenedApp, id: string): Promise<FoundVerdict[]> {
-  // Of a run the invocation that defines it may be gone.
-  const detail = await invocationDetail(app, id).catch((error: unknown) => {
-    if (error instanceof NotFoundError) return null;
-    throw error;
+  const [root] = await app.store.read((reads) => invocationRows(reads, [id]));
+  // Of a run the invocation that defines it may be gone; of one that has ended there is nothing more to tell here.
+  const open = root?.status_source === "orchestrator" && !statusInfo(root.status).final;
+  const detail = open ? await invocationDetail(app, id) : null;
+  return app.store.read(async (reads) => {
+    const verdicts = await findVerdicts(app, reads);
+    const waits = detail === null ? [] : await wayOfWaits(reads, detail);
+    const own = detail === null ? [] : await concerning(app, reads, detail, waits.at(-1), verdicts);
+    const inside = await namingMembers(reads, id, verdicts);
+    const known = new Set(own.map(verdictKey));
+    return [...own, ...inside.filter((verdict) => !known.has(verdictKey(verdict)))];
   });
-  const own = detail === null ? [] : await verdictsOnInvocation(app, detail);
-  const inside = await app.store.read(async (reads) => namingMembers(reads, id, await findVerdicts(app, reads)));
-  const known = new Set(own.map(verdictKey));
-  return [...own, ...inside.filter((verdict) => !known.has(verdictKey(verdict)))];
 }
 
 /** Verdicts that name an invocation of the run: one read for all that verdicts name. */

@@ -18,8 +18,14 @@ const MEANINGS: Readonly<Record<PathPhase, { status: string; meaning: string }>>
 
 const WIDTH = 1000;
 
+export interface PathFigureProps {
+  path: CriticalPath;
+  /** The page is about the invocation whose path it is. */
+  own?: boolean;
+}
+
 /** What the time went into, through those that were waited for: one bar in order of time, and the largest shares beneath. */
-export function PathFigure({ path }: { path: CriticalPath }) {
+export function PathFigure({ path, own = true }: PathFigureProps) {
   const links = useLinks();
   const { shares, microseconds: whole } = path;
   const more = shares.length - PATH_SHARES;
@@ -48,7 +54,7 @@ export function PathFigure({ path }: { path: CriticalPath }) {
             ) : (
               <TaskName task_id_key={share.task_id_key} href={links.task(share.task_id_key)} />
             ),
-            share.link === null ? (
+            own && share.link === null ? (
               <span class="muted">this one</span>
             ) : (
               <Id value={share.invocation_id} href={links.invocation(share.invocation_id)} />
