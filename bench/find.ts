@@ -13,6 +13,7 @@ import { Workspace } from "../src/services/app/workspace.ts";
 import { find } from "../src/services/find/find.ts";
 import { completeQuery } from "../src/services/find/query-completion.ts";
 import { listInvocations, readInvocationInput } from "../src/services/invocations/invocations.ts";
+import { QUERY_FIELDS } from "../src/services/model/invocation-query.ts";
 import { resolveTexts } from "../src/services/model/resolve-ids.ts";
 import type { AppReads } from "../src/stores/ports/store.ts";
 
@@ -56,7 +57,14 @@ const queries = [
     "error:timeout",
   ],
   ...["arg:ORD-10012", "run>5s", "wait>1m", "retries>=2", "has:children", "is:waiting", "is:stuck", "since:1h"],
+  ...["until:2d", "ORD-10012", `-task:${task}`, `id:${invocation.slice(0, 4)}`],
+  ...Object.entries(await app.store.read(someNames)).flatMap(([field, name]) => (name ? [`${field}:"${name}"`] : [])),
 ];
+// What the language gains is measured too.
+const unmeasured = Object.keys(QUERY_FIELDS).filter(
+  (field) => !queries.some((q) => new RegExp(`^${field}\\W`).test(q)),
+);
+if (unmeasured.length > 0) console.error(`Not measured, as the store has no value for them: ${unmeasured.join(", ")}`);
 for (const q of queries) {
   await measured(`filter ${q}`, async () => {
     const { invocations, page } = await listInvocations(app, await readInvocationInput(app, { q: [q] }));
@@ -103,4 +111,24 @@ async function someIds({ orchestrator, state_backend, trigger, client_data_store
     atomic_service_run: execution?.atomic_service_run_id,
     client_data: value?.data_key,
   } satisfies Partial<Record<IdKind, string | undefined>>;
+}
+
+/** What filters by another thing take, of the invocation that some of them fit. */
+async function someNames({ orchestrator, state_backend }: AppReads) {
+  const rows = await orchestrator.listInvocations({}, { limit: 1_000, offset: 0 });
+  const ids = rows.map((row) => row.invocation_id);
+  const [definitions, [runner]] = await Promise.all([
+    state_backend.invocationsByIds(ids),
+    state_backend.listRunnerContexts(ONE),
+  ]);
+  const child = definitions.find((one) => one.parent_invocation_id !== null);
+  const step = definitions.find((one) => one.workflow_id !== null);
+  return {
+    parent: child?.parent_invocation_id,
+    workflow: step?.workflow_id,
+    type: step?.workflow_type_key,
+    call: rows[0]?.call_id_key,
+    runner: runner?.runner_id,
+    registered_by: runner?.runner_id,
+  };
 }

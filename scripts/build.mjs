@@ -12,6 +12,8 @@ const dist = join(root, "dist");
 const assets = join(root, "templates", "assets");
 /** With --dev: source maps, and nothing is shortened. */
 const dev = process.argv.includes("--dev");
+/** Functions and classes keep their names, so that the stack of a defect can be read. */
+const minify = dev ? false : { compress: true, mangle: { keepNames: true }, codegen: true };
 
 rmSync(dist, { recursive: true, force: true });
 
@@ -32,8 +34,7 @@ const program = await bundle(
     dir: dist,
     chunkFileNames: "src/chunks/[name]-[hash].js",
     sourcemap: dev,
-    // Functions and classes keep their names, so that the stack of a defect can be read.
-    minify: dev ? false : { compress: true, mangle: { keepNames: true }, codegen: true },
+    minify,
   },
 );
 
@@ -57,6 +58,7 @@ await bundle(
         "trace",
         "timeline",
         "timeline-browser",
+        "verdicts",
       ].map((name) => [name, join(root, "bench", name === "family-tree" ? `${name}.tsx` : `${name}.ts`)]),
     ),
   },
@@ -67,7 +69,7 @@ await bundle(
 for (const name of ["main", "theme-early"]) {
   await bundle(
     { platform: "browser", input: { [`templates/client/${name}`]: join(root, `templates/client/${name}.ts`) } },
-    { dir: dist },
+    { dir: dist, minify },
   );
 }
 
@@ -75,9 +77,15 @@ mkdirSync(join(dist, "templates", "assets"), { recursive: true });
 for (const icon of ["icon.svg", "icon-alert.svg"]) {
   copyFileSync(join(assets, icon), join(dist, "templates", "assets", icon));
 }
-writeFileSync(join(dist, "templates", "assets", "app.css"), withImports(join(assets, "css", "app.css")));
+writeFileSync(
+  join(dist, "templates", "assets", "app.css"),
+  withoutComments(withImports(join(assets, "css", "app.css"))),
+);
 // A timeline that is saved as a file holds these rules, without layers: programs that draw SVG may not know them.
-copyFileSync(join(assets, "css", "timeline.css"), join(dist, "templates", "assets", "timeline.css"));
+writeFileSync(
+  join(dist, "templates", "assets", "timeline.css"),
+  withoutComments(readFileSync(join(assets, "css", "timeline.css"), "utf8")),
+);
 // What assistants can read up (src/cli/mcp/documents.ts).
 const READ_BY_ASSISTANTS = ["agents", "changing-data", "commands", "compare", "exports", "statistics", "verdicts"];
 mkdirSync(join(dist, "docs"), { recursive: true });
@@ -102,6 +110,11 @@ async function bundle(input, output) {
   const written = await build.write({ format: "esm", entryFileNames: "[name].js", ...output });
   await build.close();
   return written.output;
+}
+
+/** Browsers and saved drawings need none; no string of ours holds what begins one. */
+function withoutComments(css) {
+  return dev ? css : css.replace(/[ \t]*\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/[ \t]*\n?/g, "").replace(/\n{2,}/g, "\n");
 }
 
 /** A stylesheet with the files that it imports in their place, so that a page asks for one. */

@@ -128,6 +128,9 @@ export const FamilyNode = z
   .meta({ id: "FamilyNode" });
 export type FamilyNode = z.infer<typeof FamilyNode>;
 
+/** Of answers that can be as of the past. */
+const asOfInstant = instant.nullable().describe("The instant of the past as of which all this is; null for now.");
+
 export const FamilyTree = z
   .object({
     focus_id: z.string(),
@@ -148,6 +151,7 @@ export const FamilyTree = z
       .nullable()
       .describe("What started the root, when it was no other invocation."),
     root_trigger_run_id: z.string().nullable(),
+    at: asOfInstant,
     notes: z.array(z.string()).describe("Sentences about missing parts."),
   })
   .meta({
@@ -207,6 +211,7 @@ export const FamilyPicture = z
     focus_kind: NodeKind,
     focus_id: z.string(),
     as_of: instant,
+    at: asOfInstant,
     from: instant.nullable().describe("The first instant of any row; null where none has a time."),
     to: instant.nullable().describe("The last one; now where something goes on."),
     ongoing: z.boolean().describe("Something goes on."),

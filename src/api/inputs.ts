@@ -18,6 +18,8 @@ const moment = (description: string) =>
   text(`${description} ISO 8601, UTC unless it has an offset; how long ago (90m, 2h); or a time of day (14:05).`);
 
 /** The time range. */
+const at = text("An instant of the past: everything as it was then, from the status history.");
+
 const time = {
   from: moment("Not before this time.").meta({ "x-other-names": ["start", "start_date"] }),
   to: moment("Not after this time.").meta({ "x-other-names": ["end", "end_date"] }),
@@ -68,6 +70,9 @@ export const MuteInput = UnmuteInput.extend({
   for: text("How long: 8h, 3d; 8h if absent, at most 90 days."),
 });
 
+/** Read by pages alone. */
+const fields = text("Columns of the page, or usual; browsers keep them. JSON has all members.");
+
 export const QueryCompletionInput = z.object({ q: text("A query, up to the place of writing.") });
 
 /** Paging. */
@@ -89,6 +94,7 @@ export const RunnerListInput = z.object({
   show: z.enum(["active", "all"]).default("active").describe("Runners with a young heartbeat, or all."),
   page,
   limit: limit(500, 100),
+  fields,
 });
 
 export const AtomicTimelineInput = z.object({
@@ -128,7 +134,10 @@ export const TimelineInput = z.object({
   ...filter,
   limit: limit(5_000, 500, "Invocations that are drawn one by one."),
   group: z.enum(["runner", "task"]).default("runner").describe("What a lane is."),
-  collapse_external: z.enum(["1", "0"]).default("1").describe("Processes outside of runners share a lane."),
+  collapse_external: z
+    .enum(["1", "0"])
+    .default("1")
+    .describe("Processes outside of runners share a lane, and the one-shot workers of a runner another."),
   show_system: z.enum(["1", "0"]).default("1").describe("pynenc's own tasks too."),
   show_atomic_service: z.enum(["1", "0"]).default("1").describe("Runs of the atomic service too."),
   selected: text("The invocation that is looked at."),
@@ -138,6 +147,8 @@ export const TimelineInput = z.object({
     .enum(["auto", "100ms", "250ms", "500ms", "1s", "5s", "10s", "30s", "1m", "5m", "15m", "30m", "1h"])
     .default("auto")
     .describe("The least time between two marks of the axis."),
+  at,
+  breaks: z.enum(["1", "0"]).default("0").describe("Long times in which nothing happened are cut in the drawing."),
 });
 
 export const TimelinePageInput = TimelineInput.extend({
@@ -149,10 +160,12 @@ export const FamilyTreeInput = z.object({
   depth: z.int().min(1).max(100).default(8).describe("Generations from the root, and again from the invocation."),
   limit: limit(2_000, 60, "Invocations at most."),
   bare: z.enum(["0", "1"]).default("0").describe("The picture alone, in a browser too."),
+  at,
 });
 
 export const FamilyPictureInput = z.object({
   limit: limit(1_000, 200, "Events, trigger runs and invocations at most."),
+  at,
 });
 
 export const WorkflowRunInput = z.object({
@@ -219,13 +232,14 @@ export const TaskListInput = z.object({
     .enum(TASK_ORDERS)
     .default("failing")
     .describe("failing: those with the most failed invocations first; name: by name."),
+  fields,
 });
 
 const after = text("A place that `older` told: rows behind it, whatever came since. Of several the last counts.");
 
-export const EventListInput = z.object({ ...eventFilter, page, limit: limit(200, 25), after });
+export const EventListInput = z.object({ ...eventFilter, page, limit: limit(200, 25), after, fields });
 
-export const EventExportInput = EventListInput.omit({ after: true }).extend({ format });
+export const EventExportInput = EventListInput.omit({ after: true, fields: true }).extend({ format });
 
 export const EventMarkersInput = z.object({
   ...time,
@@ -248,6 +262,7 @@ export const TriggerRunListInput = z.object({
   page,
   limit: limit(200, 25),
   after,
+  fields,
 });
 
 export const ConditionInput = z.object({ condition_id: z.string() });

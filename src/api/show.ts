@@ -1,5 +1,6 @@
 /** Any one thing. */
 import { z } from "zod";
+import { FamilyPicture } from "./causes.ts";
 import { ClientDataOverview } from "./components.ts";
 import { ConditionDetail, ValidConditionDetail } from "./conditions.ts";
 import { EventDetail } from "./events.ts";
@@ -35,8 +36,11 @@ export const ShownThing = z
         CallDetail,
         ClientDataOverview,
         TaskDetail,
+        FamilyPicture,
       ])
-      .describe("Everything about it, as its page has it: `InvocationDetail` for an invocation, and so on."),
+      .describe(
+        "Everything about it, as its page has it: `InvocationDetail` for an invocation, and so on. With `--at`, the family as it was then.",
+      ),
   })
   .meta({ id: "ShownThing", description: "Everything about one thing of any kind." });
 export type ShownThing = z.infer<typeof ShownThing>;

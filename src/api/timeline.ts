@@ -1,7 +1,7 @@
 /** The timeline. */
 import { z } from "zod";
 import { instant, statusWord, taskIdKey, WindowQuery } from "./model/common.ts";
-import { InvocationFilter } from "./model/invocation-rows.ts";
+import { ExceptionLine, InvocationFilter } from "./model/invocation-rows.ts";
 import { EventHead } from "./model/trigger-objects.ts";
 
 export const TimelineEntry = z
@@ -31,6 +31,9 @@ export const TimelineInvocation = z
     parent_event_id: z.string().nullable().describe("The event that its definition names as its cause."),
     workflow_root: z.boolean().describe("It defines a workflow run."),
     arguments: z.string().nullable().describe("Its arguments on one line, cut to a few words; null where not stored."),
+    exception: ExceptionLine.nullable().describe(
+      "Of one whose last entry here is `failed`; null where none is stored.",
+    ),
     entries: z
       .array(TimelineEntry)
       .describe(
@@ -121,6 +124,15 @@ export const TimelineDensity = z
   });
 export type TimelineDensity = z.infer<typeof TimelineDensity>;
 
+export const TimelineEventCounts = z
+  .object({
+    slices: z.int().describe("Number of slices of the window, all of one length."),
+    totals: z.array(z.int()).describe("Events in each slice."),
+    cap: z.int().describe("A slice with so many may have more: counting stopped there."),
+  })
+  .meta({ id: "TimelineEventCounts", description: "All events of a window, counted over time." });
+export type TimelineEventCounts = z.infer<typeof TimelineEventCounts>;
+
 export const TimelineOccupancy = z
   .object({
     categories: z.array(z.string()).describe("The categories that are counted: registered, pending, running."),
@@ -171,13 +183,16 @@ export const TimelineData = z
   .object({
     start: instant,
     end: instant,
-    now: instant.describe("The present; bars of ongoing statuses end here."),
+    now: instant.describe("The present, or the instant that is shown; bars of ongoing statuses end here."),
     invocations: z.array(TimelineInvocation),
     runners: z.array(TimelineRunner),
     events: z.array(TimelineEvent),
     trigger_runs: z.array(TimelineTriggerRun),
     atomic_service_runs: z.array(TimelineServiceRun),
     density: TimelineDensity.nullable().describe("Null when every status change is drawn."),
+    event_counts: TimelineEventCounts.nullable().describe(
+      "Where there are too many events to draw each: `events` has only the one that is looked at. Else null.",
+    ),
     occupancy: TimelineOccupancy.nullable().describe(
       "Null where it is not known: a part of the history has not been read yet, was purged, or figures over time are switched off.",
     ),
@@ -209,12 +224,16 @@ export const TimelineOptions = z
     focus_event: z.string().nullable().describe("Event that is looked at."),
     categories: z.array(z.string()).describe("Categories of the occupancy."),
     step: z.int().describe("Seconds between two ticks at least; 0 leaves it to the room there is."),
+    breaks: z.boolean().describe("Long idle times are cut in the drawing."),
   })
   .meta({ id: "TimelineOptions" });
 export type TimelineOptions = z.infer<typeof TimelineOptions>;
 
 export const Timeline = TimelineData.extend({
   preset: z.string().nullable().describe("The preset that the window is, when it is one."),
+  at: instant
+    .nullable()
+    .describe("The instant as of which invocations, events and runs are shown; null for the present."),
   filter: InvocationFilter,
   options: TimelineOptions,
   filtered: z.boolean().describe("Some invocations are asked for and not all of the window."),

@@ -19,6 +19,7 @@ export const AppVerdictCode = z.enum([
   "waits_for_ended",
   "no_service_runner",
   "invalid_slots",
+  "starved_atomic_service",
   "no_triggers",
   "no_recovery",
   "stuck_pending",

@@ -229,10 +229,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "show everything about the object with this id, of any kind",
     details:
       "Takes what find takes: ids of every kind, whole, by their first 4 characters or more, or shortened as pages and commands print them; names of tasks; and log lines. Exits with 2 if several things fit, and with 3 if nothing does.",
+    options: [["--at <time>", "an invocation, workflow run, event or trigger run as it was then, with its family"]],
     examples: [
       "monitor show c991e525...cf9b",
       "monitor show shop.orders.ship",
       "monitor show worker-3 --json | jq .kind",
+      "monitor show c991e525 --at 'yesterday 14:05'",
     ],
     run: async (flags, words) => (await import("./commands/show.ts")).show(flags, words),
   },
@@ -331,6 +333,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [
       ["--since <time>", "start of the window: 5m (default), 2h, yesterday 14:05, 2026-07-04T10:00"],
       ["--until <time>", "end of the window"],
+      ["--at <time>", "as it was then: 2h, yesterday 14:05, 2026-07-04T10:00; without a window, the 5 minutes before"],
       ["--query <query>", "only invocations that meet a search (docs/commands.md)"],
       ["--status <status>", "only invocations with one of these statuses; repeatable", "repeatable"],
       ...SINGLE_FILTERS.map(({ flag, help }): OptionEntry => [flag, `only invocations ${help}`]),
@@ -349,6 +352,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       "monitor timeline --since 2026-07-04T10:00 --until 2026-07-04T10:15 --task shop.orders.ship",
       "monitor timeline --since 1h --out timeline.svg",
       "monitor timeline --since 15m --out timeline.trace.json",
+      "monitor timeline --at 'yesterday 14:05'",
       "monitor timeline --json | jq .counts",
     ],
     run: async (flags) => (await import("./commands/timeline.ts")).timeline(flags),

@@ -10,6 +10,7 @@ import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";
 import { timeRange, withoutTimeRange } from "../services/input/time-bounds.ts";
 import { AmbiguousIdError, type IdWanted, withId } from "../services/model/resolve-ids.ts";
+import { chosenColumns, columnsCookie } from "./chosen-columns.ts";
 import type { Route, RouteRequest } from "./context.ts";
 import { document, fragment, json, redirect } from "./respond.tsx";
 
@@ -30,8 +31,8 @@ export interface PageDefinition<Model extends object> {
    * that is not simply what was asked for, and the length that it has where nothing was.
    */
   timed?: true | ((model: Model) => { start: string; end: string; preset?: string });
-  /** A choice of the viewer that the address makes, to be remembered: a cookie for these pages. Null where it makes none. */
-  remembers?(request: RouteRequest): string | null;
+  /** Names of columns that a viewer may choose with `fields`, which the page alone reads: the choice is remembered (chosen-columns.ts). */
+  columns?: readonly string[];
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
   /** The address of another page that a reader is sent to instead. */
   elsewhere?(model: Model): string | null;
@@ -76,6 +77,11 @@ export function untimed(request: RouteRequest): RouteRequest {
   return request.wanted === "json" ? request : { ...request, query: withoutTimeRange(request.query) };
 }
 
+function withoutFields(request: RouteRequest): RouteRequest {
+  const { fields: _fields, ...query } = request.query;
+  return { ...request, query };
+}
+
 /** What the control in the header tells. */
 function timeControl<Model extends object>(
   page: PageDefinition<Model>,
@@ -117,7 +123,9 @@ async function loaded<Model extends object>(
   request: RouteRequest,
   app: OpenedApp,
 ): Promise<Response> {
-  const model = await page.load(app, request);
+  const { columns } = page;
+  const fields = columns === undefined ? [] : chosenColumns(request, columns);
+  const model = await page.load(app, columns === undefined ? request : withoutFields(request));
   if (request.wanted === "json") return json(page.json === undefined ? model : page.json(model));
   const elsewhere = request.wanted === "page" ? page.elsewhere?.(model) : null;
   if (elsewhere) return redirect(request.links.keeping(elsewhere));
@@ -127,6 +135,7 @@ async function loaded<Model extends object>(
     query: request.query,
     now: isoFromEpoch(app.now()),
     readOnly: request.server.readOnly,
+    fields,
   };
   const { content: Content, header: Header } = page;
   const content = <Content {...view} />;
@@ -144,7 +153,7 @@ async function loaded<Model extends object>(
       )}
     </>
   );
-  const cookie = page.remembers?.(request) ?? null;
+  const cookie = columns === undefined ? null : columnsCookie(request, page.path, columns);
   const time = timeControl(page, request, model, app);
   return document(
     request,

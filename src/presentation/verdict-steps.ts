@@ -150,6 +150,11 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
   no_triggers: (about) => [triggersOf(about), runnersOf(about)],
   no_recovery: (about) => [triggersOf(about), recoveryOf(about)],
   invalid_slots: (about) => [runnersOf(about), turnsOf(about)],
+  starved_atomic_service: (about) => [
+    turnsOf(about),
+    step("All service runs", about.links.atomicTimeline(), "monitor atomic-service"),
+    runnersOf(about),
+  ],
   condition_not_claimed: (about) => [
     triggersOf(about),
     step("Service runs", about.links.atomicTimeline(), "monitor atomic-service"),

@@ -4,11 +4,14 @@
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { clampedPosition, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
 
-/** An idle time of at least this share of the whole becomes a break. */
-const LEAST_SHARE = 0.2;
+export interface BreakSizes {
+  /** An idle time of at least this share of the whole becomes a break. */
+  least: number;
+  /** Width of a break, as a share of the plot. */
+  narrow: number;
+}
 
-/** Width of a break, as a share of the plot. */
-const BREAK_SHARE = 0.04;
+const SIZES: BreakSizes = { least: 0.2, narrow: 0.04 };
 
 /** Where nothing took any time, an instant still needs a scale. */
 const LEAST_SPAN = 0.001;
@@ -20,6 +23,8 @@ export interface ScaleBreak {
   x: number;
   width: number;
   seconds: number;
+  start: EpochSeconds;
+  end: EpochSeconds;
 }
 
 export interface BrokenScale {
@@ -38,25 +43,50 @@ interface Part extends TimeScale {
 export function brokenScale(
   { start, end, width }: TimeScale,
   busy: readonly { from: EpochSeconds; to: EpochSeconds }[],
+  { least, narrow }: BreakSizes = SIZES,
 ): BrokenScale {
   const last = Math.max(end, start + LEAST_SPAN);
-  const parts = partsOf({ start, end: last, width }, idleTimes(start, last, busy));
+  const parts = partsOf({ start, end: last, width }, idleTimes(start, last, busy, least), width * narrow);
   const breaks = parts.flatMap(({ x, width: wide, start: from, end: to, idle }) =>
-    idle ? [{ x, width: wide, seconds: to - from }] : [],
+    idle ? [{ x, width: wide, seconds: to - from, start: from, end: to }] : [],
   );
   return {
     breaks,
     ticks: ticksOf(parts, breaks),
-    position(at) {
-      const part = parts.find((one) => at < one.end) ?? parts.at(-1);
-      return part === undefined ? 0 : part.x + clampedPosition(part, at);
-    },
+    position: placeAmong({ start, end: last, width }, breaks),
+  };
+}
+
+/** The place of an instant on a scale with these breaks, kept within the plot. Between two breaks the scale is even, and inside of each. */
+export function placeAmong(
+  { start, end, width }: TimeScale,
+  breaks: readonly Omit<ScaleBreak, "seconds">[],
+): (at: EpochSeconds) => number {
+  const parts = breaks.flatMap((one, n) => {
+    const before = breaks[n - 1];
+    const [from, x] = before === undefined ? [start, 0] : [before.end, before.x + before.width];
+    return [
+      { start: from, end: one.start, x, width: one.x - x },
+      { start: one.start, end: one.end, x: one.x, width: one.width },
+    ];
+  });
+  const last = breaks.at(-1);
+  const x = last === undefined ? 0 : last.x + last.width;
+  const rest = { start: last?.end ?? start, end, x, width: width - x };
+  return (at) => {
+    const part = parts.find((one) => at < one.end) ?? rest;
+    return part.x + clampedPosition(part, at);
   };
 }
 
 /** Stretches of at least the least share in which nothing happened, by time. */
-function idleTimes(start: EpochSeconds, end: EpochSeconds, busy: readonly { from: EpochSeconds; to: EpochSeconds }[]) {
-  const least = (end - start) * LEAST_SHARE;
+function idleTimes(
+  start: EpochSeconds,
+  end: EpochSeconds,
+  busy: readonly { from: EpochSeconds; to: EpochSeconds }[],
+  share: number,
+) {
+  const least = (end - start) * share;
   const found: { start: EpochSeconds; end: EpochSeconds }[] = [];
   // What is idle before the first and after the last is part of the window that was asked for.
   let reached: EpochSeconds | null = null;
@@ -73,10 +103,10 @@ function idleTimes(start: EpochSeconds, end: EpochSeconds, busy: readonly { from
 function partsOf(
   { start, end, width }: TimeScale,
   idle: readonly { start: EpochSeconds; end: EpochSeconds }[],
+  narrow: number,
 ): Part[] {
   const idleSeconds = idle.reduce((sum, one) => sum + one.end - one.start, 0);
   const busySeconds = end - start - idleSeconds;
-  const narrow = width * BREAK_SHARE;
   const room = width - narrow * idle.length;
   const parts: Part[] = [];
   let [at, x] = [start, 0];

@@ -86,6 +86,13 @@ export function isFailure(status: string): boolean {
   return FAILURES.includes(status);
 }
 
+/** Of something that cannot fail. */
+export function cellsOf(totals: readonly number[]): Omit<LaneCells, "statuses"> {
+  const most = Math.max(0, ...totals);
+  const none = new Array<number>(totals.length).fill(0);
+  return { total: sum(totals), failed: 0, most, runs: most === 0 ? [] : runsOf(totals, none, most) };
+}
+
 function rank(status: string): number {
   const index = ORDER.indexOf(status);
   return index < 0 ? ORDER.length : index;

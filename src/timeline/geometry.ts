@@ -1,7 +1,8 @@
 /** The position of everything in a timeline: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
 import type { TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
-import { cellsByLane, isFailure, type LaneCells } from "./cells.ts";
+import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
+import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
 import { type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
@@ -18,6 +19,8 @@ export interface GeometryOptions extends Partial<LaneOptions> {
   compact?: boolean;
   /** Seconds between two ticks at least. */
   step?: number;
+  /** Long idle times are cut. */
+  breaks?: boolean;
 }
 
 export interface LaneShape extends Lane {
@@ -50,9 +53,10 @@ export interface ServiceShape {
   height: number;
 }
 
-/** Changes of a lane that are counted, as columns over time. */
+/** Changes of a lane that are counted, or all events, as columns over time. */
 export interface CellsShape {
   lane_key: string;
+  of: "changes" | "events";
   total: number;
   failed: number;
   /** In the fullest slice. */
@@ -85,6 +89,10 @@ export interface TimelineGeometry {
   barHeight: number;
   compact: boolean;
   ticks: Tick[];
+  /** Idle times that are cut, as a place and a width. */
+  breaks: ScaleBreak[];
+  /** Seconds of long idle times in the window, whether they are cut or not. */
+  idle: number;
   /** Place of the present; null outside the window. */
   now: number | null;
   lanes: LaneShape[];
@@ -142,13 +150,16 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   const { width = PLOT_WIDTH, compact = false, step = 0, group = "runner" } = options;
   const sizes = compact ? COMPACT : FULL;
   const window = { start: instant(data.start), end: instant(data.end), now: instant(data.now) };
-  const scale: TimeScale = { start: window.start, end: window.end, width };
   const positioned = data.invocations.flatMap((invocation) =>
     strandsOf(invocation, window).map(
       (strand): PositionedStrand => ({ strand, invocation, row: 0, lone: strand.segments.length === 0, y: 0 }),
     ),
   );
   const wanted = wantedMarkers(data, window);
+  const even: TimeScale = { start: window.start, end: window.end, width };
+  const broken = brokenScale(even, busyTimes(data, positioned, wanted), IDLE);
+  const cuts = options.breaks === true && broken.breaks.length > 0;
+  const scale = cuts ? { ...even, place: broken.position } : even;
   const byRunner = group === "runner";
   const lanes = lanesOf(data.runners, marksOf(data, positioned, wanted, byRunner), {
     group,
@@ -165,6 +176,37 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   const services: ServiceShape[] = [];
   const cells: CellsShape[] = [];
   let y = sizes.axis;
+  const cellsShape = (
+    of: CellsShape["of"],
+    key: string,
+    counted: LaneCells,
+    slices: number,
+    top: number,
+  ): CellsShape => {
+    const edge = sliceEdges(scale, slices);
+    const { runs, ...sums } = counted;
+    return {
+      ...sums,
+      of,
+      lane_key: key,
+      y: top,
+      height: sizes.cells,
+      runs: runs.map(({ first, length, height, failedHeight, ...run }) => ({
+        ...run,
+        x: edge(first),
+        width: edge(first + length) - edge(first),
+        height: height * sizes.cells,
+        failedHeight: failedHeight * sizes.cells,
+      })),
+    };
+  };
+  if (data.event_counts !== null) {
+    const { slices, totals } = data.event_counts;
+    const height = Math.max(sizes.least, sizes.cells + 2 * sizes.padding);
+    cells.push(cellsShape("events", EVENTS_LANE.key, { ...cellsOf(totals), statuses: [] }, slices, y + sizes.padding));
+    shapes.push({ ...EVENTS_LANE, y, height });
+    y += height;
+  }
   for (const lane of lanes.lanes) {
     const own = strandsByLane.get(lane.key) ?? [];
     const markers = markersByLane.get(lane.key) ?? { markers: [], height: 0 };
@@ -179,21 +221,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
       at += sizes.service + 2;
     }
     if (ownCells !== undefined) {
-      const slice = width / (data.density?.slices ?? 1);
-      const { runs, ...sums } = ownCells;
-      cells.push({
-        ...sums,
-        lane_key: lane.key,
-        y: at,
-        height: sizes.cells,
-        runs: runs.map(({ first, length, height, failedHeight, ...run }) => ({
-          ...run,
-          x: first * slice,
-          width: length * slice,
-          height: height * sizes.cells,
-          failedHeight: failedHeight * sizes.cells,
-        })),
-      });
+      cells.push(cellsShape("changes", lane.key, ownCells, data.density?.slices ?? 1, at));
       at += sizes.cells;
     }
     const height = Math.max(sizes.least, at + sizes.padding - y);
@@ -214,7 +242,9 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     foot,
     barHeight: sizes.bar,
     compact,
-    ticks: timeTicks(scale, step),
+    ticks: cuts ? broken.ticks : timeTicks(scale, step),
+    breaks: cuts ? broken.breaks : [],
+    idle: broken.breaks.reduce((sum, { seconds }) => sum + seconds, 0),
     now: window.now > window.start && window.now < window.end ? position(scale, window.now) : null,
     lanes: shapes,
     strands,
@@ -232,6 +262,50 @@ function instant(iso: string): EpochSeconds {
   const at = epochFromIso(iso);
   if (at === null) throw new RangeError(`not an instant: ${iso}`);
   return at;
+}
+
+/** All events of the window, where they are too many to be drawn. */
+const EVENTS_LANE: Lane = {
+  key: "events",
+  kind: "events",
+  runner: null,
+  task_id_key: null,
+  tasks: 0,
+  failed: 0,
+  runner_ids: [],
+  depth: 0,
+  hue: 0,
+};
+
+/** What is long enough to be cut, and how narrow it becomes. */
+const IDLE: BreakSizes = { least: 0.08, narrow: 0.02 };
+
+/** When invocations did something, events came or schedules were due. The atomic service takes its turns also where nothing happens. */
+function busyTimes(
+  { density, event_counts, start, end }: DrawnData,
+  positioned: readonly PositionedStrand[],
+  wanted: readonly WantedMarker[],
+): { from: EpochSeconds; to: EpochSeconds }[] {
+  const [from, to] = [instant(start), instant(end)];
+  return [
+    ...positioned.flatMap(({ strand: { segments, points } }) => [
+      ...segments.map((one) => ({ from: one.from, to: one.to })),
+      ...points.map(({ at }) => ({ from: at, to: at })),
+    ]),
+    ...wanted.map(({ at }) => ({ from: at, to: at })),
+    ...[density, event_counts].flatMap((counted) => {
+      const length = (to - from) / (counted?.slices ?? 1);
+      return (counted?.totals ?? []).flatMap((total, n) =>
+        total === 0 ? [] : [{ from: from + n * length, to: from + (n + 1) * length }],
+      );
+    }),
+  ];
+}
+
+/** Where a slice of the window begins. */
+function sliceEdges(scale: TimeScale, slices: number): (slice: number) => number {
+  const length = (scale.end - scale.start) / slices;
+  return (slice) => (slice === slices ? scale.width : position(scale, scale.start + slice * length));
 }
 
 function marksOf(
@@ -330,6 +404,7 @@ function strandShape(
     invocation_id: strand.invocation_id,
     task_id_key: invocation.task_id_key,
     arguments: invocation.arguments,
+    exception: strand.points.some(({ status }) => status === "failed") ? invocation.exception : null,
     workflow_root: invocation.workflow_root,
     lane_key: lane.key,
     runner_id: strand.runner_id,
@@ -423,11 +498,12 @@ function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
   const together = Math.max(1, Math.ceil(density.slices / ZOOM_SLICES));
   const shapes: SliceShape[] = [];
   const at = (slice: number) => scale.start + ((scale.end - scale.start) * slice) / density.slices;
+  const edge = sliceEdges(scale, density.slices);
   for (let first = 0; first < density.slices; first += together) {
     const last = Math.min(density.slices, first + together);
     shapes.push({
-      x: (first / density.slices) * scale.width,
-      width: ((last - first) / density.slices) * scale.width,
+      x: edge(first),
+      width: edge(last) - edge(first),
       start: isoFromEpoch(at(first)),
       end: isoFromEpoch(at(last)),
       total: density.totals.slice(first, last).reduce((sum, n) => sum + n, 0),

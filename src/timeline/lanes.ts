@@ -28,13 +28,15 @@ export interface LaneMark {
 export interface Lane {
   /** Unique in the timeline. */
   key: string;
-  kind: "runner" | "external" | "unrecorded" | "other" | "task" | "taskless" | "apart";
+  kind: "runner" | "external" | "one-shot" | "unrecorded" | "other" | "task" | "taskless" | "apart" | "events";
   /** The runner, or null for a lane of several runners or of none. */
   runner: TimelineRunner | null;
   /** The task, or null for a lane of runners, of several tasks or of none. */
   task_id_key: string | null;
   /** Tasks put together, where little-used ones are. */
   tasks: number;
+  /** How often invocations of a task failed or were killed, those that are only counted included; 0 for other lanes. */
+  failed: number;
   /** Runners whose marks it holds; more than one where external callers or little-used runners are put together. */
   runner_ids: string[];
   /** 0 for a lane on its own or the first of a group, 1 for a child below its parent. */
@@ -45,7 +47,7 @@ export interface Lane {
 
 export interface LaneOptions {
   group: "runner" | "task";
-  /** Parentless external callers share one lane. */
+  /** Parentless external callers share one lane, and the one-shot workers of each runner another. */
   collapseExternal: boolean;
   /** The most lanes. Beyond it, the runners with the fewest marks share one. */
   maxLanes: number;
@@ -84,12 +86,12 @@ function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): La
   const rest = known.slice(maxLanes);
   const lane = (kind: Lane["kind"], key: string, more: Partial<Lane> = {}): Lane => {
     const hue = fnv1a(more.task_id_key ?? kind) % LANE_HUES;
-    return { key, kind, runner: null, task_id_key: null, tasks: 0, runner_ids: [], depth: 0, hue, ...more };
+    return { key, kind, runner: null, task_id_key: null, tasks: 0, failed: 0, runner_ids: [], depth: 0, hue, ...more };
   };
   // No task has this in front of its name, so that none is taken for one of the others.
   const keyOf = (task: string) => `task ${task}`;
   const lanes = [
-    ...kept.map(({ key }) => lane("task", keyOf(key), { task_id_key: key, tasks: 1 })),
+    ...kept.map(({ key, failed }) => lane("task", keyOf(key), { task_id_key: key, tasks: 1, failed })),
     ...(rest.length === 0 ? [] : [lane("other", OTHER_LANE, { tasks: rest.length })]),
     ...(byTask.has(null) ? [lane("taskless", TASKLESS_LANE)] : []),
     ...(apart ? [lane("apart", APART_LANE)] : []),
@@ -120,7 +122,8 @@ function lanesOfRunners(
   const ids = [...marks.keys()].filter((id) => id !== null);
   const parents = new Set(ids.map((id) => known.get(id)?.parent_runner_id ?? null));
   const external = ids.filter((id) => options.collapseExternal && isExternal(known.get(id)) && !parents.has(id));
-  const collapsed = new Set(external);
+  const workers = oneShotWorkers(ids, known, options.collapseExternal && parents);
+  const collapsed = new Set([...external, ...[...workers.values()].flat()]);
   const own = ids.filter((id) => !collapsed.has(id));
   const busiest = [...own].sort((a, b) => (marks.get(b) ?? 0) - (marks.get(a) ?? 0) || compare(a, b));
   const kept = new Set(busiest.slice(0, options.maxLanes));
@@ -135,6 +138,7 @@ function lanesOfRunners(
     if (id !== lead) group.push(id);
     groups.set(lead, group);
   }
+  for (const lead of workers.keys()) if (!groups.has(lead)) groups.set(lead, []);
   const named = (id: string) => known.get(id) ?? unknownRunner(id);
   const runnerLane = (id: string, depth: 0 | 1): Lane => ({
     key: id,
@@ -142,18 +146,20 @@ function lanesOfRunners(
     runner: named(id),
     task_id_key: null,
     tasks: 0,
+    failed: 0,
     runner_ids: [id],
     depth,
     hue: hueOf(named(known.get(id)?.parent_runner_id ?? id)),
   });
   const byName = (a: string, b: string) => compareRunners(named(a), named(b));
   const lanes: Lane[] = [];
-  const shared = (kind: "external" | "unrecorded" | "other", key: string, runner_ids: string[]): Lane => ({
+  const shared = (kind: "external" | "one-shot" | "unrecorded" | "other", key: string, runner_ids: string[]): Lane => ({
     key,
     kind,
     runner: null,
     task_id_key: null,
     tasks: 0,
+    failed: 0,
     runner_ids,
     depth: 0,
     hue: fnv1a(kind) % LANE_HUES,
@@ -172,6 +178,10 @@ function lanesOfRunners(
     if (drawnAsChild.has(lead) && children.length === 0) continue;
     if (!drawnAsChild.has(lead)) lanes.push(runnerLane(lead, 0));
     lanes.push(...children.sort(byName).map((id) => runnerLane(id, 1)));
+    const once = workers.get(lead);
+    if (once === undefined) continue;
+    const lane = shared("one-shot", `one-shot workers of ${lead}`, once.sort(compare));
+    lanes.push({ ...lane, depth: 1, hue: hueOf(named(lead)) });
   }
   if (rest.length > 0) lanes.push(shared("other", OTHER_LANE, rest));
   if (marks.has(null)) lanes.push(shared("unrecorded", UNRECORDED_LANE, []));
@@ -181,6 +191,25 @@ function lanesOfRunners(
   for (const lane of lanes) for (const id of lane.runner_ids) if (!laneById.has(id)) laneById.set(id, lane);
   const unrecorded = lanes.find((lane) => lane.kind === "unrecorded");
   return { lanes, laneOf: ({ runner_id: id }) => (id === null ? unrecorded : laneById.get(id)) };
+}
+
+/** A process that a ProcessRunner starts for one invocation (storage-format.md 3.4). */
+const ONE_SHOT = "ProcessRunnerWorker";
+
+/** Those to be put together, by their runner: where it has several. @param parents runners with children; false puts none together */
+function oneShotWorkers(
+  ids: readonly string[],
+  known: ReadonlyMap<string, TimelineRunner>,
+  parents: ReadonlySet<string | null> | false,
+): Map<string, string[]> {
+  const workers = new Map<string, string[]>();
+  if (parents === false) return workers;
+  for (const id of ids) {
+    const { runner_cls, parent_runner_id: lead } = known.get(id) ?? unknownRunner(id);
+    if (runner_cls !== ONE_SHOT || lead === null || parents.has(id)) continue;
+    workers.set(lead, [...(workers.get(lead) ?? []), id]);
+  }
+  return new Map([...workers].filter(([, some]) => some.length > 1));
 }
 
 /** Code outside any runner (storage-format.md 1.1). */

@@ -1,6 +1,7 @@
 /** The columns of the occupancy under a timeline, on the same axis. */
 import type { TimelineData, TimelineOccupancy } from "../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
+import { placeAmong } from "./broken-scale.ts";
 import type { SliceShape, TimelineGeometry } from "./geometry.ts";
 import { fnv1a } from "./hash.ts";
 
@@ -32,19 +33,19 @@ export interface OccupancyGeometry {
 
 /** Colours of tasks (timeline.css). */
 const TASK_HUES = 15;
-const HEIGHT = { full: 60, compact: 48 };
+/** Low enough that the first lane begins near the top of a screen. */
+const HEIGHT = 44;
 const ZOOM_SLICES = 24;
 
 /** Layers add up to the total of a slice. Null where no invocation was in one of the categories in the window. */
 export function occupancyGeometry(
   { occupancy, ...data }: Pick<TimelineData, "start" | "end"> & { occupancy: TimelineOccupancy | null },
-  { width, compact }: Pick<TimelineGeometry, "width" | "compact">,
+  { width, compact, breaks }: Pick<TimelineGeometry, "width" | "compact" | "breaks">,
 ): OccupancyGeometry | null {
-  const full = compact ? HEIGHT.compact : HEIGHT.full;
   const max = Math.max(0, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
   if (occupancy === null) {
     const unknown = [{ x: 0, width }];
-    return { compact, width, height: full, max, categories: [], single: true, layers: [], slices: [], unknown };
+    return { compact, width, height: HEIGHT, max, categories: [], single: true, layers: [], slices: [], unknown };
   }
   if (max === 0 && !occupancy.totals.includes(null)) return null;
   const { slices, totals, tasks, categories } = occupancy;
@@ -52,8 +53,8 @@ export function occupancyGeometry(
   const length = (epochFromIso(data.end) ?? 0) - start;
   const first = epochFromIso(occupancy.from) ?? 0;
   /** Of the beginning of a slice. The first and the last one are cut off at the ends of the window. */
-  const xOf = (slice: number) =>
-    Math.min(width, Math.max(0, ((first + slice * occupancy.step - start) / length) * width));
+  const place = placeAmong({ start, end: start + length, width }, breaks);
+  const xOf = (slice: number) => place(first + slice * occupancy.step);
   const spanOf = (from: number, to: number) => ({ x: xOf(from), width: xOf(to) - xOf(from) });
   const below = new Array<number>(slices).fill(0);
   const hues = huesOf(tasks.flatMap((task) => task.task_id_key ?? []));
@@ -61,10 +62,10 @@ export function occupancyGeometry(
     const columns: OccupancyLayer["columns"] = [];
     counts.forEach((n, slice) => {
       if (n === null || n === 0) return;
-      const height = (n / max) * full;
+      const height = (n / max) * HEIGHT;
       const base = below[slice] ?? 0;
       below[slice] = base + height;
-      columns.push({ ...spanOf(slice, slice + 1), y: full - base - height, height });
+      columns.push({ ...spanOf(slice, slice + 1), y: HEIGHT - base - height, height });
     });
     const peak = Math.max(0, ...counts.map((n) => n ?? 0));
     return { task_id_key, hue: hues.get(task_id_key ?? "") ?? null, peak, columns };
@@ -84,7 +85,7 @@ export function occupancyGeometry(
   });
   const unknown = totals.flatMap((total, slice) => (total === null ? [spanOf(slice, slice + 1)] : []));
   const single = occupancy.groups.every(({ counts }) => counts.every((n) => n === null || n <= 1));
-  return { compact, width, height: full, max, categories, single, layers, slices: parts, unknown };
+  return { compact, width, height: HEIGHT, max, categories, single, layers, slices: parts, unknown };
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What is drawn of a strand. */
+import type { ExceptionLine } from "../api/model/invocation-rows.ts";
 
 export interface BarShape {
   status: string;
@@ -27,6 +28,7 @@ export interface StrandShape {
   task_id_key: string | null;
   /** On one line; null where not stored. */
   arguments: string | null;
+  exception: ExceptionLine | null;
   workflow_root: boolean;
   lane_key: string;
   runner_id: string | null;

@@ -7,6 +7,8 @@ export interface TimeScale {
   readonly start: EpochSeconds;
   readonly end: EpochSeconds;
   readonly width: number;
+  /** Where an instant is, on a scale that is not even; within the plot. */
+  readonly place?: (at: EpochSeconds) => number;
 }
 
 export interface Tick {
@@ -20,7 +22,8 @@ export interface Tick {
 }
 
 /** The place of an instant. One outside the window has a place outside [0, width]. */
-export function position({ start, end, width }: TimeScale, at: EpochSeconds): number {
+export function position({ start, end, width, place }: TimeScale, at: EpochSeconds): number {
+  if (place !== undefined) return place(at);
   return end > start ? ((at - start) / (end - start)) * width : 0;
 }
 

@@ -1,14 +1,16 @@
 import type { EventList, EventRow } from "../../src/api/events.ts";
 import type { Links } from "../../src/presentation/links.ts";
+import { EVENT_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { EventsOverTime } from "../fragments/stats/events-over-time.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
+import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterForm, HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Id } from "../fragments/ui/id.tsx";
+import { type RecordColumn, RecordTable } from "../fragments/ui/record-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -17,11 +19,12 @@ import { lastValue, type PageQuery } from "../query.ts";
 import type { View } from "./view.ts";
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
-export function EventsHeader({ model, query, path, readOnly }: View<EventList>) {
+export function EventsHeader(view: View<EventList>) {
+  const { model, query, path, readOnly } = view;
   const links = useLinks();
   if (model.unrecorded !== null) return <PageHeader title="Events" />;
   const filters = activeFilters(model, query, links);
-  const { page: _page, after: _after, limit: _size, ...exported } = query;
+  const { page: _page, after: _after, limit: _size, fields: _fields, ...exported } = query;
   return (
     <>
       <PageHeader
@@ -47,6 +50,7 @@ export function EventsHeader({ model, query, path, readOnly }: View<EventList>) 
         <Fields model={model} query={query} />
       </FilterForm>
       <ActiveFilters filters={filters} />
+      <ColumnChoice columns={EVENT_COLUMNS} view={view} />
     </>
   );
 }
@@ -82,6 +86,7 @@ function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "mode
         options={ANSWERS}
       />
       <PageSizeField query={query} most={200} />
+      <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
     </>
   );
 }
@@ -120,18 +125,13 @@ export function EventsContent(view: View<EventList>) {
         <EventsOverTime label="Events" events={over_time} href={(range) => links.events({ ...kept, ...range })} />
       )}
       <Card title={title(view)} flush>
-        <DataTable
+        <RecordTable
           caption="Events, newest first"
           growing
-          columns={[
-            { label: "Event", rowHeader: true },
-            { label: "Event code" },
-            { label: "Time" },
-            { label: "Conditions", hint: "Conditions that the event met" },
-            { label: "Triggered invocations", hint: "Invocations that it helped to start" },
-            { label: "Emitter invocation", hint: "The invocation that emitted the event" },
-          ]}
-          rows={events.map((event) => ({ key: event.event_id, cells: cells(event) }))}
+          columns={COLUMNS}
+          fields={view.fields}
+          records={events}
+          keyOf={(event) => event.event_id}
           empty={
             <NoRows page={page} view={view}>
               {isFurther(view.query) ? (
@@ -148,17 +148,45 @@ export function EventsContent(view: View<EventList>) {
   );
 }
 
-function cells(event: EventRow) {
-  return [
-    <EventLink key="event" event={event} />,
-    <bdi key="code" class="event-code" title={visibleLine(event.event_code)}>
-      {visibleLine(event.event_code) || "(empty)"}
-    </bdi>,
-    <Time key="time" iso={event.timestamp} relative />,
-    <Conditions key="conditions" event={event} />,
-    <Triggered key="triggered" event={event} />,
-    <Emitter key="emitter" event={event} />,
-  ];
+const COLUMNS: readonly RecordColumn<EventRow>[] = [
+  {
+    label: "Event",
+    of: ["event_id"],
+    rowHeader: true,
+    shown: true,
+    cell: (event) => <EventLink event={event} />,
+  },
+  { label: "Event code", of: ["event_code"], shown: true, cell: (event) => <Code event={event} /> },
+  { label: "Time", of: ["timestamp"], shown: true, cell: (event) => <Time iso={event.timestamp} relative /> },
+  {
+    label: "Conditions",
+    of: ["matched_conditions"],
+    hint: "Conditions that the event met",
+    shown: true,
+    cell: (event) => <Conditions event={event} />,
+  },
+  {
+    label: "Triggered invocations",
+    of: ["triggered_invocation_ids"],
+    hint: "Invocations that it helped to start",
+    shown: true,
+    cell: (event) => <Triggered event={event} />,
+  },
+  {
+    label: "Emitter invocation",
+    of: ["emitted_by_invocation_id"],
+    hint: "The invocation that emitted the event",
+    shown: true,
+    cell: (event) => <Emitter event={event} />,
+  },
+];
+
+function Code({ event: { event_code: code } }: { event: EventRow }) {
+  return (
+    <bdi class="event-code" title={visibleLine(code)}>
+      {visibleLine(code) || "(empty)"}
+    </bdi>
+  );
 }
 
 function EventLink({ event }: { event: EventRow }) {
@@ -200,7 +228,7 @@ function title({ model: { page }, query }: View<EventList>): string {
   return `${number} ${noun}${isFiltered(query) ? (page.total === 1 ? " matches" : " match") : ""}`;
 }
 
-const NOT_FILTERS: readonly string[] = ["page", "after", "limit"];
+const NOT_FILTERS: readonly string[] = ["page", "after", "limit", "fields"];
 
 function isFiltered(query: PageQuery): boolean {
   return Object.keys(query).some((name) => {

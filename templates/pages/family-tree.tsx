@@ -1,5 +1,6 @@
 import type { FamilyTree } from "../../src/api/causes.ts";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
+import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -28,11 +29,15 @@ export function FamilyTreeHeader({ model }: View<FamilyTree>) {
 
 /** The tree; with `bare=1` only its picture. */
 export function FamilyTreeContent({ model, query }: View<FamilyTree>) {
-  const limits = { depth: query.depth?.at(-1), limit: query.limit?.at(-1) };
+  const links = useLinks();
+  const limits = { depth: query.depth?.at(-1), limit: query.limit?.at(-1), at: query.at?.at(-1) };
   if (query.bare?.at(-1) === "1") return <FamilyTreeSvg tree={model} limits={limits} />;
   return (
-    <Card title="Family">
-      <FamilyFigure tree={model} limits={limits} />
-    </Card>
+    <>
+      {model.at !== null && <AsOf at={model.at} now={links.familyTree(model.focus_id, { ...query, at: undefined })} />}
+      <Card title="Family">
+        <FamilyFigure tree={model} limits={limits} />
+      </Card>
+    </>
   );
 }

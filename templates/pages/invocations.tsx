@@ -6,9 +6,9 @@ import type {
   InvocationList,
 } from "../../src/api/invocations.ts";
 import type { Links } from "../../src/presentation/links.ts";
+import { INVOCATION_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count } from "../../src/presentation/text.ts";
 import { presetWords } from "../../src/presentation/time-range.ts";
-import type { InvocationField } from "../../src/services/invocations/exports.ts";
 import { Facets } from "../fragments/invocations/facets.tsx";
 import {
   chosenStatuses,
@@ -24,13 +24,13 @@ import { StatusField } from "../fragments/invocations/status-field.tsx";
 import { StatusLinks } from "../fragments/invocations/status-links.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
+import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, HiddenField, NumberField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { pageText } from "../fragments/ui/pager.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
-import { KeptParameters } from "../layout/kept-parameters.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, type PageQuery } from "../query.ts";
@@ -41,38 +41,19 @@ export interface InvocationsModel extends InvocationList {
   facets: readonly InvocationGroups[];
   /** The heads of columns order the list. */
   sortable: boolean;
-  /** Columns that the viewer chose; none for the usual ones. */
-  fields: readonly InvocationField[];
 }
-
-/** Columns to choose from, by the member that one shows. */
-const COLUMNS: readonly (readonly [InvocationField, label: string])[] = [
-  ["status", "Status"],
-  ["task_id_key", "Task"],
-  ["arguments", "Details"],
-  ["registered_at", "Registered"],
-  ["status_at", "Changed"],
-  ["duration_seconds", "Duration"],
-  ["retry_count", "Retries"],
-  ["owner_runner_id", "Owner"],
-  ["parent_invocation_id", "Parent"],
-  ["workflow_id", "Workflow"],
-  ["call_id_key", "Call"],
-];
-
-/** What the table shows where nobody chose. */
-const USUAL: readonly InvocationField[] = COLUMNS.map(([field]) => field).filter((field) => field !== "workflow_id");
 
 /** These stand behind "More filters". */
 const MORE = ["id_prefix", ...RARER_FILTERS];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
-export function InvocationsHeader({ model, query, path, readOnly }: View<InvocationsModel>) {
+export function InvocationsHeader(view: View<InvocationsModel>) {
+  const { model, query, path, readOnly, fields = [] } = view;
   const links = useLinks();
   const filters = activeFilters(model, query, links);
   const { page: _page, after: _after, limit: _limit, ...exported } = query;
   const { sort: _sort, fields: _fields, ...restriction } = exported;
-  const columns = model.fields.length === 0 ? undefined : model.fields.join(",");
+  const columns = fields.length === 0 ? undefined : fields.join(",");
   return (
     <>
       <PageHeader
@@ -110,7 +91,7 @@ export function InvocationsHeader({ model, query, path, readOnly }: View<Invocat
         <Fields model={model} query={query} />
       </FilterForm>
       <ActiveFilters filters={filters} />
-      <ColumnChoice {...{ model, query, path }} />
+      <ColumnChoice columns={INVOCATION_COLUMNS} unusual={["workflow_id"]} view={view} />
     </>
   );
 }
@@ -125,50 +106,6 @@ function CompareLink({ restriction }: { restriction: PageQuery }) {
     <a class="button" href={links.compare(restriction)} title="What tells these from other invocations">
       {searched ? "Compare with the rest" : "Compare with the time before"}
     </a>
-  );
-}
-
-/** Above the refreshed part, which would close it. The browser keeps the choice for the next visit, without scripts. */
-function ColumnChoice({ model: { fields }, query, path }: Pick<View<InvocationsModel>, "model" | "query" | "path">) {
-  const links = useLinks();
-  const { fields: _fields, ...others } = query;
-  const shown = fields.length === 0 ? USUAL : fields;
-  const kept = Object.entries(others).flatMap(([name, values]) => (values ?? []).map((value) => ({ name, value })));
-  return (
-    <details class="menu columns-menu">
-      <summary>
-        <span>Columns</span>
-        {fields.length > 0 && <span class="mark">chosen</span>}
-      </summary>
-      <div class="menu-panel">
-        <form action={path} method="get">
-          <KeptParameters />
-          {kept.map(({ name, value }) => (
-            <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
-          ))}
-          {/* The first column is there always: with no other chosen the address still says so. */}
-          <input type="hidden" name="fields" value="invocation_id" />
-          <ul class="columns-list">
-            {COLUMNS.map(([field, label]) => (
-              <li key={field}>
-                <label title={field}>
-                  <input type="checkbox" name="fields" value={field} checked={shown.includes(field)} />
-                  {label}
-                </label>
-              </li>
-            ))}
-          </ul>
-          <div class="filter-actions">
-            <button class="button primary" type="submit">
-              Show
-            </button>
-            <a class="button quiet" href={links.current(path, { ...others, fields: "usual" })}>
-              Usual columns
-            </a>
-          </div>
-        </form>
-      </div>
-    </details>
   );
 }
 
@@ -255,7 +192,7 @@ export function InvocationsContent(view: View<InvocationsModel>) {
           // The column that tells the order is the one that narrow screens keep.
           hide={byTime ? ["registered"] : []}
           extra={["parent", "call"]}
-          fields={model.fields}
+          fields={view.fields}
           growing={sorted === ""}
           sorts={sorts}
           empty={

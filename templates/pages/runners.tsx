@@ -1,8 +1,10 @@
 import type { RunnerList } from "../../src/api/runners.ts";
+import { RUNNER_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count, duration } from "../../src/presentation/text.ts";
-import { RunnerTable } from "../fragments/runners/runner-table.tsx";
+import { haveQueues, RunnerTable } from "../fragments/runners/runner-table.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
 import { Card } from "../fragments/ui/card.tsx";
+import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { SettingsTable } from "../fragments/ui/settings-table.tsx";
@@ -12,24 +14,33 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
-export function RunnersHeader({ model: { scope } }: View<RunnerList>) {
+export function RunnersHeader(view: View<RunnerList>) {
   const links = useLinks();
+  const { scope } = view.model;
   return (
-    <PageHeader
-      title="Runners"
-      summary="Processes and threads that execute invocations, latest heartbeat first."
-      actions={
-        <nav class="switcher" aria-label="Runners shown">
-          <a href={links.runners()} aria-current={scope === "active" ? "page" : undefined}>
-            Active
-          </a>
-          <a href={links.runners({ show: "all" })} aria-current={scope === "all" ? "page" : undefined}>
-            All recorded
-          </a>
-        </nav>
-      }
-    />
+    <>
+      <PageHeader
+        title="Runners"
+        summary="Processes and threads that execute invocations, latest heartbeat first."
+        actions={
+          <nav class="switcher" aria-label="Runners shown">
+            <a href={links.runners()} aria-current={scope === "active" ? "page" : undefined}>
+              Active
+            </a>
+            <a href={links.runners({ show: "all" })} aria-current={scope === "all" ? "page" : undefined}>
+              All recorded
+            </a>
+          </nav>
+        }
+      />
+      <ColumnChoice columns={RUNNER_COLUMNS} unusual={unusual(view.model)} view={view} />
+    </>
   );
+}
+
+/** What all rows have alike. */
+function unusual({ scope, runners }: RunnerList): string[] {
+  return [...(scope === "active" ? ["active"] : []), ...(haveQueues(runners) ? [] : ["consumed_queues"])];
 }
 
 export function RunnersContent(view: View<RunnerList>) {
@@ -56,6 +67,7 @@ export function RunnersContent(view: View<RunnerList>) {
       <Card title={scope === "active" ? "Active runners" : "All runners"} flush>
         <RunnerTable
           runners={runners}
+          fields={view.fields}
           hide={scope === "active" ? ["state"] : []}
           caption={scope === "active" ? "Active runners" : "All recorded runners"}
           empty={

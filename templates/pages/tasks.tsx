@@ -1,21 +1,25 @@
 import type { TaskList, TaskRow } from "../../src/api/tasks.ts";
+import { TASK_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count } from "../../src/presentation/text.ts";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { TaskStatuses } from "../fragments/invocations/task-statuses.tsx";
 import { LAST_HOUR, LastHour } from "../fragments/stats/last-hour.tsx";
 import { Card } from "../fragments/ui/card.tsx";
+import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Count } from "../fragments/ui/count.tsx";
-import { DataTable } from "../fragments/ui/data-table.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterForm, HiddenField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
+import { type RecordColumn, RecordTable } from "../fragments/ui/record-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
 /** Stands above the refreshed part, so that a refresh leaves a half-typed name alone. */
-export function TasksHeader({ model: { filter }, path }: View<TaskList>) {
+export function TasksHeader(view: View<TaskList>) {
+  const { model, query, path } = view;
+  const { filter } = model;
   const links = useLinks();
   return (
     <>
@@ -31,13 +35,15 @@ export function TasksHeader({ model: { filter }, path }: View<TaskList>) {
             { value: "name", label: "By name" },
           ]}
         />
+        <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
       </FilterForm>
+      <ColumnChoice columns={TASK_COLUMNS} unusual={model.trends === null ? ["trends"] : []} view={view} />
     </>
   );
 }
 
 /** Every task that the store knows of. */
-export function TasksContent({ model }: View<TaskList>) {
+export function TasksContent({ model, fields }: View<TaskList>) {
   const { tasks, total, notes, filter } = model;
   const number = tasks.length === total ? count(total) : `${count(tasks.length)} of ${count(total)}`;
   return (
@@ -45,7 +51,7 @@ export function TasksContent({ model }: View<TaskList>) {
       {filter.name === null && tasks.length > 0 && <p class="page-summary">{summary(tasks)}</p>}
       <Notes notes={notes} />
       <Card title={`${number} ${total === 1 ? "task" : "tasks"}`} flush>
-        <TaskTable tasks={tasks} filter={filter} trends={model.trends} />
+        <TaskTable tasks={tasks} filter={filter} trends={model.trends} fields={fields} />
       </Card>
     </>
   );
@@ -58,48 +64,63 @@ function summary(tasks: readonly TaskRow[]): string {
   return `${count(invocations.reduce((sum, n) => sum + n, 0))} invocations in all; ${triggered}`;
 }
 
-function TaskTable({ tasks, filter, trends }: Pick<TaskList, "tasks" | "filter" | "trends">) {
+type TaskTableProps = Pick<TaskList, "tasks" | "filter" | "trends"> & Pick<View<TaskList>, "fields">;
+
+function TaskTable({ tasks, filter, trends, fields }: TaskTableProps) {
   const links = useLinks();
+  const columns: RecordColumn<TaskRow>[] = [
+    { label: "Task", of: ["task_id_key"], rowHeader: true, shown: true, cell: (task) => <NamedTask task={task} /> },
+    {
+      label: "Invocations",
+      of: ["invocations_count"],
+      align: "end",
+      shown: true,
+      cell: (task) => (
+        <a href={links.invocations({ task_id: task.task_id_key })}>
+          <Count value={task.invocations_count} />
+        </a>
+      ),
+    },
+    {
+      label: "By status",
+      of: ["statuses"],
+      speaking: true,
+      hint: "Current status of the task's invocations",
+      shown: true,
+      cell: (task) => <TaskStatuses task={task.task_id_key} statuses={task.statuses} />,
+    },
+    {
+      ...LAST_HOUR,
+      of: ["trends"],
+      // Without figures over time it is there only for those who chose it.
+      shown: trends !== null,
+      cell: ({ task_id_key: task }) => (
+        <LastHour trends={trends} task={task} href={links.stats({ task_id: task, range: "1h" })} />
+      ),
+    },
+    {
+      label: "Triggers",
+      of: ["triggers"],
+      align: "end",
+      hint: "Triggers that start the task",
+      shown: true,
+      cell: (task) => <Count value={task.triggers} />,
+    },
+    {
+      label: "Last activity",
+      of: ["last_activity"],
+      hint: "Latest status change of one of its invocations",
+      shown: true,
+      cell: (task) => <Time iso={task.last_activity} relative />,
+    },
+  ];
   return (
-    <DataTable
+    <RecordTable
       caption={filter.sort === "name" ? "Tasks by name" : "Tasks, those with the most failed invocations first"}
-      columns={[
-        { label: "Task", rowHeader: true },
-        { label: "Invocations", align: "end" },
-        { label: "By status", speaking: true, hint: "Current status of the task's invocations" },
-        ...(trends === null ? [] : [LAST_HOUR]),
-        { label: "Triggers", align: "end", hint: "Triggers that start the task" },
-        { label: "Last activity", hint: "Latest status change of one of its invocations" },
-      ]}
-      rows={tasks.map((task) => ({
-        key: task.task_id_key,
-        cells: [
-          <span key="name" class="with-mark">
-            <TaskName task_id_key={task.task_id_key} href={links.task(task.task_id_key)} />
-            {task.core && (
-              <span class="mark" title="One of pynenc's own tasks">
-                pynenc
-              </span>
-            )}
-          </span>,
-          <a key="count" href={links.invocations({ task_id: task.task_id_key })}>
-            <Count value={task.invocations_count} />
-          </a>,
-          <TaskStatuses key="statuses" task={task.task_id_key} statuses={task.statuses} />,
-          ...(trends === null
-            ? []
-            : [
-                <LastHour
-                  key="hour"
-                  trends={trends}
-                  task={task.task_id_key}
-                  href={links.stats({ task_id: task.task_id_key, range: "1h" })}
-                />,
-              ]),
-          <Count key="triggers" value={task.triggers} />,
-          <Time key="last" iso={task.last_activity} relative />,
-        ],
-      }))}
+      columns={columns}
+      fields={fields}
+      records={tasks}
+      keyOf={(task) => task.task_id_key}
       empty={
         filter.name !== null ? (
           <Empty title="No task has such a name">
@@ -117,5 +138,19 @@ function TaskTable({ tasks, filter, trends }: Pick<TaskList, "tasks" | "filter" 
         )
       }
     />
+  );
+}
+
+function NamedTask({ task }: { task: TaskRow }) {
+  const links = useLinks();
+  return (
+    <span class="with-mark">
+      <TaskName task_id_key={task.task_id_key} href={links.task(task.task_id_key)} />
+      {task.core && (
+        <span class="mark" title="One of pynenc's own tasks">
+          pynenc
+        </span>
+      )}
+    </span>
   );
 }

@@ -1,3 +1,4 @@
+import type { StatusAt } from "../../src/api/health.ts";
 import type { FilterChoices } from "../../src/api/invocations.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
 import type { Links } from "../../src/presentation/links.ts";
@@ -13,10 +14,13 @@ import {
   SearchField,
   sameLabel,
 } from "../fragments/invocations/invocation-filters.tsx";
+import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
 import { StatusField } from "../fragments/invocations/status-field.tsx";
 import { Occupancy, OccupancyTasks } from "../fragments/timeline/occupancy.tsx";
+import { TimeSlider } from "../fragments/timeline/time-slider.tsx";
 import { TimelineLegend } from "../fragments/timeline/timeline-legend.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
+import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import {
@@ -27,7 +31,7 @@ import {
   SwitchField,
   TextField,
 } from "../fragments/ui/filter-form.tsx";
-import { Notes } from "../fragments/ui/notes.tsx";
+import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -41,6 +45,10 @@ export interface TimelineModel {
   geometry: TimelineGeometry;
   occupancy: OccupancyGeometry | null;
   choices: FilterChoices;
+  /** What runs of its tasks usually take, in seconds. */
+  usual: ReadonlyMap<string, { count: number; p95: number; longest: number }>;
+  /** Of the instant as of which the timeline is shown; null for now. */
+  statuses: StatusAt | null;
 }
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
@@ -108,7 +116,11 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
             <legend class="visually-hidden">Show</legend>
             <SwitchField name="show_system" label="pynenc's own tasks" on={options.show_system} />
             <SwitchField name="show_atomic_service" label="Atomic service" on={options.show_atomic_service} />
-            <SwitchField name="collapse_external" label="External callers in one lane" on={options.collapse_external} />
+            <SwitchField
+              name="collapse_external"
+              label="One lane for external callers, one for one-shot workers"
+              on={options.collapse_external}
+            />
           </fieldset>
           <SelectField
             name="workflow_type"
@@ -135,6 +147,8 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
       <HiddenField name="focus_event" value={options.focus_event} />
       <HiddenField name="histogram_status" value={lastValue(query, "histogram_status")} />
       <HiddenField name="resolution" value={lastValue(query, "resolution")} />
+      <HiddenField name="breaks" value={lastValue(query, "breaks")} />
+      <HiddenField name="at" value={lastValue(query, "at")} />
     </>
   );
 }
@@ -158,7 +172,15 @@ export function TimelineContent(view: View<TimelineModel>) {
   return (
     <>
       <Moves {...view} />
-      <Notes notes={timeline.notes} />
+      {timeline.at !== null && (
+        <AsOf
+          at={timeline.at}
+          now={links.timeline({ ...view.query, at: undefined, ...NO_WINDOW, ...windowOf(timeline) })}
+        >
+          <StatusesThen statuses={view.model.statuses} />
+        </AsOf>
+      )}
+      <FoldedNotes notes={timeline.notes} />
       {isEmpty(geometry) ? (
         <Card title="Timeline">
           <NothingHere {...view} />
@@ -172,6 +194,7 @@ export function TimelineContent(view: View<TimelineModel>) {
                   <Categories {...view} />
                 </Occupancy>
               )}
+              {geometry.breaks.length === 0 && <TimeSlider timeline={timeline} path={view.path} query={view.query} />}
               <StuckAxis geometry={geometry} />
             </div>
             <TimelineSvg
@@ -181,6 +204,7 @@ export function TimelineContent(view: View<TimelineModel>) {
               sliceHref={zoomed}
               axisAbove
             />
+            <UsualRuns usual={view.model.usual} />
             <p class="card-note needs-script">Drag to zoom, drag the axis to move. ? shows all keys.</p>
           </div>
         </section>
@@ -233,6 +257,7 @@ function Moves(view: View<TimelineModel>) {
         <span class="muted">UTC, {duration(seconds)}</span>
       </p>
       <div class="actions">
+        <IdleTime {...view} />
         <Grouping {...view} />
         {!isEmpty(geometry) && (
           <details class="menu menu-right">
@@ -294,7 +319,59 @@ function NothingHere({ model: { timeline }, query }: View<TimelineModel>) {
   );
 }
 
+/** Shown beside a mark of the task (client/timeline/tooltip.ts). */
+function UsualRuns({ usual }: Pick<TimelineModel, "usual">) {
+  return (
+    <ul hidden>
+      {[...usual].map(([task, { count: runs, p95, longest }]) => (
+        <li key={task} data-usual-of={task}>
+          usually up to {duration(p95)} (95 % of {count(runs)} runs), the longest {duration(longest)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** How many invocations of the app were in each status. */
+function StatusesThen({ statuses }: Pick<TimelineModel, "statuses">) {
+  if (statuses === null) return null;
+  if (statuses.statuses === null) {
+    return <p class="muted">How many there were in each status is not known: {statuses.why_not}.</p>;
+  }
+  return (
+    <p class="switches">
+      <span class="muted">In the app then:</span>
+      {Object.entries(statuses.statuses).map(([status, number]) =>
+        number === 0 ? null : (
+          <span key={status}>
+            <StatusBadge status={status} /> {count(number)}
+          </span>
+        ),
+      )}
+    </p>
+  );
+}
+
 const CATEGORY_NAMES = ["registered", "pending", "running"];
+
+/** Whether long idle times are cut; where there are any. */
+function IdleTime({ model, query }: View<TimelineModel>) {
+  const links = useLinks();
+  const { geometry, timeline } = model;
+  if (geometry.idle === 0) return null;
+  const cut = timeline.options.breaks;
+  const idle = duration(geometry.idle);
+  return (
+    <a
+      class={cut ? "mark mark-info" : "mark"}
+      aria-current={cut ? "true" : undefined}
+      href={links.timeline({ ...query, breaks: cut ? [] : 1 })}
+      title={`${cut ? "Show" : "Leave out"} the ${idle} in which nothing happened`}
+    >
+      {cut ? "idle cut" : "cut idle"}
+    </a>
+  );
+}
 
 /** What a lane is. */
 function Grouping({ model, query }: View<TimelineModel>) {
@@ -302,7 +379,7 @@ function Grouping({ model, query }: View<TimelineModel>) {
   const { group } = model.timeline.options;
   return (
     <span class="switches">
-      <span class="muted">Lanes</span>
+      <span class="visually-hidden">Lanes</span>
       {(["runner", "task"] as const).map((one) => (
         <a
           key={one}

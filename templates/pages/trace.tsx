@@ -2,6 +2,7 @@ import type { FamilyPicture } from "../../src/api/causes.ts";
 import { visibleLine } from "../../src/presentation/text.ts";
 import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { FamilyPictureFigure } from "../fragments/timeline/family-figure.tsx";
+import { AsOf } from "../fragments/ui/as-of.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -11,7 +12,7 @@ import type { View } from "./view.ts";
 const NAMES = { invocation: "Invocation", event: "Event", trigger_run: "Trigger run" } as const;
 
 /** The causal chain of an event, an invocation or a trigger run over time, and where the time went. */
-export function TraceContent({ model }: View<FamilyPicture>) {
+export function TraceContent({ model, query }: View<FamilyPicture>) {
   const links = useLinks();
   const { focus_kind, focus_id, critical_path, path_of } = model;
   const whole = { invocation: links.invocation, event: links.event, trigger_run: links.triggerRun }[focus_kind](
@@ -41,6 +42,7 @@ export function TraceContent({ model }: View<FamilyPicture>) {
           </>
         }
       />
+      {model.at !== null && <AsOf at={model.at} now={links.familyPicture(focus_id, { ...query, at: undefined })} />}
       <Card title="Family over time" id="card-family" flush>
         <FamilyPictureFigure picture={model} />
       </Card>

@@ -1,11 +1,13 @@
 import type { TriggerRunList } from "../../src/api/trigger-runs.ts";
 import type { Links } from "../../src/presentation/links.ts";
+import { TRIGGER_RUN_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count, shortId } from "../../src/presentation/text.ts";
 import { TriggerRunTable } from "../fragments/triggers/trigger-run-table.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
+import { ColumnChoice } from "../fragments/ui/column-choice.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
-import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
+import { FilterForm, HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { pageText } from "../fragments/ui/pager.tsx";
@@ -34,7 +36,8 @@ const FILTERS: readonly { name: string; label: string; id?: boolean }[] = [
 ];
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
-export function TriggerRunsHeader({ model, query, path }: View<TriggerRunList>) {
+export function TriggerRunsHeader(view: View<TriggerRunList>) {
+  const { model, query, path } = view;
   const links = useLinks();
   const filters = activeFilters(query, links);
   const header = (
@@ -54,8 +57,10 @@ export function TriggerRunsHeader({ model, query, path }: View<TriggerRunList>) 
         <SelectField name="kind" label="Cause" value={lastValue(query, "kind").toLowerCase()} options={KIND_WORDS} />
         <TextField name="trigger" label="Trigger" value={lastValue(query, "trigger")} hint="Whole id" code />
         <PageSizeField query={query} most={200} />
+        <HiddenField name="fields" value={(query.fields ?? []).join(",")} />
       </FilterForm>
       <ActiveFilters filters={filters} />
+      <ColumnChoice columns={TRIGGER_RUN_COLUMNS} view={view} />
     </>
   );
 }
@@ -77,6 +82,7 @@ export function TriggerRunsContent(view: View<TriggerRunList>) {
       <Card title={title(view)} id="card-trigger-runs" flush>
         <TriggerRunTable
           runs={runs}
+          fields={view.fields}
           caption="Trigger runs, last written first"
           empty={
             events_recorded ? (

@@ -10,6 +10,8 @@ export interface View<Model> {
   /** ISO 8601: the present for this page. */
   now: string;
   readOnly: boolean;
+  /** Columns that the viewer chose, by field, on a list that lets them; none for the usual ones. */
+  fields?: readonly string[] | undefined;
 }
 
 /** A detail whose page also shows the verdicts that concern it. */

@@ -12,6 +12,7 @@ import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
+import { ScaleBreaks } from "./scale-breaks.tsx";
 import { TimeAxis } from "./time-axis.tsx";
 
 export interface FamilyPictureSvgProps {
@@ -30,7 +31,7 @@ export function FamilyPictureSvg({ geometry, label }: FamilyPictureSvgProps) {
       <svg class="timeline-plot" width="100%" height={height} aria-label={label}>
         <Grounds geometry={geometry} />
         <TimeAxis geometry={{ ...geometry, foot: 0, compact: false }} />
-        <Breaks geometry={geometry} />
+        <ScaleBreaks geometry={geometry} />
         <Leads geometry={geometry} />
         {rows.map((shape) => (
           <Row key={`${shape.row.kind} ${shape.row.id}`} shape={shape} geometry={geometry} />
@@ -251,29 +252,6 @@ function Mark({ mark, y, width, links }: { mark: PlacedMark; y: number; width: n
         <path d={isEvent ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
       </svg>
     </Linked>
-  );
-}
-
-/** Times in which nothing happened. */
-function Breaks({ geometry: { breaks, width, height, axis } }: { geometry: FamilyGeometry }) {
-  return (
-    <g>
-      {breaks.map(({ x, width: wide, seconds }) => (
-        <g key={x} class="scale-break">
-          <title>{`Nothing happened for ${duration(seconds)}`}</title>
-          <rect
-            class="scale-break-ground"
-            x={percent(x, width)}
-            width={percent(wide, width)}
-            y={axis}
-            height={height - axis}
-          />
-          <text x={percent(x + wide / 2, width)} y={axis - 8} text-anchor="middle">
-            {`${duration(seconds)} idle`}
-          </text>
-        </g>
-      ))}
-    </g>
   );
 }
 

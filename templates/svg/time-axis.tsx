@@ -13,8 +13,10 @@ export interface AxisGeometry {
   compact: boolean;
 }
 
-/** Characters that the labels of an axis may have together in the narrowest drawing. */
-const MOST_CHARACTERS = 80;
+/** Characters that the labels of an axis may have together in a drawing that stands beside nothing, and on a phone, with the gaps between them. */
+const MOST_CHARACTERS = 72;
+const PHONE_CHARACTERS = 44;
+const GAP = 2;
 
 function longest(ticks: readonly Tick[]): number {
   return Math.max(0, ...ticks.map((tick) => tick.label.length));
@@ -25,13 +27,16 @@ export function TimeAxis({ geometry: { ticks, width, height, axis, foot, compact
   const bottom = height - foot;
   // Made for the nominal width; where the drawing is narrower every second label has to go.
   const crowded = ticks.length * longest(ticks) > MOST_CHARACTERS;
+  const kept = Math.ceil((ticks.length * (longest(ticks) + GAP)) / PHONE_CHARACTERS);
+  const classes = (index: number) =>
+    [...(crowded && index % 2 === 1 ? ["tick-second"] : []), ...(index % kept === 0 ? [] : ["tick-roomy"])].join(" ");
   return (
     <svg class="axis" aria-hidden="true" width="100%" height={trimmed(height)}>
       {ticks.map((tick, index) => {
         const x = percent(tick.x, width);
         const anchor = tick.x < 40 ? "start" : tick.x > width - 40 ? "end" : "middle";
         return (
-          <g key={tick.at} class={crowded && index % 2 === 1 ? "tick-second" : undefined}>
+          <g key={tick.at} class={classes(index) || undefined}>
             <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />
             <text x={x} y={axis - 8} text-anchor={anchor}>
               {tick.label}

@@ -10,7 +10,7 @@ export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
       {cells.map((lane) => (
         <g
           key={lane.lane_key}
-          class="lane-cells"
+          class={`lane-cells lane-cells-${lane.of}`}
           data-lane-key={lane.lane_key}
           data-count={lane.total}
           data-failed={lane.failed}
@@ -26,9 +26,9 @@ export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
   );
 }
 
-function titleOf({ total, most, statuses }: CellsShape): string {
+function titleOf({ of, total, most, statuses }: CellsShape): string {
   return [
-    `${count(total)} status changes counted, at most ${count(most)} in a column`,
+    `${count(total)} ${of === "events" ? "events" : "status changes"} counted, at most ${count(most)} in a column`,
     ...statuses.map(({ status, total: n }) => `${visibleLine(status)} ${count(n)}`),
   ].join("\n");
 }

@@ -69,6 +69,7 @@ function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): 
   if (runner !== null) return links.runner(runner.runner_id);
   if (task_id_key !== null) return links.task(task_id_key);
   if (kind === "apart") return links.atomicTimeline();
+  if (kind === "events") return links.events();
   if (kind === "taskless" || tasks > 0) return links.tasks();
   return links.runners({ show: "all" });
 }
@@ -77,10 +78,14 @@ function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): st
   switch (kind) {
     case "task":
       return visibleLine(shortened(functionOf(task_id_key ?? ""), 30));
+    case "events":
+      return "Events";
     case "apart":
       return "Outside of tasks";
     case "external":
       return `${count(runner_ids.length)} external callers`;
+    case "one-shot":
+      return `${count(runner_ids.length)} one-shot workers`;
     case "other":
       return tasks > 0 ? `${count(tasks)} other tasks` : `${count(runner_ids.length)} other runners`;
     case "unrecorded":
@@ -100,9 +105,14 @@ function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): st
 /** Host, process and thread are told as far as they differ from those of the group's first lane. */
 /** Where it runs, or the module that a task is from. */
 function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
-  const { runner, task_id_key, kind } = lane;
-  if (task_id_key !== null) return visibleLine(shortened(task_id_key.split(".").slice(0, -1).join("."), 34));
+  const { runner, task_id_key, kind, failed } = lane;
+  if (task_id_key !== null) {
+    const module = visibleLine(shortened(task_id_key.split(".").slice(0, -1).join("."), failed > 0 ? 20 : 34));
+    return [...(failed > 0 ? [`${count(failed)} failed or killed`] : []), module].filter(Boolean).join(" · ");
+  }
   if (kind === "apart") return "events, schedules, atomic service";
+  if (kind === "one-shot") return "a process for each invocation";
+  if (kind === "events") return "counted, too many to draw";
   if (runner === null || /^\w+@/.test(runner.runner_id)) return "";
   if (runner.runner_cls === null) return "context missing";
   const parent = lanes.find((other) => other.key === runner.parent_runner_id)?.runner ?? null;
@@ -120,6 +130,7 @@ function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
 function wholeName({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): string {
   if (task_id_key !== null) return visibleLine(task_id_key);
   if (kind === "apart") return "Events without an invocation that is drawn, schedules, and runs of the atomic service";
+  if (kind === "events") return "All events of the window, counted";
   if (kind === "unrecorded") return "Status changes without a runner in their entry";
   if (kind === "taskless") return "Invocations whose definition is not stored";
   if (tasks > 0) return `${count(tasks)} tasks with fewer status changes`;

@@ -1,4 +1,4 @@
-import { duration, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { type StatusGlyph, statusInfo } from "../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { BarShape, PointShape, StrandShape } from "../../src/timeline/strand-shapes.ts";
@@ -153,7 +153,15 @@ function nameOf({ task_id_key, arguments: words }: StrandShape, { seconds, outco
   return `${ended}${[task, visibleLine(words ?? ""), seconds === null ? "" : duration(seconds)].filter(Boolean).join(", ")}`;
 }
 
-function titleOf({ invocation_id, task_id_key, arguments: words, workflow_root, bars, points }: StrandShape): string {
+function titleOf({
+  invocation_id,
+  task_id_key,
+  arguments: words,
+  exception,
+  workflow_root,
+  bars,
+  points,
+}: StrandShape) {
   const task = visibleLine(task_id_key ?? "task not known");
   const steps = [
     ...bars.map((bar) => ({ at: bar.began, words: barWords(bar) })),
@@ -164,6 +172,7 @@ function titleOf({ invocation_id, task_id_key, arguments: words, workflow_root, 
     `${task} ${visibleLine(shortId(invocation_id))}${workflow_root ? ", defines a workflow run" : ""}`,
     ...(words === null || words === "" ? [] : [visibleLine(words)]),
     ...steps.map((step) => step.words),
+    ...(exception === null ? [] : [visibleLine(exceptionText(exception))]),
   ].join("\n");
 }
 

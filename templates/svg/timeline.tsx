@@ -8,7 +8,7 @@
  * |---|---|
  * | `div.timeline` | holds the two drawings, which have the same height and lanes at the same `y` |
  * | `svg.timeline-labels` | the names of the lanes, of a fixed width |
- * | `svg.timeline-plot` | `data-start`, `data-end`: the window; `data-plot-x`, `data-plot-width`: where it lies in the coordinates of the drawing (0 and the nominal width, stretched to the whole element); `data-axis-height` |
+ * | `svg.timeline-plot` | `data-start`, `data-end`: the window; `data-plot-x`, `data-plot-width`: where it lies in the coordinates of the drawing (0 and the nominal width, stretched to the whole element); `data-axis-height`; `data-breaks` where idle times are cut |
  * | `rect.lane`, `g.lane-label` | `data-lane-key`; `data-runner-id` of a lane of one runner |
  * | `a.strand` | one invocation on one runner: `data-invocation-id`, `data-task-id`, `data-runner-id`, `data-workflow-root`; `data-lane-key` where the lane is not that of the runner alone |
  * | `rect.bar` in it | `data-status`, `data-outcome` (the status that ended a run), `data-began`, `data-ended` (absent while it goes on) |
@@ -28,6 +28,7 @@
 import type * as preact from "preact";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { naive, percent, trimmed } from "./numbers.ts";
+import { ScaleBreaks } from "./scale-breaks.tsx";
 import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
 import { Cells, Slices } from "./timeline-cells.tsx";
@@ -68,6 +69,7 @@ export function StuckAxis({ geometry }: { geometry: TimelineGeometry }) {
       <span />
       <svg class="axis-plot" width="100%" height={axis} aria-hidden="true">
         <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />
+        <ScaleBreaks geometry={{ ...geometry, height: axis }} />
       </svg>
     </div>
   );
@@ -96,10 +98,12 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
       data-plot-x="0"
       data-plot-width={geometry.width}
       data-axis-height={geometry.axis}
+      data-breaks={breaksOf(geometry)}
     >
       <Textures />
       <LaneGrounds geometry={geometry} />
       <TimeAxis geometry={geometry} />
+      <ScaleBreaks geometry={geometry} />
       <Stretched geometry={geometry}>
         <Cells geometry={geometry} />
         <Transitions geometry={geometry} />
@@ -120,6 +124,22 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
       )}
     </svg>
   );
+}
+
+/** For scripts: each break as where it begins and ends in the width, as shares, and in time, as shares of the window. */
+function breaksOf({ breaks, width, start, end }: TimelineGeometry): string | undefined {
+  if (breaks.length === 0) return undefined;
+  const [from, to] = [Date.parse(start) / 1000, Date.parse(end) / 1000];
+  const inTime = (at: number) => (at - from) / (to - from);
+  return breaks
+    .map((one) =>
+      [one.x / width, (one.x + one.width) / width, inTime(one.start), inTime(one.end)].map(sixDigits).join(" "),
+    )
+    .join(";");
+}
+
+function sixDigits(share: number): number {
+  return Number(share.toFixed(6));
 }
 
 /** Paths know no percentages: they lie in nominal coordinates that are stretched, their strokes are not. */

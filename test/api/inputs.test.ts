@@ -90,12 +90,17 @@ describe("the parameters of", () => {
   });
 });
 
+/** Lists whose columns a viewer chooses. */
+const WITH_COLUMNS = [
+  ...["/invocations/", "/invocations/table", "/events/", "/trigger-runs/", "/tasks/", "/tasks/refresh"],
+  ...["/runners/", "/runners/refresh"],
+];
+
 /** What the refusal of an unknown parameter lists: some are read before the others and not listed with them. */
 function acceptedNames(key: string): string[] {
   const apart: Record<string, string[]> = {
     "GET /calls/": ["call_id_key"],
-    "GET /invocations/": ["fields"],
-    "GET /invocations/table": ["fields"],
+    ...Object.fromEntries(WITH_COLUMNS.map((path) => [`GET ${path}`, ["fields"]])),
     "GET /invocations/export": ["format", "fields"],
     "GET /events/export": ["format"],
     "GET /invocations/timeline": ["format"],

@@ -182,6 +182,37 @@ describeInBrowser("a table", (open) => {
     expect(await heads(page)).toEqual(usual);
   });
 
+  it.each([
+    ["/events/", "Event", "Event code"],
+    ["/trigger-runs/", "Run", "Executed"],
+    ["/tasks/", "Task", "Invocations"],
+    ["/runners/?show=all", "Runner", "State"],
+  ])(
+    "has the columns of %s that were chosen, on the next visit and after a refresh too",
+    async (path, first, second) => {
+      for (const javaScriptEnabled of [false, true]) {
+        const { page } = await open(monitor, { viewport: { width: 1280, height: 700 }, javaScriptEnabled });
+        const shown = () => page.locator("table").first().locator("thead th").allTextContents();
+        await page.goto(path);
+        const usual = await shown();
+        expect([usual.slice(0, 2), usual.length > 4]).toEqual([[first, second], true]);
+        const menu = page.locator(".columns-menu");
+        await menu.locator("summary").click();
+        for (const box of (await menu.locator("input:checked").all()).slice(1).reverse()) await box.uncheck();
+        await menu.getByRole("button", { name: "Show" }).click();
+        await page.waitForURL(/fields=/);
+        await page.goto(path);
+        expect(await shown()).toEqual([first, second]);
+        const refreshed = await page.request.get((await page.locator(".live-region").getAttribute("hx-get")) ?? "", {
+          headers: { "hx-request": "true" },
+        });
+        expect(
+          (await refreshed.text()).split("</table>")[0]?.match(/<th [^>]*columnheader|<th scope="col"/g),
+        ).toHaveLength(2);
+      }
+    },
+  );
+
   it("lets columns be chosen in both themes and on a telephone, with nothing that axe finds", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await open(monitor, { colorScheme, viewport: { width: 320, height: 700 } });

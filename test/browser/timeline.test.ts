@@ -93,6 +93,71 @@ describeInBrowser("the timeline", (open) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
   });
 
+  it("goes to an instant by the slider, with the keyboard too, and back", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    const slider = page.locator(".time-slider input[type=range]");
+    const marks = () => page.locator(`${PLOT} [data-invocation-id]`).count();
+    const all = await marks();
+    const here = await page.locator(PLOT).boundingBox();
+    const before = page.url();
+    // The middle of the thumb stands at the instant: a click in the middle of the plot is the middle of the window.
+    const box = await slider.boundingBox();
+    await page.mouse.click((here?.x ?? 0) + (here?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2);
+    const then = await arrival(page, before);
+    expect(Math.abs(Number(then.query.at) - at(START) / 1000 - 10)).toBeLessThan(0.1);
+    expect([then.start, then.end]).toEqual([START, END]);
+    expect(await page.locator(".as-of").textContent()).toMatch(/As of 2026-11-21 00:3(4:59.9|5:00.0)/);
+    expect(await marks()).toBeLessThan(all);
+    // The line of the present stands there too.
+    const line = await page.locator(`${PLOT} .now`).boundingBox();
+    expect(Math.abs((line?.x ?? 0) - (here?.x ?? 0) - (here?.width ?? 0) / 2)).toBeLessThan(6);
+
+    // Its arrows are its own: the window stays.
+    await slider.focus();
+    const middle = page.url();
+    await page.keyboard.press("ArrowLeft");
+    const earlier = await arrival(page, middle);
+    expect(Number(earlier.query.at)).toBeLessThan(Number(then.query.at));
+    expect(earlier.start).toBe(START);
+    const left = page.url();
+    await page.keyboard.press("End");
+    const present = await arrival(page, left);
+    expect([present.query.at, present.start, await marks()]).toEqual([undefined, START, all]);
+    await page.goBack();
+    await page.waitForURL(left);
+    await page.locator(".as-of").waitFor();
+    expect(Number(await slider.inputValue())).toBeCloseTo(Number(earlier.query.at), 2);
+    expect(problems).toEqual([]);
+  });
+
+  it("cuts idle time on request, and dragging on it reaches the right part of the window", async () => {
+    const { page, problems } = await open(monitor, WIDE);
+    const all = await monitor.json<Timeline>(
+      "/invocations/timeline?start_date=2026-11-21T00:34:00&end_date=2026-11-21T00:38:00&limit=5000",
+    );
+    // The first and the last invocation, with nothing between them.
+    const ids = [all.invocations.at(0), all.invocations.at(-1)].map((one) => one?.invocation_id);
+    await page.goto(`/invocations/timeline?inv_ids=${ids.join()}`);
+    const before = page.url();
+    await page.getByRole("link", { name: "cut idle" }).click();
+    await page.waitForURL((url) => url.href !== before);
+    const told = (await page.locator(PLOT).getAttribute("data-breaks")) ?? "";
+    const [x1 = 0, x2 = 0, t1 = 0, t2 = 0] = (told.split(";")[0] ?? "").split(" ").map(Number);
+    expect([x2 - x1 < 0.03, t2 - t1 > 0.2]).toEqual([true, true]);
+    expect(await page.locator(`${PLOT} .scale-break title`).first().textContent()).toMatch(/^Nothing happened for /);
+    const { start, end } = await shown(page);
+    const cut = page.url();
+    await drag(page, (1 + x2) / 2, 0.99);
+    await page.mouse.up();
+    const zoomed = await arrival(page, cut);
+    const after = at(start) + (at(end) - at(start)) * t2;
+    expect(at(zoomed.start)).toBeGreaterThan(after);
+    expect(at(zoomed.end)).toBeLessThanOrEqual(at(end));
+    expect(zoomed.query.breaks).toBe("1");
+    expect(problems).toEqual([]);
+  });
+
   it("goes from failure to failure by keys, tells what has the focus, and fits what belongs to it", async () => {
     const { page, problems } = await open(monitor, WIDE);
     await page.goto(WINDOW);
@@ -108,7 +173,14 @@ describeInBrowser("the timeline", (open) => {
     expect(first.failed).toBe(true);
     const tip = page.locator(".timeline-tip");
     await tip.waitFor();
-    expect(await tip.innerText()).toContain("failed");
+    const told = await tip.innerText();
+    expect(told).toContain("failed");
+    // Its exception stands beneath what it did.
+    const { exception } = (await monitor.json<Timeline>(WINDOW)).invocations.find(
+      (one) => one.invocation_id === first.id,
+    ) ?? { exception: null };
+    expect(exception).not.toBeNull();
+    expect(told).toContain(exception?.type);
     await page.keyboard.press("n");
     const second = await focused();
     expect(second.failed).toBe(true);
@@ -180,6 +252,8 @@ describeInBrowser("the timeline", (open) => {
     let from = page.url();
     await fingers("pointerdown", [[1, 0.75]]);
     await fingers("pointermove", [[1, 0.5]]);
+    const shifted = await page.locator(PLOT).evaluate((drawing) => (drawing as SVGElement).style.transform);
+    expect(shifted).toMatch(/^translateX\(-\d/);
     await fingers("pointerup", [[1, 0.5]]);
     const moved = await arrival(page, from);
     expect(at(moved.start)).toBeCloseTo(at(START) + 5_000, -2);

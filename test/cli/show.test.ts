@@ -57,6 +57,47 @@ describe("show", () => {
     expect([json.code, FindAnswer.parse(JSON.parse(json.stdout)).matches.length > 1]).toEqual([2, true]);
   });
 
+  test("prints what is known as of an instant, and nothing that came later", async () => {
+    const id = await firstOf(["invocations", 0, "invocation_id"], "invocations", "--status", "success");
+    const entries = JSON.parse((await monitor([...here, "show", id, "--json"])).stdout).detail.history;
+    const [first, last] = [entries[0], entries.at(-1)];
+    const then = entries.at(-2);
+    const run = await monitor([...here, "show", id, "--at", then.timestamp]);
+    expect(run.code).toBe(0);
+    expect(run.stdout.split("\n")[0]).toMatch(new RegExp(`  ${then.status}$`));
+    expect(run.stdout).toContain("Since       ");
+    expect(run.stdout).not.toContain(last.status);
+    expect(run.stderr).toMatch(/As of .*, from the status history\.\n$/);
+    const { stdout } = await monitor([...here, "show", id, "--at", then.timestamp, "--json"]);
+    const shown = ShownThing.parse(JSON.parse(stdout));
+    expect(shown).toMatchObject({ kind: "invocation", id, detail: { at: then.timestamp, critical_path: null } });
+    const before = new Date(Date.parse(first.timestamp) - 1_000).toISOString();
+    const early = await monitor([...here, "show", id, "--at", before]);
+    expect([early.code, early.stdout, early.stderr.includes("Nothing is known of it as of")]).toEqual([3, "", true]);
+  });
+
+  test("prints an event with the family that it had then", async () => {
+    const event = await firstOf(["events", 0, "event_id"], "events", "--triggered", "yes");
+    const { detail } = JSON.parse((await monitor([...here, "show", event, "--json"])).stdout);
+    const [started] = detail.triggered_invocations;
+    expect(started).toBeDefined();
+    const now = await monitor([...here, "show", event, "--at", presentOption("kitchen_sink.db")]);
+    expect(now.stdout).toContain(started.invocation_id);
+    const then = await monitor([...here, "show", event, "--at", detail.timestamp]);
+    expect([then.code, then.stdout.includes(event), then.stdout.includes(started.invocation_id)]).toEqual([
+      0,
+      true,
+      false,
+    ]);
+  });
+
+  test("knows only the present of other things", async () => {
+    const runner = await firstOf(["runners", 0, "runner_id"], "runners", "--all");
+    const { code, stdout, stderr } = await monitor([...here, "show", runner, "--at", "2026-11-21T00:36:00"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("only the present is known");
+  });
+
   test("tells what was looked for where nothing fits", async () => {
     const none = await monitor([...here, "show", "no-such-thing"]);
     expect([none.code, none.stdout]).toEqual([3, ""]);

@@ -43,6 +43,22 @@ describe("monitor timeline", () => {
     expect(told.filter((name) => !names.has(name))).toEqual([]);
   });
 
+  test("shows the window as it was at an instant, and says so", async () => {
+    const window = ["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"];
+    const then = await run([...window, "--at", "2026-11-21T00:34:45", "--json"]);
+    const found = JSON.parse(then.stdout);
+    expect(found.at).toBe("2026-11-21T00:34:45.000000+00:00");
+    const last = found.invocations.flatMap(
+      (one: { entries: { timestamp: string }[] }) => one.entries.at(-1)?.timestamp,
+    );
+    expect(last.length).toBeGreaterThan(5);
+    expect(last.filter((at: string) => at > found.at)).toEqual([]);
+    const lines = await run([...window, "--at", "2026-11-21T00:34:45"]);
+    expect(lines.stderr).toContain("As of 2026-11-21 00:34:45.000, from the status history.");
+    const refused = await run([...window, "--at", "2026-11-21T00:34:45", "--status", "failed"], 2);
+    expect(refused.stderr).toContain("--status");
+  });
+
   test("ends with a legend of the marks and statuses that are drawn, and of no others", async () => {
     const { stdout } = await run(["--since", "2026-11-21T00:34:35", "--until", "2026-11-21T00:35:00"]);
     const [drawing = "", legend = ""] = stdout.trimEnd().split(/\n\n(?=[^\n]*running)/);

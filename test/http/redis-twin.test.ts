@@ -75,6 +75,8 @@ describeWithRedis("pages from SQLite and from Redis", () => {
           ...["/runners/atomic-service/timeline", "/runners/atomic-service/scheduling"].map((path) => ({ path })),
           ...["/invocations/", "/invocations/?limit=1000", "/invocations/?id_prefix=a"].map((path) => ({ path })),
           ...["/invocations/timeline", "/invocations/timeline?time_range=15m&show_system=0"].map((path) => ({ path })),
+          // Present is the end of the recording.
+          ...["10s", "1m", "3m"].map((at) => ({ path: `/invocations/timeline?time_range=15m&limit=5000&at=${at}` })),
           { path: "/invocations/?time_range=5m&limit=1000", without: ["timeline"], anyOrder: true },
           ...Object.keys(facts.statuses).map((status) => ({ path: `/invocations/?status=${status}&limit=1000` })),
           ...Object.keys(facts.tasks).map((task) => ({ path: `/tasks/${encodeURIComponent(task)}` })),

@@ -20,7 +20,7 @@ describe("a scale with breaks", () => {
       { from: 2, to: 20 },
       { from: 990, to: 1000 },
     ]);
-    expect(scale.breaks).toEqual([{ x: 640, width: 40, seconds: 970 }]);
+    expect(scale.breaks).toEqual([{ x: 640, width: 40, seconds: 970, start: 20, end: 990 }]);
     expect([0, 10, 20, 990, 1000].map((at) => Math.round(scale.position(at)))).toEqual([0, 320, 640, 680, 1000]);
     // No label stands in the break, and each is where its instant is.
     for (const { x, at } of scale.ticks) {

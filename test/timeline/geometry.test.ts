@@ -5,6 +5,7 @@ import type { TimelineData, TimelineInvocation } from "../../src/api/timeline.ts
 import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
 import { timelineGeometry } from "../../src/timeline/geometry.ts";
 import { traceFile } from "../../src/timeline/trace-events.ts";
+import { timeShare } from "../../templates/client/timeline/shares.ts";
 import { SPAN, START, timelines } from "./worlds.ts";
 
 const TINY = 1e-6;
@@ -19,8 +20,9 @@ function within(value: number, low: number, high: number): boolean {
 describe("properties", () => {
   it("keeps every mark inside the plot and its lane", () => {
     fc.assert(
-      fc.property(timelines, fc.boolean(), fc.boolean(), groups, (data, compact, collapseExternal, group) => {
-        const geometry = timelineGeometry(data, { compact, collapseExternal, group });
+      fc.property(timelines, fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()), groups, (data, switches, group) => {
+        const [compact, collapseExternal, breaks] = switches;
+        const geometry = timelineGeometry(data, { compact, collapseExternal, breaks, group });
         const lanes = new Map(geometry.lanes.map((lane) => [lane.key, lane]));
         expect(lanes.size).toBe(geometry.lanes.length);
         const inLane = (key: string, y: number) => {
@@ -47,6 +49,40 @@ describe("properties", () => {
         expect(geometry.height).toBeCloseTo(bottom + geometry.foot, 6);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it("draws the same with idle times cut, in the same order, nothing of it in a break, and scripts find each instant", () => {
+    fc.assert(
+      fc.property(timelines, groups, (data, group) => {
+        const [even, cut] = [false, true].map((breaks) => timelineGeometry(data, { group, breaks }));
+        if (even === undefined || cut === undefined) return;
+        expect([even.breaks, even.idle]).toEqual([[], cut.idle]);
+        expect(cut.breaks.reduce((sum, { seconds }) => sum + seconds, 0)).toBeCloseTo(cut.idle, 6);
+        // Rows may differ: what is near each other moves apart.
+        const homes = ({ strands }: typeof cut) =>
+          strands.map(({ invocation_id, lane_key }) => [invocation_id, lane_key]);
+        expect(homes(cut)).toEqual(homes(even));
+        const [start, end] = [epochFromIso(data.start) ?? 0, epochFromIso(data.end) ?? 0];
+        const told = cut.breaks
+          .map((one) => [
+            ...[one.x, one.x + one.width].map((x) => x / cut.width),
+            ...[one.start, one.end].map((at) => (at - start) / (end - start)),
+          ])
+          .map((four) => four.join(" "))
+          .join(";");
+        const places = cut.strands.flatMap(({ points }) =>
+          points.map(({ x, at }) => ({ x, at: epochFromIso(at) ?? 0 })),
+        );
+        for (const { x, at } of places) {
+          for (const one of cut.breaks) {
+            expect(x <= one.x + TINY || x >= one.x + one.width - TINY).toBe(true);
+          }
+          expect(start + (end - start) * timeShare(x / cut.width, told)).toBeCloseTo(at, 3);
+        }
+        const byTime = [...places].sort((a, b) => a.at - b.at);
+        for (const [n, { x }] of byTime.entries()) expect(x).toBeGreaterThanOrEqual((byTime[n - 1]?.x ?? 0) - TINY);
+      }),
     );
   });
 
@@ -181,6 +217,7 @@ function invocation(entries: [seconds: number, status: string, runner: string | 
     parent_event_id: null,
     workflow_root: false,
     arguments: null,
+    exception: null,
     entries: entries.map(([seconds, status, runner_id]) => ({
       timestamp: isoFromEpoch(START + seconds),
       status,
@@ -195,6 +232,7 @@ function drawn(...invocations: TimelineInvocation[]): TimelineData {
   if (empty === undefined) throw new Error("no sample");
   return {
     ...empty,
+    event_counts: null,
     now: isoFromEpoch(START + 30),
     invocations,
     runners: [],
@@ -229,13 +267,13 @@ describe("lanes by task", () => {
       { ...data, atomic_service_runs: [service] },
       { group: "task" },
     );
-    expect(lanes.map(({ kind, task_id_key }) => [kind, task_id_key])).toEqual([
-      ["task", "t.worst"],
-      ["task", "t.bad"],
-      ["task", "t.able"],
-      ["task", "t.calm"],
-      ["taskless", null],
-      ["apart", null],
+    expect(lanes.map(({ kind, task_id_key, failed }) => [kind, task_id_key, failed])).toEqual([
+      ["task", "t.worst", 2],
+      ["task", "t.bad", 1],
+      ["task", "t.able", 0],
+      ["task", "t.calm", 0],
+      ["taskless", null, 0],
+      ["apart", null, 0],
     ]);
     const keyOf = (id: string) => [
       ...new Set(strands.filter((one) => one.invocation_id === id).map((one) => one.lane_key)),
@@ -352,6 +390,99 @@ describe("examples", () => {
     expect(timelineGeometry(data).lanes.map((lane) => lane.runner_ids)).toEqual([["x", "y"]]);
     const apart = timelineGeometry(data, { collapseExternal: false });
     expect(apart.lanes.map((lane) => lane.runner_ids)).toEqual([["x"], ["y"]]);
+  });
+
+  it("puts the one-shot workers of a runner in one lane below it, where there are several", () => {
+    const process = { hostname: "h", pid: 1, thread_id: 1 };
+    const child = (runner_id: string, parent_runner_id: string, runner_cls = "ProcessRunnerWorker") => ({
+      ...{ ...process, runner_id, parent_runner_id, runner_cls },
+    });
+    const ids = ["p1 a", "p1 b", "p1 c", "p2 a", "t a", "t b"];
+    const data = {
+      ...drawn(...ids.map((id, n) => ({ ...invocation([[n, "running", id]]), invocation_id: `i${n}` })), {
+        ...invocation([[9, "success", "p1 b"]]),
+        invocation_id: "again",
+      }),
+      runners: [
+        { ...process, runner_id: "p1", runner_cls: "ProcessRunner", parent_runner_id: null },
+        { ...process, runner_id: "t", runner_cls: "PersistentProcessRunner", parent_runner_id: null },
+        ...["p1 a", "p1 b", "p1 c"].map((id) => child(id, "p1")),
+        // Alone: its lane says more.
+        child("p2 a", "p2"),
+        ...["t a", "t b"].map((id) => child(id, "t", "PPRWorker")),
+      ],
+    };
+    const shown = (options = {}) =>
+      timelineGeometry(data, options).lanes.map(({ kind, runner_ids, depth }) => [kind, runner_ids.join(), depth]);
+    const others = [
+      ["runner", "t", 0],
+      ["runner", "t a", 1],
+      ["runner", "t b", 1],
+    ];
+    const first = shown();
+    expect(first).toEqual(
+      expect.arrayContaining([
+        ["runner", "p1", 0],
+        ["one-shot", "p1 a,p1 b,p1 c", 1],
+        ["runner", "p2 a", 1],
+        ...others,
+      ]),
+    );
+    expect(first.findIndex(([, id]) => id === "p1")).toBe(first.findIndex(([kind]) => kind === "one-shot") - 1);
+    // One lane, however many lanes there may be.
+    expect(shown({ maxLanes: 2 })).toContainEqual(["one-shot", "p1 a,p1 b,p1 c", 1]);
+    expect(shown({ collapseExternal: false })).toEqual(
+      expect.arrayContaining([["runner", "p1 a", 1], ["runner", "p1 b", 1], ["runner", "p1 c", 1], ...others]),
+    );
+    expect(timelineGeometry(data).strands).toHaveLength(ids.length + 1);
+  });
+
+  it("cuts long times in which no invocation did anything, on request, and the changes that are counted keep their time", () => {
+    const middle = isoFromEpoch(START + SPAN / 2);
+    const data = {
+      ...drawn(
+        invocation([
+          [0, "running", "a"],
+          [1, "success", "a"],
+        ]),
+        { ...invocation([[SPAN - 1, "failed", "a"]]), invocation_id: "later" },
+      ),
+      // The atomic service goes on where nothing happens.
+      atomic_service_runs: [
+        { atomic_service_run_id: "s", runner_id: "a", start_time: middle, end_time: middle, status: "completed" },
+      ],
+    };
+    const { breaks, idle, services, ticks } = timelineGeometry(data, { breaks: true });
+    expect(idle).toBeCloseTo(SPAN - 2, 5);
+    expect(breaks).toHaveLength(1);
+    const [only] = breaks;
+    const run = services[0];
+    expect(run?.x).toBeGreaterThan(only?.x ?? Number.NaN);
+    expect(run?.x).toBeLessThan((only?.x ?? 0) + (only?.width ?? 0));
+    expect(ticks.length).toBeGreaterThan(1);
+    const counts = [3, 0, 0, 0, 0, 0, 0, 0, 0, 2];
+    const rows = [{ runner_id: "a", task_id_key: null, status: "success", counts }];
+    const density = { estimated: false, sampled: 5, slices: 10, totals: counts, rows };
+    const counted = timelineGeometry({ ...data, density }, { breaks: true });
+    expect(counted.cells[0]?.runs.map(({ x, width }) => [Math.round(x), Math.round(x + width)])).toEqual([
+      [0, Math.round(counted.breaks[0]?.x ?? 0)],
+      [Math.round((counted.breaks[0]?.x ?? 0) + (counted.breaks[0]?.width ?? 0)), counted.width],
+    ]);
+  });
+
+  it("gives events that are too many to be drawn a lane of their own above the others, as high as their slices are full", () => {
+    const event_counts = { slices: 4, totals: [0, 2, 2, 4], cap: 1_000 };
+    const { lanes, cells, width } = timelineGeometry({ ...drawn(invocation([[1, "running", "a"]])), event_counts });
+    expect(lanes.map(({ kind }) => kind)).toEqual(["events", "runner"]);
+    const [events, ...others] = cells;
+    expect([others, events?.of, events?.total, events?.most]).toEqual([[], "events", 8, 4]);
+    const columns = events?.runs.map((run) => [run.x / width, run.width / width, run.height / events.height]);
+    expect(columns).toEqual([
+      [0.25, 0.5, 0.5],
+      [0.75, 0.25, 1],
+    ]);
+    expect(events?.y).toBeGreaterThan(lanes[0]?.y ?? Number.NaN);
+    expect((events?.y ?? 0) + (events?.height ?? 0)).toBeLessThanOrEqual((lanes[0]?.y ?? 0) + (lanes[0]?.height ?? 0));
   });
 
   it("keeps the busiest lanes and puts the others together", () => {

@@ -38,6 +38,7 @@ export const timelines: fc.Arbitrary<TimelineData> = fc.record({
       parent_event_id: fc.option(eventId),
       workflow_root: fc.boolean(),
       arguments: fc.option(fc.constantFrom("", "n=1")),
+      exception: fc.option(fc.constant({ type: "ValueError", message: "no shelf" })),
       entries,
       afterwards: fc.constantFrom("ongoing" as const, "continues" as const),
     }),
@@ -100,6 +101,7 @@ export const timelines: fc.Arbitrary<TimelineData> = fc.record({
     { maxLength: 3 },
   ),
   density: fc.constant(null),
+  event_counts: fc.option(fc.constant({ slices: 4, totals: [0, 2, 0, 5], cap: 1_000 })),
   occupancy: fc.constant(null),
   counts: fc.constant({
     changes: { total: 0, drawn: 0, exact: true },

@@ -7,7 +7,10 @@ import { find } from "../../services/find/find.ts";
 import { meantThing } from "../../services/find/meant-thing.ts";
 import { taskNamed } from "../../services/find/task-name.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
-import { DETAILS } from "../details/all.ts";
+import { asOf } from "../as-of.ts";
+import { type AnyDetail, DETAILS } from "../details/all.ts";
+import { detailsAsOf } from "../details/as-of.ts";
+import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import { NOTHING_FOUND, printFound, printNothing } from "../print/found.ts";
 import { withApp } from "../session.ts";
@@ -25,15 +28,24 @@ export async function show(flags: Flags, words: readonly string[]): Promise<void
     const thing = meantThing(found);
     if (thing !== null) {
       const { kind, id } = thing;
-      const detail = await DETAILS[kind].load(app, id);
+      const { load, print } = flags.at === undefined ? DETAILS[kind] : ofThePast(kind, flags);
+      const detail = await asOf(flags, app, out, (then) => load(then, id));
       if (out.json) return out.document({ kind, id, detail });
-      return DETAILS[kind].print(detail, app.now(), out);
+      return print(detail, app.now(), out);
     }
     process.exitCode = found.matches.length === 0 ? NOTHING_FOUND : SEVERAL_FOUND;
     if (out.json) return out.document(found);
     if (found.matches.length === 0) printNothing(found, app.now(), out);
     else printFound(found, app.now(), out);
   });
+}
+
+function ofThePast(kind: ShownKind, flags: Flags): AnyDetail {
+  const details = detailsAsOf(kind);
+  if (details !== null) return details;
+  const accepted =
+    "an invocation, a workflow run, an event or a trigger run: of other things only the present is known";
+  throw conflict("--at", String(flags.at), accepted);
 }
 
 /** `monitor invocation <id>`, `monitor event <id>` and so on: everything about one object of this kind. @throws NotFoundError, AmbiguousIdError */

@@ -10,7 +10,7 @@ import { withApp } from "../session.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
 
 /** Parameters of the page, by flag. */
-const FLAGS: FlagNames = { ...FILTER_FLAGS, inv_ids: "id", group: "group", limit: "limit" };
+const FLAGS: FlagNames = { ...FILTER_FLAGS, inv_ids: "id", group: "group", limit: "limit", at: "at" };
 
 /** Longest first, because `.trace.json` also ends in `.json`. */
 const ENDINGS: readonly [ending: string, format: TimelineFormat][] = [
@@ -40,6 +40,7 @@ export async function timeline(flags: Flags): Promise<void> {
       return;
     }
     out.lines(timelineLines(loaded, geometryOf(loaded), out));
+    if (loaded.at !== null) out.say(`As of ${time(loaded.at)}, from the status history.`);
     if (loaded.counts.changes.total === 0 && loaded.counts.invocations.drawn === 0 && loaded.data_span !== null) {
       out.say(`Nothing in this window. The latest status change was at ${time(loaded.data_span.last)}.`);
     }

@@ -32,6 +32,6 @@ export const DETAILS: Readonly<Record<ShownKind, AnyDetail>> = {
   task: erased(taskDetails),
 };
 
-function erased<Model extends object>(detail: Detail<Model>): AnyDetail {
+export function erased<Model extends object>(detail: Detail<Model>): AnyDetail {
   return { load: detail.load, print: (model, now, out) => detail.print(model as Model, now, out) };
 }

@@ -45,7 +45,7 @@ function legendLines({ strands, cells }: TimelineGeometry, out: Output): string[
   const marks = [
     ...phases.map(([phase, mark]) => `${mark} ${phase}`),
     ...(points.length > 0 ? [`${POINT} status change`] : []),
-    ...(cells.length > 0 ? [`${LEVELS.slice(1).join("")} changes that are only counted, few to many`] : []),
+    ...(cells.length > 0 ? [`${LEVELS.slice(1).join("")} what is only counted, few to many`] : []),
   ];
   const statuses = [
     ...new Set([...drawn.map((bar) => bar.outcome ?? bar.status), ...points.map(({ status }) => status)]),
@@ -168,7 +168,9 @@ function labelOf({ kind, runner, runner_ids, task_id_key, tasks, depth }: LaneSh
 function laneWords(kind: LaneShape["kind"], runners: number, tasks: number): string {
   if (kind === "unrecorded") return "runner not recorded";
   if (kind === "taskless") return "task not stored";
+  if (kind === "events") return "events";
   if (kind === "apart") return "outside of tasks";
+  if (kind === "one-shot") return `${count(runners)} one-shot workers`;
   if (kind === "external") return `${count(runners)} external callers`;
   return tasks > 0 ? `${count(tasks)} other tasks` : `${count(runners)} other runners`;
 }

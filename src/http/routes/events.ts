@@ -1,5 +1,6 @@
 import { EventContent, type EventPage } from "../../../templates/pages/event.tsx";
 import { EventsContent, EventsHeader } from "../../../templates/pages/events.tsx";
+import { columnNames, EVENT_COLUMNS } from "../../presentation/list-columns.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseTraceInput, trace } from "../../services/causes/trace.ts";
 import { eventApi, eventTriggerRuns } from "../../services/triggers/event-api.ts";
@@ -26,6 +27,7 @@ export const eventRoutes: Route[] = [
     region: "events",
     nav: "events",
     timed: true,
+    columns: columnNames(EVENT_COLUMNS),
     load: (app, { query }) => listEvents(app, parseEventInput(query, app.now(), "list"), true),
     title: () => "Events",
     header: EventsHeader,

@@ -6,13 +6,13 @@ import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { familyPictureOrNull } from "../../services/causes/family-picture.ts";
 import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
-import { exportText, readFields } from "../../services/invocations/exports.ts";
+import { exportText, INVOCATION_FIELDS, readFields } from "../../services/invocations/exports.ts";
 import { invocationFacets } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { isSortable } from "../../services/invocations/sorted.ts";
 import { verdictsOnInvocation } from "../../services/why/why-invocation.ts";
-import { columnsCookie, columnsOf } from "../columns-cookie.ts";
+import { asOf } from "../as-of.ts";
 import type { Route } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
 import { invocationApi, triggerContextApi } from "../legacy/invocation.ts";
@@ -47,17 +47,16 @@ export const invocationRoutes: Route[] = [
     region: "invocations-table",
     nav: "invocations",
     timed: true,
-    remembers: ({ query: { fields } }) => (fields === undefined ? null : columnsCookie(readFields(fields))),
-    async load(app, { query: { fields: chosen, ...query }, wanted, headers }) {
-      const fields = chosen === undefined ? columnsOf(headers) : readFields(chosen ?? []);
+    columns: INVOCATION_FIELDS,
+    async load(app, { query, wanted }) {
       const input = await readInvocationInput(app, query, "list");
       const list = await listInvocations(app, input);
       // As JSON there is the list alone.
       const facets = wanted === "json" ? [] : await invocationFacets(app, input.filter);
       const sortable = input.sort !== null || isSortable(list.page);
-      return { ...list, facets, sortable, fields, choices: await filterChoices(app) };
+      return { ...list, facets, sortable, choices: await filterChoices(app) };
     },
-    json: ({ choices: _form, facets: _counts, sortable: _heads, fields: _columns, ...list }) => list,
+    json: ({ choices: _form, facets: _counts, sortable: _heads, ...list }) => list,
     title: () => "Invocations",
     header: InvocationsHeader,
     content: InvocationsContent,
@@ -90,7 +89,8 @@ export const invocationRoutes: Route[] = [
     region: "family-tree",
     about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
-    load: async (app, { params, query }) => familyTree(app, params.id ?? "", await familyInput(app, query)),
+    load: async (app, { params, query }) =>
+      familyTree(asOf(app, query), params.id ?? "", await familyInput(app, query)),
     title: (model) => `Family of ${model.focus_id}`,
     header: FamilyTreeHeader,
     content: FamilyTreeContent,

@@ -1,5 +1,6 @@
 import { RunnerContent } from "../../../templates/pages/runner.tsx";
 import { RunnersContent, RunnersHeader } from "../../../templates/pages/runners.tsx";
+import { columnNames, RUNNER_COLUMNS } from "../../presentation/list-columns.ts";
 import { listRunners, runnerDetail } from "../../services/runners/runners.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -11,6 +12,7 @@ export const runnerRoutes: Route[] = [
     refresh: "/runners/refresh",
     region: "runners-table",
     nav: "runners",
+    columns: columnNames(RUNNER_COLUMNS),
     load: (app, { query }) => listRunners(app, query),
     title: () => "Runners",
     header: RunnersHeader,

@@ -1,5 +1,6 @@
 import { TaskContent } from "../../../templates/pages/task.tsx";
 import { TasksContent, TasksHeader } from "../../../templates/pages/tasks.tsx";
+import { columnNames, TASK_COLUMNS } from "../../presentation/list-columns.ts";
 import { listTasks, taskDetail } from "../../services/tasks/tasks.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -11,6 +12,7 @@ export const taskRoutes: Route[] = [
     refresh: "/tasks/refresh",
     region: "tasks-content",
     nav: "tasks",
+    columns: columnNames(TASK_COLUMNS),
     load: (app, { query }) => listTasks(app, query, true),
     title: () => "Tasks",
     header: TasksHeader,

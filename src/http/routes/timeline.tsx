@@ -1,8 +1,10 @@
 import { CompactTimeline } from "../../../templates/fragments/timeline/mini-timeline.tsx";
 import { TimelineContent, TimelineHeader } from "../../../templates/pages/timeline.tsx";
+import { statusAt } from "../../services/health/status-at.ts";
 import { choice, parseInput } from "../../services/input/input.ts";
 import { filterChoices } from "../../services/invocations/invocations.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../services/timeline/timeline.ts";
+import { usualOfTasks } from "../../services/verdicts/usual-runs.ts";
 import { occupancyGeometry } from "../../timeline/occupancy.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -10,6 +12,9 @@ import { download, fragment } from "../respond.tsx";
 import { TIMELINE_FORMATS, timelineFile } from "../timeline-file.tsx";
 
 const PATH = "/invocations/timeline";
+
+/** Milliseconds that the page waits for the counts of an instant: a later refresh has them. */
+const PATIENCE = 200;
 
 const page = pageRoutes({
   path: PATH,
@@ -24,6 +29,9 @@ const page = pageRoutes({
       geometry,
       occupancy: occupancyGeometry(loaded, geometry),
       choices: await filterChoices(app),
+      // For everybody: of what is filtered the lanes tell.
+      usual: await usualOfTasks(app, new Set(loaded.invocations.flatMap((one) => one.task_id_key ?? []))),
+      statuses: loaded.at === null ? null : await statusAt(app, { at: [loaded.at] }, PATIENCE),
     };
   },
   json: (model) => model.timeline,

@@ -1,5 +1,6 @@
 import { TraceContent } from "../../../templates/pages/trace.tsx";
 import { familyPicture, parseFamilyPictureInput } from "../../services/causes/family-picture.ts";
+import { asOf } from "../as-of.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 
@@ -8,7 +9,8 @@ export const traceRoutes: Route[] = pageRoutes({
   region: "trace",
   about: { kind: ["event", "invocation", "trigger_run"], in: "path", name: "id" },
   nav: null,
-  load: (app, { params, query }) => familyPicture(app, null, params.id ?? "", parseFamilyPictureInput(query)),
+  load: (app, { params, query }) =>
+    familyPicture(asOf(app, query), null, params.id ?? "", parseFamilyPictureInput(query)),
   title: ({ focus_id }) => `What led to what: ${focus_id}`,
   content: TraceContent,
 });

@@ -2,6 +2,7 @@ import { ConditionContent } from "../../../templates/pages/condition.tsx";
 import { TriggerRunContent } from "../../../templates/pages/trigger-run.tsx";
 import { TriggerRunsContent, TriggerRunsHeader } from "../../../templates/pages/trigger-runs.tsx";
 import { ValidConditionContent } from "../../../templates/pages/valid-condition.tsx";
+import { columnNames, TRIGGER_RUN_COLUMNS } from "../../presentation/list-columns.ts";
 import { conditionDetail } from "../../services/triggers/conditions.ts";
 import { triggerRunDetail } from "../../services/triggers/trigger-run-detail.ts";
 import { listTriggerRuns } from "../../services/triggers/trigger-runs.ts";
@@ -18,6 +19,7 @@ export const triggerRunRoutes: Route[] = [
     region: "trigger-runs-table",
     nav: "trigger_runs",
     timed: true,
+    columns: columnNames(TRIGGER_RUN_COLUMNS),
     load: (app, { query }) => listTriggerRuns(app, query),
     title: () => "Trigger runs",
     header: TriggerRunsHeader,

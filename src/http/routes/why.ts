@@ -2,6 +2,7 @@ import { MuteContent, UnmuteContent } from "../../../templates/pages/mute.tsx";
 import { WhyContent } from "../../../templates/pages/why.tsx";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { mute, previewMute, previewUnmute, unmute } from "../../services/actions/mute.ts";
+import { PAGE_PATIENCE } from "../../services/verdicts/read-trends.ts";
 import { why } from "../../services/why/why.ts";
 import { actionRoutes } from "../action-route.tsx";
 import type { Route } from "../context.ts";
@@ -12,7 +13,7 @@ export const whyRoutes: Route[] = [
     path: "/why",
     region: "why",
     nav: null,
-    load: async (app, { query, links }) => placedWhy(links, await why(app, query)),
+    load: async (app, { query, links }) => placedWhy(links, await why(app, query, PAGE_PATIENCE)),
     title: ({ subject }) => (subject.kind === "app" ? "Why" : `Why: ${subject.label}`),
     content: WhyContent,
   }),

@@ -5,8 +5,11 @@
 import { RefusedError } from "../../errors.ts";
 import type { HistoryRecord, InvocationStatusRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { Slice } from "../../stores/ports/common.ts";
+import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
 import type { HistoryEnd } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import type { EventFilter, TriggerRunFilter } from "../../stores/ports/trigger.ts";
 import { type OpenedApp, storeWith } from "./opened-app.ts";
 
 /** Histories looked up in one call, and the most entries that call may return. */
@@ -23,6 +26,7 @@ export function appAsOf(app: OpenedApp, at: EpochSeconds): OpenedApp {
   return {
     ...app,
     now: () => at,
+    past: true,
     store: storeWith(app.store, { read: (fn, signal) => app.store.read((reads) => fn(readsAsOf(reads, at)), signal) }),
     memo: unknown,
     soon: unknown,
@@ -32,8 +36,15 @@ export function appAsOf(app: OpenedApp, at: EpochSeconds): OpenedApp {
   };
 }
 
-function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
-  const { state_backend, trigger } = reads;
+/** The reads of `appAsOf`. */
+export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
+  const { orchestrator, state_backend, trigger } = reads;
+
+  /** Nothing that came later. */
+  const until = <Filter extends { to?: EpochSeconds }>(filter: Filter): Filter => ({
+    ...filter,
+    to: Math.min(filter.to ?? at, at),
+  });
 
   async function historyOf(ids: readonly string[]): Promise<HistoryRecord[]> {
     const found: HistoryRecord[] = [];
@@ -74,7 +85,10 @@ function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
 
   /** A run that had been claimed; what it started may have come later. */
   async function runsByIds(ids: readonly string[]): Promise<TriggerRunRecord[]> {
-    const runs = await trigger.triggerRunsByIds(ids);
+    return runsThen(await trigger.triggerRunsByIds(ids));
+  }
+
+  async function runsThen(runs: readonly TriggerRunRecord[]): Promise<TriggerRunRecord[]> {
     const begun = runs.filter((run) => (runAt(run) ?? Number.POSITIVE_INFINITY) <= at);
     const started = await known(
       begun.flatMap(({ triggered_invocation_id: id }) => (id === null ? [] : [id])),
@@ -124,6 +138,11 @@ function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
           return [{ ...row, retry_count, auto_purge_timestamp: null }];
         });
       },
+      executions: async (slice: Slice, filter: ExecutionFilter = {}) =>
+        (await orchestrator.executions(slice, until(filter))).map((run) =>
+          run.end_time === null || run.end_time <= at ? run : { ...run, end_time: null, status: "running", reason: "" },
+        ),
+      countExecutions: (filter: ExecutionFilter = {}, cap?: number) => orchestrator.countExecutions(until(filter), cap),
     },
     state_backend: {
       invocationsByIds: async (...[ids, bytes]: Parameters<typeof state_backend.invocationsByIds>) =>
@@ -151,6 +170,20 @@ function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
     trigger: {
       eventsByIds: async (...[ids, bytes]: Parameters<typeof trigger.eventsByIds>) =>
         (await trigger.eventsByIds(ids, bytes)).filter(({ timestamp }) => timestamp <= at),
+      listEventsForward: async (filter: EventFilter, slice: Slice) =>
+        emitted(await trigger.listEventsForward(until(filter), slice)),
+      countEventsBetween: (...[filter, instants, cap]: Parameters<typeof trigger.countEventsBetween>) =>
+        trigger.countEventsBetween(
+          filter,
+          // The last one does not belong to the others, and this instant does.
+          instants.map((instant) => Math.min(instant, at + MICROSECOND)),
+          cap,
+        ),
+      countEvents: (filter: EventFilter, cap: number) => trigger.countEvents(until(filter), cap),
+      // By when they were carried out: one that had only been claimed is not in these lists.
+      listTriggerRuns: async (filter: TriggerRunFilter, slice: Slice) =>
+        runsThen(await trigger.listTriggerRuns(until(filter), slice)),
+      countTriggerRuns: (filter: TriggerRunFilter, cap: number) => trigger.countTriggerRuns(until(filter), cap),
       eventsEmittedBy: async (...[ids, limit]: Parameters<typeof trigger.eventsEmittedBy>) =>
         emitted(await trigger.eventsEmittedBy(ids, limit)),
       triggeredBy,
@@ -168,6 +201,9 @@ function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
     client_data_store: reads.client_data_store,
   });
 }
+
+/** In which times are stored. */
+const MICROSECOND = 1e-6;
 
 /** Links of one event: one of them tells whether it had started something, and the first are the oldest. */
 const LINKS = 100;

@@ -14,6 +14,8 @@ export interface OpenedApp {
   readonly settings: EffectiveSettings;
   /** The present against which heartbeats and presets are judged; fixed with `--now`. */
   readonly now: () => EpochSeconds;
+  /** It is looked at as of an instant of the past (as-of.ts): what waits for what, heartbeats and queues are not known. */
+  readonly past: boolean;
   /** Computes once per state of the store and shares the answer (versioned-memo.ts). Not inside `store.read`. */
   memo<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T>;
   /**
@@ -68,6 +70,7 @@ export function openedApp(
     }),
     settings,
     now,
+    past: false,
     memo: remembered,
     soon: (key, compute) => (serving ? within(patience, remembered(key, compute)) : remembered(key, compute)),
     census: () => taker.census(),

@@ -17,6 +17,7 @@ import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, parseInput, type RawInput } from "../input/input.ts";
+import { moment } from "../input/time-bounds.ts";
 import type { Stretch } from "../model/critical-path.ts";
 import { readLives, timeSpent } from "../model/time-spent.ts";
 import { familyTrace, kindOfId } from "./trace.ts";
@@ -36,9 +37,10 @@ const IN_PAGE: FamilyPictureInput = { limit: 60 };
 /** History entries of one picture. */
 const ENTRIES = 10_000;
 
-/** @throws InvalidInputError */
+/** `at` chose the app (as-of.ts). @throws InvalidInputError */
 export function parseFamilyPictureInput(raw: RawInput): FamilyPictureInput {
-  return parseInput({ limit: integer(1, MOST, DEFAULT_LIMIT) }, raw);
+  const { at: _chosen, ...input } = parseInput({ limit: integer(1, MOST, DEFAULT_LIMIT), at: moment }, raw);
+  return input;
 }
 
 /**
@@ -53,7 +55,7 @@ export function familyPicture(
 ): Promise<FamilyPicture> {
   return app.store.read(async (reads) => {
     const trace = await familyTrace(reads, kind ?? (await kindOfId(reads, id)), id, input.limit);
-    return pictured(reads, app.now(), trace);
+    return pictured(reads, app.now(), trace, app.past);
   });
 }
 
@@ -67,9 +69,10 @@ export async function familyPictureOrNull(app: OpenedApp, kind: NodeKind, id: st
   }
 }
 
-async function pictured(reads: AppReads, now: EpochSeconds, trace: Trace): Promise<FamilyPicture> {
+/** @param past what waited for what is not known then: there is no critical path. */
+async function pictured(reads: AppReads, now: EpochSeconds, trace: Trace, past: boolean): Promise<FamilyPicture> {
   const rows = rowsOf(trace);
-  const path_of = pathOwner(trace);
+  const path_of = past ? null : pathOwner(trace);
   const ids = trace.invocations.map((row) => row.invocation_id);
   const [{ stretches }, spent] = await Promise.all([
     readLives(reads, ids, now, ENTRIES),
@@ -83,6 +86,7 @@ async function pictured(reads: AppReads, now: EpochSeconds, trace: Trace): Promi
     focus_kind: trace.focus_kind,
     focus_id: trace.focus_id,
     as_of: isoFromEpoch(now),
+    at: past ? isoFromEpoch(now) : null,
     ...extentOf(rows),
     rows,
     edges: trace.edges,

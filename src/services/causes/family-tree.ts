@@ -7,10 +7,11 @@ import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { NotFoundError } from "../../errors.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { commaList, integer, parseInput, type RawInput } from "../input/input.ts";
+import { moment } from "../input/time-bounds.ts";
 import { elapsedMeaning, elapsedSeconds } from "../model/invocation-life.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
@@ -43,6 +44,7 @@ const FAMILY_INPUT = {
   expand: commaList(MAX_EXPANDED),
   depth: integer(1, MAX_DEPTH, DEFAULT_DEPTH),
   limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT),
+  at: moment,
 };
 
 /** Like `parseFamilyInput`, with shortened ids. @throws InvalidInputError */
@@ -50,9 +52,10 @@ export async function readFamilyInput(app: OpenedApp, raw: RawInput): Promise<Fa
   return parseFamilyInput(await withWholeIds(app, raw, { expand: ["invocation"] }));
 }
 
-/** @throws InvalidInputError */
+/** `at` chose the app (as-of.ts). @throws InvalidInputError */
 export function parseFamilyInput(raw: RawInput): FamilyTreeInput {
-  return parseInput(FAMILY_INPUT, raw);
+  const { at: _chosen, ...input } = parseInput(FAMILY_INPUT, raw);
+  return input;
 }
 
 /** @throws NotFoundError */
@@ -65,7 +68,7 @@ export function familyTree(app: OpenedApp, id: string, input: FamilyTreeInput): 
     await family.expand(input.expand);
     await family.lookAtAll();
     const rows = await invocationRows(reads, family.ids());
-    return described(family, ancestry, rows, input, app.now());
+    return described(family, ancestry, rows, input, app);
   });
 }
 
@@ -251,8 +254,9 @@ function described(
   { line, origin, circle }: Ancestry,
   rows: readonly InvocationRow[],
   input: FamilyTreeInput,
-  now: EpochSeconds,
+  { now: clock, past }: Pick<OpenedApp, "now" | "past">,
 ): FamilyTree {
+  const now = clock();
   const [root_id, focus_id] = [line[0]?.id ?? "", line.at(-1)?.id ?? ""];
   const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
   const nodes: FamilyNode[] = [];
@@ -280,6 +284,7 @@ function described(
         ? { event_id: origin.event_id, event_code: origin.event_code }
         : null,
     root_trigger_run_id: origin.cause === null ? origin.trigger_run_id : null,
+    at: past ? isoFromEpoch(now) : null,
     notes: notesOn(nodes, origin, circle, family.strangers),
   };
 }

@@ -15,6 +15,9 @@ import { type ComparedInvocation, type Difference, differences, type Having, typ
 /** Fewer invocations on a side hardly tell anything from chance. */
 const FEW = 10;
 
+/** Milliseconds after which nothing more is read, far below the deadline of a read: what has been read is compared, and a note says so. */
+const PATIENCE = 8_000;
+
 /**
  * @param raw as of `readComparedInput`. Where nothing restricts the selection, nothing is read, and a note says what to ask for.
  * @throws InvalidInputError
@@ -40,15 +43,18 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
       ...{ values: 0, pairs: 0, differences: [], differences_total: 0, notes },
     };
   }
+  const begun = performance.now();
   const sides = await bothSides(app, input);
-  const factsHere = await comparedFacts(app, sides.here.ids, here);
-  const factsThere = await comparedFacts(app, sides.there.ids, there);
+  // Each side is begun at least, whatever the other one took.
+  const { facts: factsHere, looked: lookedHere } = await comparedFacts(app, sides.here.ids, here, begun + PATIENCE / 2);
+  const { facts: factsThere, looked: lookedThere } = await comparedFacts(app, sides.there.ids, there, begun + PATIENCE);
+  const unread = { here: sides.here.ids.length - lookedHere, there: sides.there.ids.length - lookedThere };
   for (const id of factsHere.keys()) factsThere.delete(id);
   const [all, others] = [[...factsHere.values()], [...factsThere.values()]];
   const found = differences(all, others, leftOut);
   const answer = {
-    here: sideOf(here, sides.here, all.length),
-    there: sideOf(there, sides.there, others.length),
+    here: sideOf(here, lookedAt(sides.here, lookedHere), all.length),
+    there: sideOf(there, lookedAt(sides.there, lookedThere), others.length),
   };
   return {
     ...common,
@@ -57,7 +63,7 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
     pairs: found.pairs,
     differences: found.differences.slice(0, input.limit).map(shownDifference),
     differences_total: found.differences.length,
-    notes: notesOf(answer, [...all, ...others]),
+    notes: [...slowNotes(unread), ...notesOf(answer, [...all, ...others])],
   };
 }
 
@@ -98,6 +104,20 @@ function partOf({ ids: all, total, sample }: Drawn, ids: readonly string[]): Dra
     sample,
     total: total === null || all.length === 0 ? total : Math.round((total * ids.length) / all.length),
   };
+}
+
+/** What could be read of it in time. */
+function lookedAt(drawn: Drawn, looked: number): Drawn {
+  return looked === drawn.ids.length ? drawn : { ...drawn, ids: drawn.ids.slice(0, looked), sample: true };
+}
+
+function slowNotes(unread: Record<"here" | "there", number>): string[] {
+  const sides = (["here", "there"] as const).filter((name) => unread[name] > 0);
+  if (sides.length === 0) return [];
+  const which = sides.map((name) => (name === "here" ? "the selection" : "the baseline")).join(" and ");
+  return [
+    `The store is slow: ${counted(unread.here + unread.there, "invocation")} of ${which} could not be read within ${lasting(PATIENCE / 1_000)} and ${unread.here + unread.there === 1 ? "is" : "are"} not compared. What is compared is spread over all.`,
+  ];
 }
 
 /** As many of them as are compared. */

@@ -30,27 +30,37 @@ interface Known extends ComparedInvocation {
   runner_id: string | null;
 }
 
-/** Facts about those of the invocations that are stored and whose latest status change lies in the range. */
+/**
+ * Facts about those of the invocations that are stored and whose latest status change lies in the range. Of a store that is slow, about some of them:
+ * every batch is spread over all, the first is waited for, and no other is begun after the deadline.
+ *
+ * @param until as of `performance.now()`.
+ */
 export async function comparedFacts(
   app: OpenedApp,
   ids: readonly string[],
   range: Range,
-): Promise<Map<string, ComparedInvocation>> {
+  until: number,
+): Promise<{ facts: Map<string, ComparedInvocation>; looked: number }> {
   const known: Known[] = [];
-  for (let at = 0; at < ids.length; at += BATCH) {
-    const some = ids.slice(at, at + BATCH);
+  const batches = Math.ceil(ids.length / BATCH);
+  let looked = 0;
+  for (let batch = 0; batch < batches && (batch === 0 || performance.now() < until); batch++) {
+    const some = ids.filter((_, i) => i % batches === batch);
     known.push(...(await app.store.read((reads) => factsOf(reads, some, range))));
+    looked += some.length;
   }
   const runners = [...new Set(known.flatMap(({ runner_id }) => runner_id ?? []))];
   const contexts = await app.store.read((reads) => reads.state_backend.runnerContexts(runners));
   const hosts = new Map(contexts.map(({ runner_id, hostname }) => [runner_id, hostname]));
-  return new Map(
+  const facts = new Map(
     known.map(({ invocation_id, runner_id, ...one }): [string, ComparedInvocation] => {
       const host = hosts.get(runner_id ?? "");
       if (host === undefined) return [invocation_id, { ...one, unknown: [...one.unknown, "host"] }];
       return [invocation_id, { ...one, having: [oneValue("host", host), ...one.having] }];
     }),
   );
+  return { facts, looked };
 }
 
 function oneValue(dimension: ComparedDimension, value: string | null): Having {

@@ -15,6 +15,7 @@ import { listInvocations, readInvocationInput } from "../invocations/invocations
 import { readLog } from "../logs/log-entries.ts";
 import { resolveReferences } from "../logs/log-references.ts";
 import type { ThingKind } from "../model/known-things.ts";
+import { conditionsNaming, NAMED_EVENTS } from "../model/named-events.ts";
 import { type DescribedId, describedIds, nearIds, type ResolvedId, resolveTexts } from "../model/resolve-ids.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { bare } from "../model/written-id.ts";
@@ -87,7 +88,14 @@ async function findThings(
     const direct = dropped([...ids.matches, ...hosts.runners]);
     const names = named.flatMap(({ kind: of, found }) => found.names.map((id) => ({ kind: of, id })));
     const pieces = direct.length + names.length > 0 || kind !== "" ? NO_PIECES : await piecesOf(reads, query, tasks);
-    const described = await describedIds(reads, dropped([...direct, ...pieces.matches]));
+    const stored = dropped([...direct, ...pieces.matches]);
+    // The last resort: a text that leads nowhere else.
+    const mayBeEvent = stored.length + names.length === 0 && (kind === "" || kind === "event");
+    const naming = mayBeEvent ? await conditionsNaming(reads, query) : [];
+    const described = await describedIds(reads, [
+      ...stored,
+      ...naming.slice(0, NAMES_TOLD).map((id) => ({ kind: "valid_condition" as const, id })),
+    ]);
     const exactName = named.some(({ found }) => found.exact);
     const matches = [
       ...described.map(withLabel),
@@ -100,7 +108,12 @@ async function findThings(
       query,
       matches,
       complete: ids.complete && hosts.all && pieces.complete && named.every(({ found }) => !found.cut),
-      tried: [...ids.tried, ...(kind === "" ? TRIED_NAMES : []), ...pieces.tried],
+      tried: [
+        ...ids.tried,
+        ...(kind === "" ? TRIED_NAMES : []),
+        ...pieces.tried,
+        ...(mayBeEvent ? [NAMED_EVENTS] : []),
+      ],
       near: near.map(withLabel),
     };
   });

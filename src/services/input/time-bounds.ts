@@ -6,7 +6,8 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import { type Field, parseInput, type RawInput, type Read, requiredText, text } from "./input.ts";
 import { LENGTH_FORMS, lengthOf, MOMENT_FORMS, type Moment, momentOf } from "./moment.ts";
 
-const moment: Field<Moment | undefined> = lazily(() =>
+/** A time; undefined if absent. */
+export const moment: Field<Moment | undefined> = lazily(() =>
   text().transform((value, context): Moment | undefined => {
     if (value === undefined) return undefined;
     const read = momentOf(value);

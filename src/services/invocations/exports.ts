@@ -1,8 +1,7 @@
 /** Lists as CSV and JSON lines, piece by piece. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { InvalidInputError } from "../../errors.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { didYouMean, similarWords } from "../input/similar.ts";
+import { chosenNames } from "../input/chosen-names.ts";
 import type { ExportFormat } from "../model/export-lines.ts";
 import { exportLines } from "../model/export-lines.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
@@ -35,20 +34,9 @@ export const INVOCATION_FIELDS = [
 
 export type InvocationField = (typeof INVOCATION_FIELDS)[number];
 
-/** Instead of fields: those that are shown where nobody chose. */
-export const USUAL = "usual";
-
-/** Fields as they are asked for, with commas between them or one by one; empty for the usual ones. @throws InvalidInputError with names like a wrong one */
+/** Fields as `chosenNames` reads them. @throws InvalidInputError */
 export function readFields(values: readonly string[], parameter = "fields"): InvocationField[] {
-  const given = values.flatMap((value) => value.split(",")).map((word) => word.trim().toLowerCase());
-  const words = given.every((word) => word === "" || word === USUAL) ? [] : given;
-  return [...new Set(words)].map((word) => {
-    const field = INVOCATION_FIELDS.find((known) => known === word);
-    if (field !== undefined) return field;
-    const meant = didYouMean(similarWords(word, INVOCATION_FIELDS));
-    const accepted = `expected some of ${INVOCATION_FIELDS.join(",")}${meant === null ? "" : `; ${meant}`}`;
-    throw new InvalidInputError([{ parameter, value: word, accepted }]);
-  });
+  return chosenNames(values, INVOCATION_FIELDS, parameter);
 }
 
 /** Which invocations. */

@@ -6,7 +6,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { runnerNames } from "./runner-names.ts";
 
 /** A run normally takes milliseconds; one that runs this long has lost its runner (storage-format.md 6.3). */
-const STUCK_SERVICE_SECONDS = 300;
+export const STUCK_SERVICE_SECONDS = 300;
 
 /** Running runs that are told apart from lists: normally there is at most one. */
 export const RUNNING_SHOWN = 5;

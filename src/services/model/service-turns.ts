@@ -9,6 +9,7 @@ import { type SlotEvidence, slotEvidence } from "../../pynenc/slot-evidence.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
+import { STUCK_SERVICE_SECONDS } from "./execution-rows.ts";
 import { livenessOf } from "./runner-liveness.ts";
 
 export interface ServiceTurns {
@@ -79,6 +80,59 @@ export async function turnsEvidence(app: OpenedApp, reads: AppReads, turns: Serv
         start_time === null ? [] : [{ runner_id, start_time }],
       );
   return { ...slotEvidence(starts, turns.members, turns, since ?? Number.POSITIVE_INFINITY), since, newest };
+}
+
+/** Nobody has begun a run of the service for longer than it may take. */
+export interface Starved {
+  /** Of the last run, or when exactly these members could begin one. */
+  since: EpochSeconds;
+  last_run: ExecutionRecord | null;
+  /** The longest time between two runs of exactly these members; null where it follows from the settings what is too long. */
+  longest_gap_seconds: number | null;
+}
+
+/** Times between recorded runs that tell a rhythm. */
+const GAPS = 5;
+
+/** So many times as long as ever between two runs, or so many cycles, is too long; and never less than a run may take. */
+const TIMES_AS_LONG = 3;
+
+/**
+ * Whether the service has stopped: judged by the recorded runs of exactly these members, otherwise by settings that were found. Null where neither
+ * says anything.
+ */
+export async function serviceStarved(app: OpenedApp, reads: AppReads, turns: ServiceTurns): Promise<Starved | null> {
+  if (turns.members.length === 0) return null;
+  const now = app.now();
+  const [newest] = await reads.orchestrator.executions({ limit: 1, offset: 0 });
+  if (newest !== undefined && newest.status !== "blocked" && now - newest.start_time <= STUCK_SERVICE_SECONDS)
+    return null;
+  return starved(turns, await turnsEvidence(app, reads, turns), now);
+}
+
+function starved(
+  turns: ServiceTurns,
+  { newest, since, contradicted }: TurnsEvidence,
+  now: EpochSeconds,
+): Starved | null {
+  // Blocked ones did not run.
+  const runs = newest.filter(({ status }) => status !== "blocked").sort((a, b) => a.start_time - b.start_time);
+  if (since === null) return null;
+  const [last_run = null, latest] = [runs.at(-1), lastStart(turns, runs)];
+  const own = runs.filter(({ start_time }) => start_time >= since);
+  const gaps = own.slice(1).map(({ start_time }, n) => start_time - (own[n]?.start_time ?? start_time));
+  const longest_gap_seconds = gaps.length < GAPS ? null : Math.max(...gaps);
+  if (longest_gap_seconds === null && (turns.assumed || contradicted)) return null;
+  const { interval_seconds, stabilization_seconds } = turns.rules;
+  const allowed = Math.max(TIMES_AS_LONG * (longest_gap_seconds ?? interval_seconds), STUCK_SERVICE_SECONDS);
+  const from = Math.max(latest, since + stabilization_seconds);
+  return now - from <= allowed ? null : { since: from, last_run, longest_gap_seconds };
+}
+
+/** Before 0.2.4 only heartbeats tell it. */
+function lastStart({ recorded, members }: ServiceTurns, runs: readonly ExecutionRecord[]): EpochSeconds {
+  const told = recorded ? [] : members.flatMap(({ last_service_start }) => last_service_start ?? []);
+  return Math.max(Number.NEGATIVE_INFINITY, runs.at(-1)?.start_time ?? Number.NEGATIVE_INFINITY, ...told);
 }
 
 /** When the last of the members came, or the last runner that took turns besides them left. */

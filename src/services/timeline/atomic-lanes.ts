@@ -34,5 +34,6 @@ export function atomicLanes({ executions, window }: AtomicTimeline, now: number)
       status,
     })),
     density: null,
+    event_counts: null,
   };
 }

@@ -23,7 +23,7 @@ import type { TrackedInvocation } from "../../timeline/histories.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
 import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
-import { FOLLOWED } from "./timeline-histories.ts";
+import { FOLLOWED, type WrittenEntries } from "./timeline-histories.ts";
 
 export interface OccupancyOptions {
   categories: readonly string[];
@@ -48,18 +48,20 @@ const PATIENCE = 200;
 /**
  * Of all invocations, or of those of one task. Null where it is not known. Not inside `store.read`.
  *
+ * @param known entries that have been read already, which are not read again.
  * @throws StoreUnreachableError
  */
 export async function occupancyIn(
   app: OpenedApp,
   { start, end }: TimeWindow,
   options: OccupancyOptions,
+  known: WrittenEntries | null = null,
 ): Promise<TimelineOccupancy | null> {
   const now = app.now();
   const window = { from: start, to: Math.min(end, now) };
   const step = occupancyStep(end - start);
   if (window.to <= window.from) return occupancyOf([], { from: start, step, slices: 0 }, options.categories);
-  const rows = step < MINUTE ? await byEntries(app, window, step, options) : "too many";
+  const rows = step < MINUTE ? await byEntries(app, window, step, options, known) : "too many";
   if (rows === null) return null;
   if (rows !== "too many") {
     const { from, buckets } = occupancySpan(window, step);
@@ -105,6 +107,7 @@ async function byEntries(
   window: { from: EpochSeconds; to: EpochSeconds },
   step: number,
   { show_system: system, task_id_key }: OccupancyOptions,
+  known: WrittenEntries | null,
 ): Promise<OccupancyRow[] | "too many" | null> {
   const { from, to, buckets } = occupancySpan(window, step);
   const minute = Math.floor(Math.min(from, app.now() - SETTLED) / MINUTE) * MINUTE;
@@ -113,7 +116,9 @@ async function byEntries(
   if (answer == null || answer.rows === null || (answer.reach.until ?? 0) < minute) return null;
   // Of days ago only hours are kept.
   if (answer.step !== MINUTE) return "too many";
-  const followed = await app.store.read((reads) => followedFrom(reads, minute, to));
+  const followed = await app.store.read((reads) =>
+    followedFrom(reads, { from: minute, to: to + WRITTEN_LATE_SECONDS }, known),
+  );
   if (followed === null) return "too many";
   const counted = followed.filter(
     ({ task }) => (task_id_key === undefined || task === task_id_key) && (system || task === null || !isCoreTask(task)),
@@ -135,14 +140,14 @@ interface FollowedHistory {
   history: HistoryRecord[];
 }
 
-/** Everything that changed since an instant, with the status before; null for more than can be followed. */
+/** Everything that changed in a stretch of time, with the status before; null for more than can be followed. */
 async function followedFrom(
   reads: AppReads,
-  begin: EpochSeconds,
-  end: EpochSeconds,
+  stretch: { from: EpochSeconds; to: EpochSeconds },
+  known: WrittenEntries | null,
 ): Promise<FollowedHistory[] | null> {
-  const late = { from: begin, to: end + WRITTEN_LATE_SECONDS };
-  const entries = await reads.state_backend.historyBetween(late, FOLLOWED + 1, "earliest");
+  const begin = stretch.from;
+  const entries = await writtenIn(reads, stretch, known);
   if (entries.length > FOLLOWED) return null;
   const histories = new Map<string, HistoryRecord[]>();
   for (const entry of byStatusTime(entries)) {
@@ -158,6 +163,26 @@ async function followedFrom(
   }
   const tasks = new Map((await reads.state_backend.tasksOf(ids)).map((row) => [row.invocation_id, row.task_id_key]));
   return [...histories].map(([id, history]) => ({ task: tasks.get(id) ?? null, history }));
+}
+
+/** The entries of a stretch, more than can be followed where there are more; those before and after what is known are read. */
+async function writtenIn(
+  reads: AppReads,
+  { from, to }: { from: EpochSeconds; to: EpochSeconds },
+  known: WrittenEntries | null,
+): Promise<HistoryRecord[]> {
+  const read = (window: { from: EpochSeconds; to: EpochSeconds }) =>
+    reads.state_backend.historyBetween(window, FOLLOWED + 1, "earliest");
+  if (known === null || known.from > to || known.to < from) return read({ from, to });
+  const [before, after] = await Promise.all([
+    from < known.from ? read({ from, to: known.from }) : [],
+    to > known.to ? read({ from: known.to, to }) : [],
+  ]);
+  return [
+    ...before.filter(({ written_at }) => written_at < known.from),
+    ...known.entries.filter(({ written_at }) => written_at >= from && written_at <= to),
+    ...after.filter(({ written_at }) => written_at > known.to),
+  ];
 }
 
 /** Of invocations that were followed for other reasons. */

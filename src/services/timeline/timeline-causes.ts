@@ -1,5 +1,11 @@
 /** Events, trigger runs and runs of the atomic service for a timeline. */
-import type { TimelineEvent, TimelineInvocation, TimelineServiceRun, TimelineTriggerRun } from "../../api/timeline.ts";
+import type {
+  TimelineEvent,
+  TimelineEventCounts,
+  TimelineInvocation,
+  TimelineServiceRun,
+  TimelineTriggerRun,
+} from "../../api/timeline.ts";
 import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -8,8 +14,13 @@ import { causesOf } from "../model/run-causes.ts";
 import { eventMarker } from "../triggers/event-markers.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
-const EVENTS_DRAWN = 500;
-const TRIGGER_RUNS_DRAWN = 500;
+/** Where a window has more, all of them are counted over time. More are drawn for who asks for more invocations than usual. */
+const EVENTS_DRAWN = 150;
+const EVENTS_PER_INVOCATION = 0.3;
+const EVENT_SLICES = 60;
+/** Counted in a slice. */
+const SLICE_CAP = 1_000;
+const TRIGGER_RUNS_DRAWN = 300;
 const SERVICE_RUNS_DRAWN = 500;
 /** Beyond, a count is "more than". */
 export const COUNT_CAP = 10_000;
@@ -17,6 +28,8 @@ export const COUNT_CAP = 10_000;
 export interface Causes {
   events: TimelineEvent[];
   events_total: number;
+  /** Null where each event is drawn. */
+  event_counts: TimelineEventCounts | null;
   trigger_runs: TimelineTriggerRun[];
   trigger_runs_total: number;
 }
@@ -29,24 +42,30 @@ export async function eventsAndRuns(
   invocations: readonly TimelineInvocation[],
 ): Promise<Causes> {
   const bounds = { from: window.start, to: window.end };
+  const most = Math.max(EVENTS_DRAWN, Math.ceil(options.limit * EVENTS_PER_INVOCATION));
   const ids = invocations.map((one) => one.invocation_id);
   if (!filtered) {
     const [events, events_total, runs, trigger_runs_total] = await Promise.all([
-      reads.trigger.listEventsForward(bounds, { limit: EVENTS_DRAWN, offset: 0 }),
+      reads.trigger.listEventsForward(bounds, { limit: most, offset: 0 }),
       reads.trigger.countEvents(bounds, COUNT_CAP),
       reads.trigger.listTriggerRuns(bounds, { limit: TRIGGER_RUNS_DRAWN, offset: 0 }),
       reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
     ]);
-    const focused = await focusedEvent(reads, options.focus_event, bounds, events);
+    const drawn = events_total > most ? [] : events;
+    const [focused, event_counts] = await Promise.all([
+      focusedEvent(reads, options.focus_event, bounds, drawn),
+      events_total > most ? eventsCounted(reads, window) : null,
+    ]);
     return {
-      events: [...events, ...focused].map(eventMarker),
+      events: [...drawn, ...focused].map(eventMarker),
       events_total,
+      event_counts,
       trigger_runs: runs.map(timelineRun),
       trigger_runs_total,
     };
   }
   const [emitted, started, caused] = await Promise.all([
-    reads.trigger.eventsEmittedBy(ids, EVENTS_DRAWN + 1),
+    reads.trigger.eventsEmittedBy(ids, most + 1),
     reads.trigger.triggerRunsOf("triggered_invocation", ids, TRIGGER_RUNS_DRAWN + 1),
     reads.trigger.triggerRunsOf("source_invocation", ids, TRIGGER_RUNS_DRAWN + 1),
   ]);
@@ -66,8 +85,9 @@ export async function eventsAndRuns(
     ({ timestamp }) => timestamp >= window.start && timestamp <= window.end,
   );
   return {
-    events: inWindow.slice(0, EVENTS_DRAWN).map(eventMarker),
+    events: inWindow.slice(0, most).map(eventMarker),
     events_total: inWindow.length,
+    event_counts: null,
     trigger_runs: runs.map(timelineRun),
     trigger_runs_total: runIds.length,
   };
@@ -80,8 +100,20 @@ export async function causesCounted(reads: AppReads, window: HistoryWindow): Pro
     reads.trigger.countEvents(bounds, COUNT_CAP),
     reads.trigger.countTriggerRuns(bounds, COUNT_CAP),
   ]);
-  return { events: [], events_total, trigger_runs: [], trigger_runs_total };
+  const event_counts = events_total === 0 ? null : await eventsCounted(reads, window);
+  return { events: [], events_total, event_counts, trigger_runs: [], trigger_runs_total };
 }
+
+async function eventsCounted(reads: AppReads, { start, end }: HistoryWindow): Promise<TimelineEventCounts> {
+  const length = (end - start) / EVENT_SLICES;
+  const inner = Array.from({ length: EVENT_SLICES - 1 }, (_, slice) => start + (slice + 1) * length);
+  // The end belongs to the window.
+  const totals = await reads.trigger.countEventsBetween({}, [start, ...inner, end + MICROSECOND], SLICE_CAP);
+  return { slices: EVENT_SLICES, totals, cap: SLICE_CAP };
+}
+
+/** In which times are stored. */
+const MICROSECOND = 1e-6;
 
 /** The selected event, if it is in the window but beyond the drawn ones. */
 async function focusedEvent(

@@ -2,8 +2,14 @@
 import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { estimatedDensity, type HistoryWindow, type TrackedInvocation } from "../../timeline/histories.ts";
+import {
+  estimatedDensity,
+  type HistoryWindow,
+  type SampledSlice,
+  type TrackedInvocation,
+} from "../../timeline/histories.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
 import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
@@ -30,15 +36,35 @@ export interface TrackedHistories {
   lookedAround: boolean;
   /** Invocations of pynenc's own tasks that are left out. */
   systemHidden: number;
+  /** Every entry written in a stretch of time, where that was read. */
+  written: WrittenEntries | null;
 }
 
-export const NOTHING_TRACKED: TrackedHistories = { tracked: [], exhausted: true, lookedAround: true, systemHidden: 0 };
+/** All entries written from one instant to another, both included. */
+export interface WrittenEntries {
+  from: EpochSeconds;
+  to: EpochSeconds;
+  entries: readonly HistoryRecord[];
+}
 
-/** Histories of the window's invocations, with the status that each was in when the window began. */
+export const NOTHING_TRACKED: TrackedHistories = {
+  tracked: [],
+  exhausted: true,
+  lookedAround: true,
+  systemHidden: 0,
+  written: null,
+};
+
+/**
+ * Histories of the window's invocations, with the status that each was in when the window began.
+ *
+ * @param then tells what they were doing afterwards: `reads`, or as of an instant that is not before the end of the window.
+ */
 export async function trackedHistories(
   reads: AppReads,
   input: TimelineInput,
   window: HistoryWindow,
+  then: AppReads = reads,
 ): Promise<TrackedHistories> {
   const { filter, filtered, options } = input;
   const bounds = { from: window.start, to: window.end };
@@ -73,7 +99,7 @@ export async function trackedHistories(
     if (isLasting(entry.status)) stepsOf.set(id, [entry, ...(stepsOf.get(id) ?? [])]);
   }
   const ids = [...stepsOf.keys()];
-  const statuses = await reads.orchestrator.statusesByIds(ids);
+  const statuses = await then.orchestrator.statusesByIds(ids);
   const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
   const purged = await reads.state_backend.invocationsByIds(ids.filter((id) => !statusById.has(id)));
   const taskById = new Map([...purged, ...statuses].map((row) => [row.invocation_id, row.task_id_key]));
@@ -97,11 +123,13 @@ export async function trackedHistories(
     exhausted: walk?.done ?? true,
     lookedAround: spanning.complete,
     systemHidden: all.length - tracked.length,
+    written: filtered || written.length >= FOLLOWED ? null : { ...late, entries: written },
   };
 }
 
-/** Less than the microsecond in which times are stored. */
-const SAME_TIME = 5e-7;
+/** In which times are stored. */
+const MICROSECOND = 1e-6;
+const SAME_TIME = MICROSECOND / 2;
 
 /**
  * The orchestrator's present status is told by the last entry, or a later one lies behind the window. An entry without a readable status
@@ -145,17 +173,36 @@ async function spanningAmong(
   return { ids: await walk.next(reads, ids.length, ids.length), complete };
 }
 
-/** Every change of the window, in numbers: those of each slice exactly, of runners and statuses by sample. */
-export async function surveyedDensity(reads: AppReads, window: HistoryWindow): Promise<TimelineDensity> {
-  const { slices } = await reads.state_backend.surveyHistory(
-    { from: window.start, to: window.end },
-    SURVEYED_SLICES,
-    SURVEYED,
-  );
-  return estimatedDensity(
-    slices.map(({ entries, shares }) => ({
-      total: entries,
-      shares: shares.map(({ runner_context_id, status, met }) => ({ runner_id: runner_context_id, status, met })),
-    })),
-  );
+/**
+ * Every change of the window, in numbers: those of each slice exactly, of runners and statuses by sample.
+ *
+ * @param end where what is counted ends: that of the window, or an instant in it.
+ */
+export async function surveyedDensity(
+  reads: AppReads,
+  window: HistoryWindow,
+  end: EpochSeconds,
+): Promise<TimelineDensity> {
+  const length = (window.end - window.start) / SURVEYED_SLICES;
+  const whole = Math.min(SURVEYED_SLICES, Math.max(0, Math.floor((end - window.start) / length)));
+  const begun = window.start + whole * length;
+  const parts = [
+    ...(whole > 0
+      ? [{ from: window.start, to: whole === SURVEYED_SLICES ? window.end : begun - MICROSECOND, slices: whole }]
+      : []),
+    ...(whole < SURVEYED_SLICES && end > begun ? [{ from: begun, to: end, slices: 1 }] : []),
+  ];
+  const slices: SampledSlice[] = [];
+  for (const { from, to, slices: number } of parts) {
+    const sample = Math.round((SURVEYED * number) / SURVEYED_SLICES);
+    const survey = await reads.state_backend.surveyHistory({ from, to }, number, sample);
+    for (const { entries, shares } of survey.slices) {
+      slices.push({
+        total: entries,
+        shares: shares.map(({ runner_context_id, status, met }) => ({ runner_id: runner_context_id, status, met })),
+      });
+    }
+  }
+  while (slices.length < SURVEYED_SLICES) slices.push({ total: 0, shares: [] });
+  return estimatedDensity(slices);
 }

@@ -5,7 +5,7 @@ import { InvalidInputError } from "../../errors.ts";
 import { OCCUPANCY_GROUPS } from "../../pynenc/occupancy.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
-import { timeBounds } from "../input/time-bounds.ts";
+import { instantOf, moment, timeBounds } from "../input/time-bounds.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { FILTER_IDS, FILTER_SHAPE, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
 import type { IdParameters } from "../model/resolve-ids.ts";
@@ -21,6 +21,8 @@ export interface TimelineInput {
   /** Some invocations are asked for and not all of the window. */
   filtered: boolean;
   options: TimelineOptions;
+  /** As of when; null for now. */
+  at: EpochSeconds | null;
 }
 
 /** Shown where nothing says which window. */
@@ -61,6 +63,8 @@ const SHAPE = {
   focus_event: text,
   histogram_status: text,
   resolution: choice(Object.keys(RESOLUTIONS), "auto"),
+  at: moment,
+  breaks: choice(["1", "0"], "0"),
 } as const;
 
 /** Those that take ids, whole or in part. */
@@ -73,13 +77,15 @@ export const TIMELINE_IDS: IdParameters = { ...FILTER_IDS, selected: ["invocatio
 export function parseTimelineInput(raw: RawInput, storedStatuses: readonly string[], now: EpochSeconds): TimelineInput {
   const input = parseInput(SHAPE, raw);
   const { range: length } = input;
+  const at = input.at === undefined ? null : instantOf(input.at, raw, now);
   // A length counts from the other end here where one is given: only the two times must be in order.
   const { from, to } = timeBounds({ ...input, range: undefined }, raw, now);
+  const present = at ?? now;
   const filter = invocationFilter(input, {}, storedStatuses);
   const timed = from !== undefined || to !== undefined;
   return {
-    window: timed || length !== undefined ? windowOf(from, to, length, now) : null,
-    preset: length === undefined || timed ? null : (raw.range?.at(-1) ?? "").trim().toLowerCase(),
+    window: timed || length !== undefined ? windowOf(from, to, length, present) : null,
+    preset: length === undefined || timed || at !== null ? null : (raw.range?.at(-1) ?? "").trim().toLowerCase(),
     filter,
     filtered: !isUnfiltered(filter),
     options: {
@@ -92,8 +98,35 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
       focus_event: input.focus_event ?? null,
       categories: categories(input.histogram_status),
       step: RESOLUTIONS[input.resolution] ?? 0,
+      breaks: input.breaks === "1",
     },
+    at,
   };
+}
+
+/**
+ * With `at`, a filter may ask only for what never changes.
+ *
+ * @throws InvalidInputError naming the first parameter that asks for the present.
+ */
+export function refusePresentFilters({ filter, at }: Pick<TimelineInput, "filter" | "at">): void {
+  if (at === null) return;
+  const asked =
+    filter.statuses.length > 0
+      ? { parameter: "status", value: filter.statuses.join(", ") }
+      : filter.runner_id !== null
+        ? { parameter: "runner", value: filter.runner_id }
+        : filter.conditions.length > 0
+          ? { parameter: "q", value: filter.conditions.map(({ text }) => text).join(" ") }
+          : null;
+  if (asked === null) return;
+  throw new InvalidInputError([
+    {
+      ...asked,
+      accepted:
+        "as of an instant of the past only filters by task, call, workflow, parent or id are accepted: the others are about the present",
+    },
+  ]);
 }
 
 /** One time alone counts from there for the length that is given; a beginning alone without one, until now. */

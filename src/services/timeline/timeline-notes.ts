@@ -8,6 +8,10 @@ interface Circumstances {
   filtered: boolean;
   /** No window was asked for, and no status changed in the one that is shown otherwise. */
   quiet: boolean;
+  /** Events are not drawn one by one but counted over time. */
+  eventsCounted: boolean;
+  /** The timeline is as of an instant before its window. */
+  unbegun: boolean;
   /** Every candidate of the filter was looked at. */
   filterExhausted: boolean;
   /** No invocation that was busy all through the window can have been missed. */
@@ -25,6 +29,7 @@ export function timelineNotes(given: Circumstances): string[] {
     ...(given.quiet
       ? ["No status changed in the last 5 minutes: these are the 5 minutes until the latest change."]
       : []),
+    ...(given.unbegun ? ["This window begins after the instant that is shown: nothing in it had happened yet."] : []),
     ...densityNotes(density, counts),
     ...(given.tasksUntold
       ? ["Lanes are those of runners: in a window with so many changes tasks are not told. Zoom in."]
@@ -34,7 +39,7 @@ export function timelineNotes(given: Circumstances): string[] {
           `The ${number(counts.invocations.drawn)} invocations with the latest changes that match are drawn; there may be more. Narrow the window or the filter to see them.`,
         ]
       : []),
-    ...causeNotes(counts),
+    ...causeNotes(counts, given.eventsCounted),
     ...(counts.unknown_runner_entries === 0
       ? []
       : [
@@ -66,20 +71,27 @@ function densityNotes(density: TimelineDensity | null, { changes, invocations }:
   ];
 }
 
-function causeNotes({ events, trigger_runs, atomic_service_runs }: TimelineCounts): string[] {
-  const kinds: readonly [what: string, count: DrawnCount, which: string][] = [
-    ["events", events, "the earliest"],
+function causeNotes({ events, trigger_runs, atomic_service_runs }: TimelineCounts, eventsCounted: boolean): string[] {
+  const kinds: readonly (readonly [what: string, count: DrawnCount, which: string])[] = [
+    ...(eventsCounted ? [] : [["events", events, "the earliest"] as const]),
     ["trigger runs", trigger_runs, "the latest"],
     ["runs of the atomic service", atomic_service_runs, "the latest"],
   ];
   const cut = kinds.filter(([, { total, drawn }]) => total > drawn);
   const none = cut.filter(([, { drawn }]) => drawn === 0).map(([what, count]) => `${all(count)} ${what}`);
   return [
+    ...(eventsCounted
+      ? [`${sentenceCase(all(events))} events are counted in the lane at the top. Zoom in to see each.`]
+      : []),
     ...(none.length === 0 ? [] : [`Not drawn either: ${none.join(", ")}.`]),
     ...cut.flatMap(([what, count, which]) =>
       count.drawn === 0 ? [] : [`${number(count.drawn)} of ${all(count)} ${what} are drawn, ${which}.`],
     ),
   ];
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function all({ total, capped }: DrawnCount): string {

@@ -12,7 +12,7 @@ import type {
   TimelineRunner,
 } from "../../api/timeline.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { type GeometryOptions, type TimelineGeometry, timelineGeometry } from "../../timeline/geometry.ts";
 import {
@@ -23,24 +23,41 @@ import {
   stepsWithin,
   type TrackedInvocation,
 } from "../../timeline/histories.ts";
+import { readsAsOf } from "../app/as-of.ts";
 import { countByStatus } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { withQuery } from "../invocations/with-query.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { shownFilter } from "../model/filter-type.ts";
+import { exceptionLines } from "../model/invocation-rows.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
 import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
-import { FOLLOWED, NOTHING_TRACKED, surveyedDensity, trackedHistories } from "./timeline-histories.ts";
-import { DEFAULT_RANGE, parseTimelineInput, TIMELINE_IDS, type TimelineInput } from "./timeline-input.ts";
+import {
+  FOLLOWED,
+  NOTHING_TRACKED,
+  surveyedDensity,
+  type TrackedHistories,
+  trackedHistories,
+} from "./timeline-histories.ts";
+import {
+  DEFAULT_RANGE,
+  parseTimelineInput,
+  refusePresentFilters,
+  TIMELINE_IDS,
+  type TimelineInput,
+} from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
 
-/** `limit` invocations may make so many marks each, on average: with the default a page stays below a megabyte. */
-const MARKS_PER_INVOCATION = 3;
+/** Status changes drawn one by one: with the usual limit a page stays below 600 kB. A low limit has room for all of what its invocations did. */
+function mostMarks(limit: number): number {
+  return Math.max(Math.min(4 * limit, 900), 1.8 * limit);
+}
+
 /** Seconds on both sides of an event that is looked at. */
 const AROUND_EVENT = 5;
 
@@ -51,47 +68,56 @@ export async function readTimelineInput(app: OpenedApp, given: RawInput): Promis
   const whole = await withWholeIds(app, raw, TIMELINE_IDS);
   const input = parseTimelineInput(whole, Object.keys(counts), app.now());
   const filtered = input.filtered || queried.conditions.length > 0;
-  return { ...input, filtered, filter: { ...input.filter, ...queried } };
+  const read = { ...input, filtered, filter: { ...input.filter, ...queried } };
+  refusePresentFilters(read);
+  return read;
 }
 
 export async function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
   const now = app.now();
-  const { found, window, tracked } = await app.store.read((reads) => loaded(reads, input, now));
+  const { found, window, histories } = await app.store.read((reads) => loaded(reads, input, now));
   const { categories } = input.options;
+  // Of the whole window also with `at`: it shows where else to go.
   const occupancy = input.filtered
-    ? occupancyOfTracked(tracked, { ...window, now }, categories)
-    : await occupancyIn(app, window, input.options);
+    ? occupancyOfTracked(histories.tracked, { ...window, now: input.at ?? now }, categories)
+    : await occupancyIn(app, window, input.options, histories.written);
   return { ...found, occupancy };
 }
 
 /** The places of everything on the page. */
 export function geometryOf(data: Timeline, options: GeometryOptions = {}): TimelineGeometry {
-  const { collapse_external, step, group } = data.options;
-  return timelineGeometry(data, { collapseExternal: collapse_external, step, group, ...options });
+  const { collapse_external, step, group, breaks } = data.options;
+  return timelineGeometry(data, { collapseExternal: collapse_external, step, group, breaks, ...options });
 }
 
 /** All but the occupancy, and what that is made of. */
 interface Loaded {
   found: Omit<Timeline, "occupancy">;
   window: TimeWindow;
-  tracked: readonly TrackedInvocation[];
+  histories: Pick<TrackedHistories, "tracked" | "written">;
 }
 
-async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds): Promise<Loaded> {
-  const { filter, filtered, options } = input;
+/** @param present what is stored tells of this instant; the timeline may be as of an earlier one. */
+async function loaded(reads: AppReads, input: TimelineInput, present: EpochSeconds): Promise<Loaded> {
+  const { filter, filtered, options, at } = input;
+  const now = at ?? present;
+  const then = at === null ? reads : readsAsOf(reads, at);
   const span = await reads.state_backend.historySpan();
   const { window: bounds, preset, quiet } = await windowOf(reads, input, span, now);
   const window: HistoryWindow = { ...bounds, now };
+  // What is read: with `at`, nothing that came later.
+  const seen: HistoryWindow = { ...bounds, end: at === null ? bounds.end : Math.min(bounds.end, at), now: present };
   const [counted, unrecorded] = await Promise.all([
-    reads.state_backend.countHistory({ from: window.start, to: window.end }),
+    reads.state_backend.countHistory({ from: seen.start, to: seen.end }),
     whyUnrecorded(reads),
   ]);
   const followed = filtered || counted.entries <= FOLLOWED;
-  const histories = followed ? await trackedHistories(reads, input, window) : NOTHING_TRACKED;
+  const histories =
+    followed && seen.end >= seen.start ? await trackedHistories(reads, input, seen, then) : NOTHING_TRACKED;
   const requested = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
   // What is not followed change by change is told apart by runner alone.
   const byTask = followed && options.group === "task";
-  const marks = options.limit * MARKS_PER_INVOCATION;
+  const marks = mostMarks(options.limit);
   const { drawn, counted: rest } = chooseDrawn(histories.tracked, window, {
     marks,
     limit: options.limit,
@@ -102,11 +128,11 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
     ? rest.length === 0
       ? null
       : countedDensity(rest, window, SLICES, byTask)
-    : await surveyedDensity(reads, window);
+    : await surveyedDensity(reads, window, seen.end);
   const invocations = await drawnInvocations(reads, drawn);
-  const causes = followed ? await eventsAndRuns(reads, input, window, invocations) : await causesCounted(reads, window);
+  const causes = followed ? await eventsAndRuns(then, input, window, invocations) : await causesCounted(then, window);
   const services =
-    options.show_atomic_service && !filtered ? await serviceRuns(reads, window, followed) : { runs: [], total: 0 };
+    options.show_atomic_service && !filtered ? await serviceRuns(then, seen, followed) : { runs: [], total: 0 };
   const runners = await runnersOf(reads, [
     ...drawn.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
     ...(density?.rows.map((row) => row.runner_id) ?? []),
@@ -135,11 +161,13 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
     trigger_runs: causes.trigger_runs,
     atomic_service_runs: services.runs,
     density,
+    event_counts: causes.event_counts,
     counts,
   };
   const found: Loaded["found"] = {
     ...data,
     preset,
+    at: isoOrNull(at),
     filter: shownFilter(filter),
     options: { ...options, group: byTask ? "task" : "runner" },
     filtered,
@@ -151,13 +179,15 @@ async function loaded(reads: AppReads, input: TimelineInput, now: EpochSeconds):
       density,
       filtered,
       quiet,
+      eventsCounted: causes.event_counts !== null,
+      unbegun: seen.end < seen.start,
       filterExhausted: histories.exhausted,
       lookedAround: histories.lookedAround,
       systemHidden: histories.systemHidden,
       tasksUntold: options.group === "task" && !byTask,
     }),
   };
-  return { found, window: bounds, tracked: histories.tracked };
+  return { found, window: bounds, histories };
 }
 
 /** A focused event is drawn in addition to those within the limit. */
@@ -171,7 +201,7 @@ function drawnCount(counted: number, drawn: readonly unknown[]): DrawnCount {
  */
 async function windowOf(
   reads: AppReads,
-  { window, preset, filter, options }: TimelineInput,
+  { window, preset, filter, options, at }: TimelineInput,
   span: { last: EpochSeconds } | null,
   now: EpochSeconds,
 ): Promise<{ window: TimeWindow; preset: string | null; quiet: boolean }> {
@@ -184,6 +214,7 @@ async function windowOf(
     ...focused.flatMap(({ timestamp }) => [timestamp - AROUND_EVENT, timestamp + AROUND_EVENT]),
   ]);
   if (around !== null) return { window: around, preset: null, quiet: false };
+  if (at !== null) return { window: latestWindow({ last: at }, DEFAULT_RANGE.seconds), preset: null, quiet: false };
   const start = now - DEFAULT_RANGE.seconds;
   if (span !== null && span.last < start) {
     return { window: latestWindow(span, DEFAULT_RANGE.seconds), preset: null, quiet: true };
@@ -193,6 +224,8 @@ async function windowOf(
 
 /** Characters of arguments that a bar has room for. */
 const ARGUMENTS = 60;
+/** Of the message of an exception. */
+const EXCEPTION = 100;
 
 function shortArguments(definition: InvocationRecord): string {
   const characters = Array.from(argumentsLine(definition.serialized_arguments, definition));
@@ -200,7 +233,11 @@ function shortArguments(definition: InvocationRecord): string {
 }
 
 async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocation[]): Promise<TimelineInvocation[]> {
-  const definitions = await reads.state_backend.invocationsByIds(drawn.map((one) => one.invocation_id));
+  const failed = drawn.filter(({ steps }) => steps.at(-1)?.status === "failed").map((one) => one.invocation_id);
+  const [definitions, exceptions] = await Promise.all([
+    reads.state_backend.invocationsByIds(drawn.map((one) => one.invocation_id)),
+    failed.length === 0 ? null : exceptionLines(reads, failed, EXCEPTION),
+  ]);
   const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
   return drawn.map(({ invocation_id, task_id_key, steps, afterwards }) => {
     const definition: InvocationRecord | undefined = definitionById.get(invocation_id);
@@ -211,6 +248,7 @@ async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocati
       parent_event_id: definition?.parent_event_id ?? null,
       workflow_root: definition?.workflow_id === invocation_id,
       arguments: definition === undefined ? null : shortArguments(definition),
+      exception: exceptions?.get(invocation_id) ?? null,
       entries: steps.map(({ at, status, runner_id }) => ({ timestamp: isoFromEpoch(at), status, runner_id })),
       afterwards,
     };

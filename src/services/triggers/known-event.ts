@@ -2,6 +2,7 @@
 import { NotFoundError } from "../../errors.ts";
 import type { EventRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { conditionsNaming } from "../model/named-events.ts";
 
 /** A sentence if the store's layout does not record events; null if it does. */
 export async function whyUnrecorded(reads: AppReads): Promise<string | null> {
@@ -14,9 +15,13 @@ export async function whyUnrecorded(reads: AppReads): Promise<string | null> {
   return `pynenc records events and trigger runs since 0.2.4, and this store has the layout of ${label}.`;
 }
 
-/** @throws NotFoundError, which says so where the store cannot know events. */
+/** @throws NotFoundError, which says so where the store cannot know events, and which valid condition names this one. */
 export async function knownEvent(reads: AppReads, id: string): Promise<EventRecord> {
   const [event] = await reads.trigger.eventsByIds([id]);
-  if (event === undefined) throw new NotFoundError("event", id, await whyUnrecorded(reads));
+  if (event === undefined) {
+    const [why, [naming]] = await Promise.all([whyUnrecorded(reads), conditionsNaming(reads, id)]);
+    const named = naming === undefined ? [] : [`The valid condition ${naming} names it.`];
+    throw new NotFoundError("event", id, [...(why === null ? [] : [why]), ...named].join("\n") || null);
+  }
   return event;
 }

@@ -1,4 +1,4 @@
-/** The atomic service does not run: a run blocks it, no runner takes turns, or the settings leave no time for it. */
+/** The atomic service does not run: a run blocks it, no runner takes turns or begins its turn, or the settings leave no time for it. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppFacts } from "./facts.ts";
@@ -44,6 +44,44 @@ export function noServiceRunner({ active, turns }: AppFacts): Finding[] {
   ];
 }
 
+/** Runners take turns, and none has begun a run for longer than any of them ever waited. */
+export function starvedAtomicService({ starved, stuck_runs, turns: { members, rules } }: AppFacts): Finding[] {
+  // What keeps every run from starting is a verdict of its own.
+  if (starved === null || stuck_runs.length > 0) return [];
+  const { since, last_run, longest_gap_seconds } = starved;
+  const never = last_run === null || last_run.start_time < since;
+  return [
+    {
+      code: "starved_atomic_service",
+      severity: "warning",
+      sentence: `No runner starts the atomic service, although ${counted(members.length, "takes", "take")} turns in it`,
+      detail: [
+        longest_gap_seconds === null
+          ? `By the settings it is due every ${lasting(rules.interval_seconds)}`
+          : `Since these runners have been taking turns, there were never more than ${lasting(longest_gap_seconds)} between two runs`,
+        never
+          ? `; since ${clock(since)}, when all of them could take their turn, no run is recorded.`
+          : `; the last one began at ${clock(since)}.`,
+        " Until the next one, no trigger runs and nothing is recovered.",
+      ].join(""),
+      since,
+      evidence: [
+        ...evidence("atomic_service_run", last_run === null ? [] : [last_run.atomic_service_run_id], "the last run"),
+        ...evidence(
+          "runner",
+          members.map((one) => one.runner_id),
+          "takes turns",
+        ),
+      ],
+      count: members.length,
+    },
+  ];
+}
+
+function clock(at: number): string {
+  return `${isoFromEpoch(at).slice(0, 19).replace("T", " ")} UTC`;
+}
+
 /** The settings leave no runner any time to start in, and no recorded run says otherwise. */
 export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
   const { plan, rules, members, assumed } = turns;
@@ -56,9 +94,7 @@ export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
       sentence: `With ${counted(members.length, "runner")} no atomic-service slot is valid`,
       detail: [
         `A slot is ${lasting(plan.slot_seconds ?? 0)} long and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so no runner may start: triggers and recovery do not run.`,
-        ...(since === null
-          ? []
-          : [`No run is recorded since ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC.`]),
+        ...(since === null ? [] : [`No run is recorded since ${clock(since)}.`]),
         ...(assumed
           ? ["Both settings are defaults here; the app may have others that this monitor does not see."]
           : []),

@@ -6,7 +6,7 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { LayoutTrouble } from "../model/layout-trouble.ts";
 import type { Queues } from "../model/queue-health.ts";
 import type { Liveness } from "../model/runner-liveness.ts";
-import type { ServiceTurns } from "../model/service-turns.ts";
+import type { ServiceTurns, Starved } from "../model/service-turns.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 
 export type RecoveredStatus = keyof typeof RECOVERY_TASKS;
@@ -42,6 +42,8 @@ export interface AppFacts {
   turns: ServiceTurns;
   /** Runs of the atomic service that block every later one. */
   stuck_runs: readonly ExecutionRecord[];
+  /** Null unless nobody has begun a run for too long. */
+  starved: Starved | null;
   /** Null unless no slot is valid by the settings: whether the recorded runs say otherwise, and since when there are exactly these runners. */
   no_slot: { contradicted: boolean; since: EpochSeconds | null } | null;
   /** Recovery tasks that no trigger starts; empty where the triggers are not in this store. */

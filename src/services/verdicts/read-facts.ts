@@ -10,7 +10,7 @@ import { stuckServiceRuns } from "../model/execution-rows.ts";
 import { layoutTrouble } from "../model/layout-trouble.ts";
 import { type Queues, queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
-import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
+import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
 import { handovers } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
 import type { AppFacts, RecoveredStatus, Waits } from "./facts.ts";
@@ -48,7 +48,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     ]);
   const lost = [...orphans, ...abandoned];
   const owners = [...new Set(lost.flatMap((row) => row.status_runner_id ?? []))];
-  const [heartbeats, unqueued, { components }, no_slot, waits, crons, met, passed, held, retried, layout] =
+  const [heartbeats, unqueued, { components }, no_slot, waits, crons, met, passed, held, retried, layout, starved] =
     await Promise.all([
       owners.length === 0 ? [] : reads.orchestrator.heartbeatsByIds(owners),
       waitingInNoQueue(reads, queues, now),
@@ -61,6 +61,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
       heldBack(reads, now),
       retriedAmong(reads, trends),
       layoutTrouble(app, reads, queues.named),
+      serviceStarved(app, reads, turns),
     ]);
   const compared = held.length > 0 || (trends !== null && trends.hour !== null);
   const [running, expiringSoon] = await Promise.all([
@@ -86,6 +87,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     turns,
     stuck_runs,
     no_slot,
+    starved,
     unregistered,
     triggers: definitions.triggers,
     layout,

@@ -17,8 +17,10 @@ const LEAST_SECONDS = 60;
 
 const TOLD = 3;
 
-interface Usual {
+export interface Usual {
+  /** Runs that it is told from. */
   count: number;
+  /** Seconds, as the next two. */
   p95: number;
   longest: number;
   /** What runs take now and then: one that was slow by itself is not among it. */
@@ -89,8 +91,8 @@ function beyondOne({ count, p95, p99 }: DurationSummary): number {
   return count >= LEAST_FOR_P95 ? (p95 ?? 0) : 0;
 }
 
-/** Of the shortest stretch that has enough runs; null where none has. */
-function usualOf({ hour, day, week }: TrendFacts, task: string): Usual | null {
+/** What runs of a task usually take: of the shortest stretch that has enough runs; null where none has. */
+export function usualOf({ hour, day, week }: TrendFacts, task: string): Usual | null {
   const periods: (Period | null)[] = day === null ? [hour] : [day, week];
   for (const period of periods) {
     const run = period?.get(task)?.run;

@@ -4,7 +4,7 @@ import type { AppVerdictCode, Verdict, VerdictCode } from "../../api/verdicts.ts
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { invalidSlots, noServiceRunner, stuckAtomicService } from "./atomic-service.ts";
+import { invalidSlots, noServiceRunner, starvedAtomicService, stuckAtomicService } from "./atomic-service.ts";
 import { clockSkew } from "./clock-skew.ts";
 import { heldByConcurrency } from "./concurrency.ts";
 import type { AppFacts } from "./facts.ts";
@@ -47,6 +47,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
   waitsForEnded,
   noServiceRunner,
   invalidSlots,
+  starvedAtomicService,
   recoveryNotRegistered,
   unclaimedConditions,
   overdueSchedules,
@@ -78,11 +79,12 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
   waits_for_ended: [],
   no_service_runner: [],
   invalid_slots: [],
+  starved_atomic_service: ["invalid_slots"],
   no_triggers: [],
   no_recovery: [],
   stuck_pending: [],
-  condition_not_claimed: ["invalid_slots"],
-  schedule_overdue: ["invalid_slots", "condition_not_claimed"],
+  condition_not_claimed: ["invalid_slots", "starved_atomic_service"],
+  schedule_overdue: ["invalid_slots", "starved_atomic_service", "condition_not_claimed"],
   held_by_concurrency: [],
   purge_before_read: [],
   retries_exhausted: [],
@@ -100,6 +102,7 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
     "stuck_atomic_service",
     "no_service_runner",
     "invalid_slots",
+    "starved_atomic_service",
     "no_triggers",
   ],
   clock_skew: [],

@@ -12,6 +12,7 @@ const OF_ALL_TRIGGERS: ReadonlySet<string> = new Set<AppVerdictCode>([
   "stuck_atomic_service",
   "no_service_runner",
   "invalid_slots",
+  "starved_atomic_service",
 ]);
 
 export function blockingTriggers(verdicts: readonly FoundVerdict[]): FoundVerdict[] {

@@ -27,14 +27,15 @@ const INPUT = { id: text };
  * The verdict on the app, or with `id` on the thing that this text identifies: an id in any form, or the name of a task.
  *
  * @throws InvalidInputError where it identifies several, NotFoundError where it identifies none.
+ * @param patience milliseconds that figures over time are waited for.
  */
-export async function why(app: OpenedApp, raw: RawInput): Promise<FoundWhy> {
+export async function why(app: OpenedApp, raw: RawInput, patience: number = COMMAND_PATIENCE): Promise<FoundWhy> {
   const { id = "" } = parseInput(INPUT, raw);
-  if (id.trim() === "") return whyApp(app);
+  if (id.trim() === "") return whyApp(app, patience);
   const { matches, near, complete } = await find(app, { q: [id] }, []);
   const things = matches.filter(isThing);
   const thing = meantThing({ matches: things, complete });
-  if (thing !== null) return whyThing(app, thing.kind, thing.id);
+  if (thing !== null) return whyThing(app, thing.kind, thing.id, patience);
   if (things.length > 0) {
     const accepted = complete
       ? "it fits several things, the first of them:"
@@ -59,8 +60,8 @@ function thingLines(found: readonly Found[]): string[] {
 }
 
 /** How the app is: its first verdict, and all others. */
-async function whyApp(app: OpenedApp): Promise<FoundWhy> {
-  const trends = await trendFacts(app, COMMAND_PATIENCE);
+async function whyApp(app: OpenedApp, patience: number): Promise<FoundWhy> {
+  const trends = await trendFacts(app, patience);
   return app.store.read(async (reads) => {
     const [[verdict = null, ...others], looked] = await Promise.all([
       findVerdicts(app, reads, trends),
@@ -72,8 +73,8 @@ async function whyApp(app: OpenedApp): Promise<FoundWhy> {
 }
 
 /** @throws NotFoundError where nothing is known of an invocation, event or trigger with this id. */
-async function whyThing(app: OpenedApp, kind: ShownKind, id: string): Promise<FoundWhy> {
-  const { label, ...found } = await whyOf(app, kind, id);
+async function whyThing(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<FoundWhy> {
+  const { label, ...found } = await whyOf(app, kind, id, patience);
   return {
     subject: { kind, id, label },
     ...found,
@@ -90,13 +91,13 @@ const LOOKED_AT: Partial<Record<ShownKind, string>> = {
   runner: "its heartbeat",
 };
 
-function whyOf(app: OpenedApp, kind: ShownKind, id: string): Promise<ThingWhy> {
+function whyOf(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<ThingWhy> {
   if (kind === "invocation") return whyInvocation(app, id);
   if (kind === "workflow") return whyWorkflow(app, id);
   if (kind === "trigger") return whyTrigger(app, id);
   if (kind === "trigger_run") return whyTriggerRun(app, id);
   if (kind === "event") return whyEvent(app, id);
-  return kind === "runner" ? whyRunner(app, id) : whyAny(app, kind, id);
+  return kind === "runner" ? whyRunner(app, id) : whyAny(app, kind, id, patience);
 }
 
 function whyRunner(app: OpenedApp, id: string): Promise<ThingWhy> {
@@ -129,8 +130,8 @@ function whyRunner(app: OpenedApp, id: string): Promise<ThingWhy> {
   });
 }
 
-async function whyAny(app: OpenedApp, kind: ShownKind, id: string): Promise<ThingWhy> {
-  const trends = await trendFacts(app, COMMAND_PATIENCE);
+async function whyAny(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<ThingWhy> {
+  const trends = await trendFacts(app, patience);
   return app.store.read(async (reads) => {
     const verdicts = await findVerdicts(app, reads, trends);
     return {

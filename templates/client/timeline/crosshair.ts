@@ -1,4 +1,5 @@
 /** The time under the pointer: a line down through the lanes with its instant. */
+import { timeShare } from "./shares.ts";
 import { clockOf, instantOf } from "./window.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -20,7 +21,7 @@ export function hideCrosshair(): void {
 }
 
 function show(drawing: SVGSVGElement, pointerX: number, pointerY: number): void {
-  const { start, end, axisHeight } = drawing.dataset;
+  const { start, end, axisHeight, breaks } = drawing.dataset;
   const [from, to] = [instantOf(start ?? ""), instantOf(end ?? "")];
   const { left, top, width, height } = drawing.getBoundingClientRect();
   const x = pointerX - left;
@@ -37,7 +38,7 @@ function show(drawing: SVGSVGElement, pointerX: number, pointerY: number): void 
   set(line, { x1: x, x2: x, y1: axis, y2: height });
   set(ground, { x: place, y: visible, ...LABEL });
   set(label, { x: place + LABEL.width / 2, y: visible + 12 });
-  if (label !== undefined) label.textContent = clockOf(from + ((to - from) * x) / width);
+  if (label !== undefined) label.textContent = clockOf(from + (to - from) * timeShare(x / width, breaks));
 }
 
 function made(drawing: SVGSVGElement): SVGGElement {

@@ -3,7 +3,8 @@
  * pan; wheel to pan and zoom. One finger pans, two zoom; up and down they scroll the page.
  */
 import { crosshair, hideCrosshair } from "./crosshair.ts";
-import { jump, plot, shownWindow, step, wantedWindow } from "./stage.ts";
+import { timeShare } from "./shares.ts";
+import { endPreview, jump, plot, preview, shownWindow, step, wantedWindow } from "./stage.ts";
 import { panned, part, pinched, type TimeWindow, zoomed } from "./window.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -40,6 +41,7 @@ export function startGestures(): void {
   document.addEventListener("pointermove", move);
   document.addEventListener("pointerup", end);
   document.addEventListener("pointercancel", () => {
+    if (fingers.size > 0) endPreview();
     fingers.clear();
     cancelDrag();
   });
@@ -76,6 +78,11 @@ function shareAt(drawing: SVGSVGElement, x: number): number {
   return width === 0 ? 0 : (x - left) / width;
 }
 
+/** The share of the window at a share of the width. */
+function timeAt(share: number): number {
+  return timeShare(share, plot()?.dataset.breaks);
+}
+
 function begin(event: PointerEvent): void {
   swallowClick = false;
   const drawing = inPlot(event.target);
@@ -99,13 +106,29 @@ function begin(event: PointerEvent): void {
 }
 
 /** Where each finger went down and is now, as shares of the width. */
-const fingers = new Map<number, { drawing: SVGSVGElement; from: number; to: number }>();
+const fingers = new Map<number, Finger>();
+
+interface Finger {
+  drawing: SVGSVGElement;
+  from: number;
+  to: number;
+  /** Pixels: where it went down, and the width of the drawing then. */
+  x: number;
+  width: number;
+}
 
 function touch(drawing: SVGSVGElement, event: PointerEvent): void {
-  const from = shareAt(drawing, event.clientX);
   // A finger that came to the end elsewhere was never told.
   if (event.isPrimary) fingers.clear();
-  fingers.set(event.pointerId, { drawing, from, to: from });
+  // A second one counts from the drawing as it was, and so does the first from now on.
+  endPreview();
+  for (const other of fingers.values()) {
+    other.x += (other.to - other.from) * other.width;
+    other.from = other.to;
+  }
+  const from = shareAt(drawing, event.clientX);
+  const { width } = drawing.getBoundingClientRect();
+  fingers.set(event.pointerId, { drawing, from, to: from, x: event.clientX, width: Math.max(1, width) });
 }
 
 /** What the fingers that are down make of the window. */
@@ -127,12 +150,16 @@ function lift(event: PointerEvent): void {
   );
   fingers.clear();
   if (moved) jump(wanted);
+  else endPreview();
 }
 
 function move(event: PointerEvent): void {
   const finger = fingers.get(event.pointerId);
   if (finger !== undefined) {
-    finger.to = shareAt(finger.drawing, event.clientX);
+    // The drawing is moved with the fingers: places count in its frame, which stays.
+    finger.to = finger.from + (event.clientX - finger.x) / finger.width;
+    const window = shownWindow();
+    if (window !== null) preview(touched(window));
     return;
   }
   if (drag === null) {
@@ -177,7 +204,7 @@ function end(event: PointerEvent): void {
   });
   if (window === null) return;
   if (kind === "pan") jump(panned(window, (x - event.clientX) / width));
-  else jump(part(window, from, to));
+  else jump(part(window, timeAt(from), timeAt(to)));
 }
 
 /** Cancels the drag. */
@@ -234,7 +261,7 @@ function turn(event: WheelEvent): void {
     const frame = drawing.closest(".timeline")?.getBoundingClientRect();
     const left = (frame?.right ?? 0) - drawing.clientWidth;
     const around = Math.min(1, Math.max(0, (event.clientX - left) / drawing.clientWidth));
-    step(zoomed(window, Math.exp(event.deltaY * unit * WHEEL_ZOOM), around), "wheel zoom");
+    step(zoomed(window, Math.exp(event.deltaY * unit * WHEEL_ZOOM), timeAt(around)), "wheel zoom");
     return;
   }
   // With Shift some systems turn the one wheel there is sideways themselves.

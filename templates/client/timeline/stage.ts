@@ -28,7 +28,7 @@ export function shownWindow(): TimeWindow | null {
 const WINDOW_PARAMETERS = ["from", "to", "range", "start_date", "end_date", "time_range"];
 
 /** This page with another window; other parameters are kept. */
-function addressOf(window: TimeWindow): URL {
+export function addressOf(window: TimeWindow): URL {
   const url = new URL(location.href);
   for (const name of WINDOW_PARAMETERS) url.searchParams.delete(name);
   url.searchParams.set("start_date", naiveOf(window.start));
@@ -76,7 +76,7 @@ export function jump(to: TimeWindow | URL): void {
 }
 
 /** Stretches the current drawing until the new one arrives. */
-function preview(window: TimeWindow): void {
+export function preview(window: TimeWindow): void {
   const drawing = plot();
   const from = shownWindow();
   if (drawing === null || from === null) return;
@@ -86,7 +86,7 @@ function preview(window: TimeWindow): void {
   drawing.closest(".timeline")?.classList.add("moving");
 }
 
-function endPreview(): void {
+export function endPreview(): void {
   wanted = null;
   const drawing = plot();
   if (drawing === null) return;
@@ -127,7 +127,6 @@ async function go(url: URL, entry: "push" | "replace" | "none"): Promise<boolean
   return true;
 }
 
-/** Null if the request failed. */
 /** The time range of the header and of the links of the navigation is that of the window which is shown. */
 function carryRange(page: Document): void {
   const [control, fresh] = [document, page].map((one) => one.querySelector("#time-range"));
@@ -138,6 +137,7 @@ function carryRange(page: Document): void {
   }
 }
 
+/** Null if the request failed. */
 async function pageAt(url: URL, signal: AbortSignal): Promise<Document | null> {
   try {
     const response = await fetch(url, { signal, headers: { accept: "text/html" } });

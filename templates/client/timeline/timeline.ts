@@ -3,6 +3,7 @@ import { highlightAgain, startHighlight } from "./highlight.ts";
 import { startTimelineKeys } from "./keys.ts";
 import { showSelection, startPanel } from "./panel.ts";
 import { oneStopPerDrawing, startRoving } from "./roving.ts";
+import { showSlider, startSlider } from "./slider.ts";
 import { onArrival, stage, startStage } from "./stage.ts";
 import { hide, startTooltip } from "./tooltip.ts";
 
@@ -18,7 +19,9 @@ export function startTimelines(): void {
   startGestures();
   startPanel();
   startTimelineKeys();
+  startSlider();
   onArrival(again);
+  onArrival(showSlider);
 }
 
 /** The server sent new marks. */

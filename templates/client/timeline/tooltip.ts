@@ -58,11 +58,12 @@ function show(mark: SVGAElement, x: number | null): void {
   const [first = "", ...rest] = words.split("\n");
   const name = document.createElement("strong");
   name.textContent = first;
-  box.append(name, ...rest.map(line));
+  const usual = usualRuns(mark.dataset.taskId);
+  box.append(name, ...[...rest, ...(usual === null ? [] : [usual])].map(line));
   document.body.append(box);
   // The browser would show it as well.
   title.textContent = "";
-  mark.setAttribute("aria-label", words);
+  mark.setAttribute("aria-label", usual === null ? words : `${words}\n${usual}`);
   shown = { mark, box, title, words };
   const at = mark.getBoundingClientRect();
   const { width, height } = box.getBoundingClientRect();
@@ -70,6 +71,12 @@ function show(mark: SVGAElement, x: number | null): void {
   const above = at.top - height - GAP;
   box.style.left = `${Math.max(GAP, Math.min(left + GAP, innerWidth - width - GAP))}px`;
   box.style.top = `${above > GAP ? above : at.bottom + GAP}px`;
+}
+
+/** What runs of a task usually take; null where the page does not say. */
+function usualRuns(task: string | undefined): string | null {
+  const told = [...document.querySelectorAll<HTMLElement>("[data-usual-of]")];
+  return told.find((one) => one.dataset.usualOf === task)?.textContent ?? null;
 }
 
 function line(text: string): HTMLElement {

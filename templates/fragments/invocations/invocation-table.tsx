@@ -29,17 +29,15 @@ export interface InvocationTableProps {
   /** Columns that only some lists need. */
   extra?: readonly ("parent" | "call" | "result")[] | undefined;
   /** Members of a row that a viewer chose to see, instead of `hide` and `extra`; none for the usual columns. */
-  fields?: readonly InvocationField[] | undefined;
+  fields?: readonly string[] | undefined;
   /** As of a `DataTable`. */
   growing?: boolean | undefined;
   /** As of a column, by the field that a column shows. */
   sorts?: ((field: InvocationSort["field"]) => Column["sort"]) | undefined;
 }
 
-interface Part extends RecordColumn<Row> {
-  /** What it shows. */
-  of: readonly InvocationField[];
-}
+/** Every column says what it shows, in the names of an export. */
+type Part = RecordColumn<Row> & { of: readonly InvocationField[] };
 
 /** The one table of invocations: the same columns in the same order wherever invocations are listed. */
 export function InvocationTable({
@@ -48,7 +46,7 @@ export function InvocationTable({
   empty,
   hide = [],
   extra = [],
-  fields = [],
+  fields,
   growing,
   sorts,
 }: InvocationTableProps) {
@@ -163,14 +161,10 @@ export function InvocationTable({
       cell: ({ call_id_key: call }) => (call === null ? nothing : <CallId call_id_key={call} />),
     },
   ];
-  const chosen = parts.map((part) => ({
-    ...part,
-    shown: part.rowHeader === true || part.of.some((field) => fields.includes(field)),
-    roomy: false,
-  }));
   return (
     <RecordTable
-      columns={fields.length === 0 ? parts : chosen}
+      columns={parts}
+      fields={fields}
       records={invocations}
       keyOf={(_row, index) => keyOf(invocations, index)}
       caption={caption}

@@ -3,8 +3,8 @@ import type { RunnerName as Name } from "../../../src/api/model/runner-names.ts"
 import type { RunnerRow } from "../../../src/api/runners.ts";
 import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import { consumedQueues } from "../queue/queue-health-table.tsx";
-import { DataTable } from "../ui/data-table.tsx";
 import { Duration } from "../ui/duration.tsx";
+import { type RecordColumn, RecordTable } from "../ui/record-table.tsx";
 import { Time } from "../ui/time.tsx";
 import { RunnerName } from "./runner-name.tsx";
 import { AtomicEligibility, RunnerState } from "./runner-state.tsx";
@@ -15,56 +15,80 @@ export interface RunnerTableProps {
   empty: ComponentChildren;
   /** Columns to leave out because all rows have the same value. */
   hide?: readonly ("state" | "parent")[] | undefined;
+  /** As of a `RecordTable`. */
+  fields?: readonly string[] | undefined;
 }
 
-export function RunnerTable({ runners, caption, empty, hide = [] }: RunnerTableProps) {
-  const state = !hide.includes("state");
-  const parent = !hide.includes("parent");
-  const queues = runners.some((runner) => runner.consumed_queues !== null);
+/** Whether the column of queues is shown where nobody chose: the stores of most apps have none. */
+export function haveQueues(runners: readonly RunnerRow[]): boolean {
+  return runners.some((runner) => runner.consumed_queues !== null);
+}
+
+export function RunnerTable({ runners, caption, empty, hide = [], fields }: RunnerTableProps) {
+  const columns: RecordColumn<RunnerRow>[] = [
+    {
+      label: "Runner",
+      of: ["runner_id"],
+      rowHeader: true,
+      shown: true,
+      cell: (runner) => <NamedRunner name={runner.name} />,
+    },
+    {
+      label: "State",
+      of: ["active"],
+      shown: !hide.includes("state"),
+      cell: (runner) => <RunnerState runner={runner} />,
+    },
+    {
+      label: "Parent",
+      of: ["parent"],
+      hint: "The runner that started this one",
+      shown: !hide.includes("parent"),
+      cell: ({ name: { parent } }) => (parent === null ? <Nothing /> : <NamedRunner name={parent} />),
+    },
+    { label: "Host:process", of: ["host"], shown: true, cell: (runner) => <Host name={runner.name} /> },
+    {
+      label: "Queues",
+      of: ["consumed_queues"],
+      hint: "Queues it takes messages from",
+      shown: haveQueues(runners),
+      cell: ({ consumed_queues: queues }) => (queues === null ? <Nothing /> : <span>{consumedQueues(queues)}</span>),
+    },
+    {
+      label: "Last heartbeat",
+      of: ["last_heartbeat"],
+      shown: true,
+      cell: (runner) => <Time iso={runner.last_heartbeat} relative />,
+    },
+    {
+      label: "First heartbeat",
+      of: ["created_at"],
+      shown: true,
+      cell: (runner) => <Time iso={runner.created_at} relative />,
+    },
+    {
+      label: "Lifetime",
+      of: ["age_seconds"],
+      align: "end",
+      hint: "From the first heartbeat to the last",
+      shown: true,
+      cell: (runner) => <Duration seconds={runner.age_seconds} />,
+    },
+    {
+      label: "Atomic service",
+      of: ["atomic_service_eligible"],
+      hint: "Whether it takes turns running triggers and recovery",
+      shown: true,
+      cell: (runner) => <AtomicEligibility eligible={runner.atomic_service_eligible} />,
+    },
+  ];
   return (
-    <DataTable
+    <RecordTable
+      columns={columns}
+      fields={fields}
+      records={runners}
+      keyOf={(runner) => runner.runner_id}
       caption={caption}
-      columns={[
-        { label: "Runner", rowHeader: true },
-        ...(state ? [{ label: "State" }] : []),
-        ...(parent ? [{ label: "Parent", hint: "The runner that started this one" }] : []),
-        { label: "Host:process" },
-        ...(queues ? [{ label: "Queues", hint: "Queues it takes messages from" }] : []),
-        { label: "Last heartbeat" },
-        { label: "First heartbeat" },
-        { label: "Lifetime", align: "end" as const, hint: "From the first heartbeat to the last" },
-        { label: "Atomic service", hint: "Whether it takes turns running triggers and recovery" },
-      ]}
-      rows={runners.map((runner) => ({
-        key: runner.runner_id,
-        cells: [
-          <NamedRunner key="name" name={runner.name} />,
-          ...(state ? [<RunnerState key="state" runner={runner} />] : []),
-          ...(parent
-            ? [
-                runner.name.parent === null ? (
-                  <Nothing key="parent" />
-                ) : (
-                  <NamedRunner key="parent" name={runner.name.parent} />
-                ),
-              ]
-            : []),
-          <Host key="place" name={runner.name} />,
-          ...(queues
-            ? [
-                runner.consumed_queues === null ? (
-                  <Nothing key="queues" />
-                ) : (
-                  <span key="queues">{consumedQueues(runner.consumed_queues)}</span>
-                ),
-              ]
-            : []),
-          <Time key="last" iso={runner.last_heartbeat} relative />,
-          <Time key="first" iso={runner.created_at} relative />,
-          <Duration key="lifetime" seconds={runner.age_seconds} />,
-          <AtomicEligibility key="atomic" eligible={runner.atomic_service_eligible} />,
-        ],
-      }))}
       empty={empty}
     />
   );

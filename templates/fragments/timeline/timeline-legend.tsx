@@ -67,7 +67,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
           defines a workflow run
         </li>
       )}
-      {cells.length > 0 && (
+      {cells.some((lane) => lane.of === "changes") && (
         <li>
           <Sample>
             <g class="lane-cells">

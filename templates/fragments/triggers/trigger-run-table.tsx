@@ -15,34 +15,51 @@ export interface TriggerRunTableProps {
   /** Shown instead of an empty table. */
   empty: ComponentChildren;
   hide?: readonly ("task" | "trigger")[] | undefined;
+  /** As of a `RecordTable`. */
+  fields?: readonly string[] | undefined;
 }
 
 /** The one table of trigger runs. */
-export function TriggerRunTable({ runs, caption, empty, hide = [] }: TriggerRunTableProps) {
+export function TriggerRunTable({ runs, caption, empty, hide = [], fields }: TriggerRunTableProps) {
   const links = useLinks();
   const columns: RecordColumn<TriggerRunRow>[] = [
     {
       label: "Run",
+      of: ["trigger_run_id"],
       rowHeader: true,
       shown: true,
       cell: (run) => <Id value={run.trigger_run_id} href={links.triggerRun(run.trigger_run_id)} copy={false} />,
     },
     {
       label: "Executed",
+      of: ["executed_at"],
       hint: "When the run started its invocation; a run that was only claimed has no time",
       shown: true,
       cell: (run) => <Executed run={run} />,
     },
-    { label: "Cause", shown: true, cell: (run) => <Causes causes={run.causes} total={run.causes_count} /> },
+    {
+      label: "Cause",
+      of: ["causes"],
+      shown: true,
+      cell: (run) => <Causes causes={run.causes} total={run.causes_count} />,
+    },
     {
       label: "Task",
+      of: ["task_id_key"],
       hint: "The task that the run started",
       shown: !hide.includes("task"),
       cell: ({ task_id_key: task }) => <TaskName task_id_key={task} href={links.task(task)} />,
     },
-    { label: "Invocation", hint: "What the run started", shown: true, cell: (run) => <Started run={run} /> },
+    {
+      label: "Invocation",
+      of: ["triggered_invocation"],
+      hint: "What the run started",
+      shown: true,
+      cell: (run) => <Started run={run} />,
+    },
     {
       label: "Trigger",
+      of: ["trigger_id"],
       shown: !hide.includes("trigger"),
       roomy: true,
       cell: ({ trigger_id: id, trigger_registered }) => (
@@ -57,6 +74,7 @@ export function TriggerRunTable({ runs, caption, empty, hide = [] }: TriggerRunT
       keyOf={(run) => run.trigger_run_id}
       caption={caption}
       empty={empty}
+      fields={fields}
       growing
     />
   );

@@ -3,8 +3,10 @@ import { type Column, DataTable, type DataTableProps } from "./data-table.tsx";
 
 /** A column with how it is filled. */
 export interface RecordColumn<Row> extends Column {
-  /** False leaves the column out. */
+  /** False leaves the column out, unless a viewer chose it. */
   shown: boolean;
+  /** Members of a row that it shows: a viewer who chooses one of them sees it. */
+  of?: readonly string[];
   cell: (row: Row) => ComponentChildren;
 }
 
@@ -13,11 +15,13 @@ export interface RecordTableProps<Row> extends Omit<DataTableProps, "columns" | 
   records: readonly Row[];
   /** Unique in the table. */
   keyOf: (row: Row, index: number) => string;
+  /** Members of a row that a viewer chose to see; none for the usual columns. */
+  fields?: readonly string[] | undefined;
 }
 
 /** A table of records of one kind, each column with the cell that it makes of a record. */
-export function RecordTable<Row>({ columns, records, keyOf, ...table }: RecordTableProps<Row>) {
-  const shown = columns.filter((column) => column.shown);
+export function RecordTable<Row>({ columns, records, keyOf, fields = [], ...table }: RecordTableProps<Row>) {
+  const shown = fields.length === 0 ? columns.filter((column) => column.shown) : chosen(columns, fields);
   return (
     <DataTable
       {...table}
@@ -25,4 +29,11 @@ export function RecordTable<Row>({ columns, records, keyOf, ...table }: RecordTa
       rows={records.map((row, index) => ({ key: keyOf(row, index), cells: shown.map((column) => column.cell(row)) }))}
     />
   );
+}
+
+/** What was chosen is there however narrow the table is. */
+function chosen<Row>(columns: readonly RecordColumn<Row>[], fields: readonly string[]): RecordColumn<Row>[] {
+  return columns
+    .filter(({ rowHeader, of = [] }) => rowHeader === true || of.some((field) => fields.includes(field)))
+    .map((column) => ({ ...column, roomy: false }));
 }

@@ -2,9 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { appAsOf } from "../../../src/services/app/as-of.ts";
+import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
+import { familyPicture, parseFamilyPictureInput } from "../../../src/services/causes/family-picture.ts";
 import { familyTree, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
 import { parseTraceInput, traceOfAny } from "../../../src/services/causes/trace.ts";
+import type { RawInput } from "../../../src/services/input/input.ts";
+import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { type Life, lives, stepsOf, storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -86,9 +91,10 @@ describe("families and traces as of an instant", () => {
         const [then, whole] = [storeUntil(all, instant).opened, storeUntil(all, LATER).opened];
         const past = appAsOf(whole, instant);
         const id = `i${n % Math.max(1, all.length)}`;
-        expect(await answer(familyTree(past, id, input.family))).toEqual(
-          await answer(familyTree(then, id, input.family)),
-        );
+        // That it is of the past is the only difference.
+        const family = await answer(familyTree(then, id, input.family));
+        const wantedFamily = family === "none" ? family : { ...family, at: isoFromEpoch(instant) };
+        expect(await answer(familyTree(past, id, input.family))).toEqual(wantedFamily);
         const found = await answer(traceOfAny(past, id, input.trace));
         const wanted = await answer(traceOfAny(then, id, input.trace));
         if (found === "none" || wanted === "none") {
@@ -101,6 +107,56 @@ describe("families and traces as of an instant", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test("as a timeline too, in any window, and as a picture of a family", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        told,
+        fc.double({ min: 0, max: 2 * SPAN, noNaN: true }),
+        fc.double({ min: 0, max: 2 * SPAN, noNaN: true }),
+        fc.double({ min: 1, max: SPAN, noNaN: true }),
+        fc.nat(9),
+        async (all, seconds, from, length, n) => {
+          const instant = Math.round(at(seconds) * 1e6) / 1e6;
+          const [then, whole] = [storeUntil(all, instant).opened, storeUntil(all, LATER).opened];
+          const start = at(Math.min(from, seconds));
+          const window = { from: [String(start)], to: [String(start + length)] };
+          const drawn = async (app: OpenedApp, more: RawInput = {}) => {
+            const found = await timeline(app, await readTimelineInput(app, { ...window, ...more }));
+            const { invocations, events, runners, counts, density, now, start, end } = found;
+            // Runs are listed by when they were carried out: those that were only claimed are left out.
+            const trigger_runs = found.trigger_runs.filter(({ executed_at }) => executed_at !== null);
+            const sets = { invocations, events, trigger_runs, runners };
+            return {
+              ...Object.fromEntries(Object.entries(sets).map(([name, rows]) => [name, sorted<unknown>(rows)])),
+              ...{ counts: { ...counts, trigger_runs: null }, density, now, start, end },
+            };
+          };
+          const asked = { at: [String(instant)] };
+          expect(await drawn(whole, asked)).toEqual(await drawn(then));
+          const one = { inv_ids: [`i${n % Math.max(1, all.length)}`] };
+          expect(await drawn(whole, { ...asked, ...one })).toEqual(await drawn(then, one));
+
+          const pictured = async (app: OpenedApp) => {
+            const id = one.inv_ids[0] ?? "";
+            const found = await answer(familyPicture(app, "invocation", id, parseFamilyPictureInput({})));
+            return found === "none" ? found : { ...found, at: null, path_of: null, critical_path: null };
+          };
+          expect(await pictured(appAsOf(whole, instant))).toEqual(await pictured(then));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test("count the events until then, where they are too many to be drawn", async () => {
+    const app = memoryApp({ now: LATER });
+    for (let n = 0; n < 600; n++) app.event(`e${n}`, { timestamp: at(n) });
+    const raw = { from: [String(at(0))], to: [String(at(600))], at: [String(at(399))] };
+    const { event_counts, counts } = await timeline(app.opened, await readTimelineInput(app.opened, raw));
+    expect(counts.events.total).toBe(400);
+    expect(event_counts?.totals).toEqual(Array.from({ length: 60 }, (_, slice) => (slice < 40 ? 10 : 0)));
   });
 
   test("of what was not there yet are none", async () => {

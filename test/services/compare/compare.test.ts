@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { compare } from "../../../src/services/compare/compare.ts";
 import { comparedFacts } from "../../../src/services/compare/compared-facts.ts";
 import { SAMPLE, WHOLE } from "../../../src/services/compare/compared-sample.ts";
@@ -171,6 +171,36 @@ test("reads do not grow with the number of rows", async () => {
   expect(await asked(200)).toBe(await asked(20));
 });
 
+test("of a slow store some are read, spread over all, and a note says how many are not", async () => {
+  const app = memoryApp({ now: at(20 * HOUR) });
+  const ids = Array.from({ length: 1_200 }, (_, n) => `one ${n}`);
+  for (const [n, id] of ids.entries())
+    app.invocation(id, { task: n % 2 ? "shop.b" : "shop.a", history: [[at(n), "registered"]] });
+  const late = await comparedFacts(app.opened, ids, { from: null, to: null }, performance.now() - 1);
+  expect(late.looked).toBe(400);
+  const read = new Set(late.facts.keys());
+  expect([0, 1, 2].map((part) => ids.slice(part * 400, part * 400 + 400).filter((id) => read.has(id)).length)).toEqual([
+    134, 133, 133,
+  ]);
+  const whole = await comparedFacts(app.opened, ids, { from: null, to: null }, Number.POSITIVE_INFINITY);
+  expect([whole.looked, whole.facts.size]).toEqual([1_200, 1_200]);
+
+  const slow = vi.spyOn(performance, "now");
+  let time = 0;
+  slow.mockImplementation(() => (time += 6_000));
+  try {
+    const { here, there, notes } = await compare(app.opened, { q: ["task:shop.a"] });
+    expect([here.sample, here.compared, there.sample, there.compared]).toEqual([true, 300, true, 300]);
+    expect(notes[0]).toBe(
+      "The store is slow: 600 invocations of the selection and the baseline could not be read within 8.00 s and are not compared. What is compared is spread over all.",
+    );
+  } finally {
+    slow.mockRestore();
+  }
+  const { here, notes } = await compare(app.opened, { q: ["task:shop.a"] });
+  expect([here.sample, here.compared, notes]).toEqual([false, 600, []]);
+});
+
 test("everything that is compared of an invocation", async () => {
   const app = memoryApp({ now: at(HOUR) })
     .context("r1", { hostname: "b" })
@@ -194,7 +224,9 @@ test("everything that is compared of an invocation", async () => {
       ],
       exception: storedException("CardDeclined", "card of order O-77 declined"),
     });
-  const found = await comparedFacts(app.opened, ["child", "parent", "unknown"], { from: null, to: null });
+  const ids = ["child", "parent", "unknown"];
+  const { facts: found, looked } = await comparedFacts(app.opened, ids, { from: null, to: null }, 0);
+  expect(looked).toBe(3);
   expect([...found.keys()]).toEqual(["child", "parent"]);
   const child = found.get("child");
   const shown = child?.having.map(({ dimension, argument, value }) => `${dimension} ${argument ?? ""} ${value}`).sort();
@@ -216,6 +248,6 @@ test("everything that is compared of an invocation", async () => {
   expect([child?.run, child?.wait, child?.unknown]).toEqual([3, 3, []]);
   const parent = found.get("parent");
   expect([parent?.run, parent?.wait, parent?.unknown]).toEqual([null, null, ["runner", "host"]]);
-  const early = await comparedFacts(app.opened, ["child", "parent"], { from: null, to: at(HOUR) });
-  expect([...early.keys()]).toEqual(["parent"]);
+  const early = await comparedFacts(app.opened, ["child", "parent"], { from: null, to: at(HOUR) }, 0);
+  expect([...early.facts.keys()]).toEqual(["parent"]);
 });

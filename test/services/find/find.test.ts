@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { find } from "../../../src/services/find/find.ts";
 import { matchingNames } from "../../../src/services/find/names.ts";
 import { memoryApp } from "../../support/memory-app/memory-app.ts";
+import { validEvent } from "../../support/valid-event.ts";
 
 const PAGES = [
   { key: "tasks", label: "Tasks" },
@@ -137,4 +138,38 @@ it("takes a search for invocations for one only where it has a field and no mist
   for (const none of ["status:no-such-status", "colour:red", "failed yesterday", "http://x.y", "run>soon"]) {
     expect([none, await found(none)]).toEqual([none, []]);
   }
+});
+
+describe("an event that only a valid condition names", () => {
+  const EVENT = "abcd0001-0000-4000-8000-000000000001";
+  const VALID = `valid_condition_event#paid_context_event_paid_${EVENT}`;
+  const waiting = memoryApp()
+    .validCondition("valid_condition_x", { condition: "{" })
+    .validCondition(VALID, validEvent(EVENT));
+  const meant = async (q: string, kind = "") => {
+    const { matches, tried } = await find(waiting.opened, { q: [q], kind: [kind] }, PAGES);
+    return { matches: matches.map((one) => `${one.kind} ${one.id}`), tried: tried.at(-1) };
+  };
+
+  it.each([EVENT, EVENT.toUpperCase(), `"${EVENT}"`, "abcd0001", "abcd0001…0001", "abcd0001...0001"])(
+    "%s leads to the valid condition",
+    async (text) => {
+      const { matches, tried } = await meant(text);
+      expect([matches, tried]).toEqual([
+        [`valid_condition ${VALID}`],
+        "events that the latest 100 valid conditions name",
+      ]);
+      expect((await meant(text, "event")).matches).toEqual(matches);
+    },
+  );
+
+  it.each(["abcd0002", "abc", "paid", "0001"])("%s does not", async (text) => {
+    expect((await meant(text)).matches).toEqual([]);
+  });
+
+  it("is not looked for where another kind is meant, nor once the event is stored", async () => {
+    expect((await meant(EVENT, "invocation")).matches).toEqual([]);
+    waiting.event(EVENT, { event_code: "paid" });
+    expect((await meant(EVENT)).matches).toEqual([`event ${EVENT}`]);
+  });
 });

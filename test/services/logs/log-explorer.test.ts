@@ -36,11 +36,15 @@ it("calls no port more often for thousands of references than for a few", async 
   const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
   try {
     const log = readFileSync(fixturePath("kitchen_sink.log"), "utf8");
-    const few = log
-      .split("\n")
-      .filter((line) => line.includes("trigger.run.executed"))
-      .slice(0, 2)
-      .join("\n");
+    // One that failed too, with its exception in the client data store: the timeline beside it tells that.
+    const failed = "46531ca0-27dd-4ab6-bbb8-dde22453141d";
+    const few = [
+      ...log
+        .split("\n")
+        .filter((line) => line.includes("trigger.run.executed"))
+        .slice(0, 2),
+      `2026-11-21 00:34:50+00:00 INFO a invocation:${failed}`,
+    ].join("\n");
     const unknown = Array.from({ length: 3_000 }, (_, n) => {
       const id = `${String(n).padStart(8, "0")}-0000-4000-8000-000000000000`;
       return `2026-11-21 00:34:50+00:00 INFO a [TR(${id.slice(0, 8)})] invocation:${id} event:${id}`;

@@ -24,9 +24,9 @@ function run(app: MemoryApp, runner_id: string, seconds: number, given: { status
   });
 }
 
-async function verdict(app: MemoryApp): Promise<FoundVerdict | undefined> {
+async function verdict(app: MemoryApp, wanted = "invalid_slots"): Promise<FoundVerdict | undefined> {
   const verdicts = await app.opened.store.read((reads) => findVerdicts(app.opened, reads));
-  return verdicts.find(({ code }) => code === "invalid_slots");
+  return verdicts.find(({ code }) => code === wanted);
 }
 
 function scheduling(app: MemoryApp): Promise<AtomicScheduling> {
@@ -141,5 +141,78 @@ describe("runs that can be compared", () => {
     const model = await scheduling(run(memoryApp({ now: at(200) }), "r0", 10));
     expect(model).toMatchObject({ eligible: 0, runners: [], fit: { verdict: "untested", since: null } });
     expect(model.cycle).toMatchObject({ slot_seconds: null, owner: null });
+  });
+});
+
+describe("a service that nobody starts any more", () => {
+  const SLOTS = { atomic_service_interval_minutes: 5, atomic_service_spread_margin_minutes: 1 };
+  /** Two runners since an hour before; each ran in each of its slots, up to the cycle that begins at this second. */
+  function ranUntil(
+    last: number,
+    { since = -3600, ...options }: MemoryAppOptions & { since?: number } = {},
+  ): MemoryApp {
+    const app = memoryApp({ now: at(200), ...options })
+      .runner("r0", { created: at(since - 1), last: at(190) })
+      .runner("r1", { created: at(since), last: at(190) });
+    for (let cycle = -3600; cycle <= last; cycle += 300) run(run(app, "r0", cycle + 10), "r1", cycle + 160);
+    return app;
+  }
+  const starved = (app: MemoryApp) => verdict(app, "starved_atomic_service");
+
+  test("is told by the runs themselves, whatever the settings are", async () => {
+    const found = await starved(ranUntil(-600));
+    expect(found).toMatchObject({
+      severity: "warning",
+      count: 2,
+      since: "2026-01-05T11:52:40.000000+00:00",
+    });
+    expect(found?.sentence).toBe("No runner starts the atomic service, although 2 take turns in it");
+    expect(found?.detail).toContain(
+      "never more than 2 m 30 s between two runs; the last one began at 2026-01-05 11:52:40 UTC",
+    );
+    expect(found?.evidence.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+      "atomic_service_run r1 -440",
+      "runner r0",
+      "runner r1",
+    ]);
+  });
+
+  test("is none three times the longest gap after the last run, nor while one runs", async () => {
+    expect(await starved(ranUntil(-300))).toBeUndefined();
+    expect(await starved(run(ranUntil(-600), "r0", -250))).toBeUndefined();
+    expect(await starved(run(ranUntil(-600), "r0", -250, { status: "abandoned" }))).toBeUndefined();
+    expect(await starved(run(ranUntil(-600), "r0", -250, { status: "blocked" }))).toBeDefined();
+  });
+
+  test("a run that blocks all others is the verdict instead", async () => {
+    const app = run(ranUntil(-600), "r0", -430, { status: "running" });
+    expect(await starved(app)).toBeUndefined();
+    expect(await verdict(app, "stuck_atomic_service")).toBeDefined();
+  });
+
+  test("is told by settings that were found where runs tell no rhythm, and never by defaults", async () => {
+    const late = { since: -1100 };
+    expect(await starved(ranUntil(-1500, late))).toBeUndefined();
+    const found = await starved(ranUntil(-1500, { ...late, settings: SLOTS }));
+    expect(found?.detail).toMatch(/^By the settings it is due every 5 m 00 s; since .*, no run is recorded\./);
+    // Three cycles after they could take turns.
+    expect(await starved(ranUntil(-1500, { since: -500, settings: SLOTS }))).toBeUndefined();
+  });
+
+  test("is the cause of what is overdue", async () => {
+    const cron = { condition_type: "CronCondition", data: { cron_expression: "*/5 * * * *" } };
+    const due = (app: MemoryApp) =>
+      app.condition("five", cron, at(-1500)).trigger("report", { task_id_key: "shop.report", condition_ids: ["five"] });
+    expect(await verdict(due(ranUntil(-600)), "schedule_overdue")).toBeUndefined();
+    expect(await verdict(due(ranUntil(0)), "schedule_overdue")).toBeDefined();
+  });
+
+  test("before 0.2.4 the heartbeats tell the last run", async () => {
+    const beat = (last: number) =>
+      memoryApp({ now: at(200), capabilities: { executions: false }, settings: SLOTS })
+        .heartbeat("r0", { creation_timestamp: at(-9000), last_heartbeat: at(190), last_service_start: at(last) })
+        .heartbeat("r1", { creation_timestamp: at(-8999), last_heartbeat: at(190) });
+    expect(await starved(beat(-890))).toMatchObject({ count: 2 });
+    expect(await starved(beat(-600))).toBeUndefined();
   });
 });

@@ -81,6 +81,35 @@ describe("the occupancy of a window", () => {
     );
   });
 
+  test("is the same whatever stretch of entries has been read before", async () => {
+    const seconds = fc.double({ min: -100, max: SPAN, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(
+        lives(25, SPAN),
+        seconds,
+        fc.double({ min: 0.5, max: 600, noNaN: true }),
+        fc.option(
+          fc.tuple(fc.double({ min: -200, max: 700, noNaN: true }), fc.double({ min: 0, max: 900, noNaN: true })),
+        ),
+        async (all, from, length, read) => {
+          const app = live(memoryApp({ now: at(SPAN + 1_300) }), all);
+          const window = { start: at(from), end: at(from + length) };
+          // As the lanes read it, or any other stretch around there.
+          const [begin, end] = read === null ? [0, length + 2] : [read[0], read[0] + read[1]];
+          const stretch = { from: window.start + begin, to: window.start + end };
+          const entries = await app.store.read((reads) =>
+            reads.state_backend.historyBetween(stretch, 10_000, "earliest"),
+          );
+          const options = { categories: ALL, show_system: true };
+          expect(await occupancyIn(app.opened, window, options, { ...stretch, entries })).toEqual(
+            await occupancyIn(app.opened, window, options),
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
   test("of one task counts no other, and pynenc's own only where they are shown", async () => {
     const app = memoryApp({ now: at(100) })
       .invocation("a", { task: "shop.pay", history: [[at(10), "registered"]] })

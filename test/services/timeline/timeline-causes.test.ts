@@ -15,6 +15,7 @@ const drawn = (invocation_id: string, parent_event_id: string | null = null): Ti
   parent_event_id,
   workflow_root: false,
   arguments: null,
+  exception: null,
   entries: [],
   afterwards: "continues",
 });
@@ -27,6 +28,7 @@ async function causes(app: MemoryApp, raw: Record<string, string> = {}, invocati
   return {
     events: found.events.map((event) => event.event_id),
     events_total: found.events_total,
+    ...(found.event_counts === null ? {} : { event_counts: found.event_counts }),
     runs: found.trigger_runs.map((run) => run.trigger_run_id),
     runs_total: found.trigger_runs_total,
   };
@@ -55,20 +57,33 @@ describe("a timeline of a window", () => {
     expect(await app.store.read((reads) => causesCounted(reads, WINDOW))).toEqual({
       events: [],
       events_total: 2,
+      event_counts: { slices: 60, totals: expect.arrayContaining([1]), cap: 1_000 },
       trigger_runs: [],
       trigger_runs_total: 2,
     });
   });
 
-  it("draws the earliest 500 events, counts all, and adds the one that is looked at", async () => {
+  it("draws up to 150 events, counts all of more in slices of the window, and draws the one that is looked at", async () => {
     const many = memoryApp();
-    for (let n = 0; n < 510; n++) many.event(`e${n}`, { timestamp: at(10 + n / 100) });
+    for (let n = 0; n < 150; n++) many.event(`e${n}`, { timestamp: at(10 + n / 50) });
     const whole = await causes(many);
-    expect([whole.events.length, whole.events.at(-1), whole.events_total]).toEqual([500, "e499", 510]);
-    expect((await causes(many, { focus_event: "e505" })).events.at(-1)).toBe("e505");
-    expect((await causes(many, { focus_event: "e7" })).events.filter((id) => id === "e7")).toHaveLength(1);
+    expect([whole.events.length, whole.events.at(-1), whole.events_total, whole.event_counts]).toEqual([
+      150,
+      "e149",
+      150,
+      undefined,
+    ]);
+    // The last instant belongs to the window.
+    many.event("at the end", { timestamp: at(20) });
+    const counted = await causes(many);
+    expect([counted.events, counted.events_total, counted.event_counts?.slices]).toEqual([[], 151, 60]);
+    const { totals = [], cap } = counted.event_counts ?? {};
+    expect([totals.length, totals.reduce((sum, n) => sum + n, 0), totals.at(-1), cap]).toEqual([60, 151, 1, 1_000]);
+    // A sixth of a second each, and so many events in it.
+    expect(totals.slice(0, 3).every((n) => n === 8 || n === 9)).toBe(true);
+    expect((await causes(many, { focus_event: "e75" })).events).toEqual(["e75"]);
     many.event("far away", { timestamp: at(99) });
-    expect((await causes(many, { focus_event: "far away" })).events).toHaveLength(500);
+    expect((await causes(many, { focus_event: "far away" })).events).toEqual([]);
   });
 });
 
@@ -96,22 +111,22 @@ describe("a filtered timeline", () => {
     ]);
   });
 
-  it("draws 500 events and 500 runs at most, and counts further ones as far as they are read", async () => {
+  it("draws 150 events and 300 runs at most, and counts further ones as far as they are read", async () => {
     const many = memoryApp();
     for (let n = 0; n < 510; n++) many.event(`e${n}`, { timestamp: at(12), emitted_by_invocation_id: "a" });
     for (let n = 0; n < 510; n++) many.triggerRun(`r${n}`, { participants: [{ source_invocation_id: "a" }] });
     many.triggerRun("starter", { triggered_invocation_id: "a" });
     const found = await causes(many, { inv_ids: "a" }, [drawn("a")]);
     expect([found.events.length, found.events_total, found.runs.length, found.runs_total]).toEqual([
-      500, 501, 500, 502,
+      150, 151, 300, 302,
     ]);
   });
 
-  it("draws 500 of the runs that started its invocations", async () => {
+  it("draws 300 of the runs that started its invocations", async () => {
     const many = memoryApp();
     for (let n = 0; n < 510; n++) many.triggerRun(`r${n}`, { triggered_invocation_id: "a" });
     const found = await causes(many, { inv_ids: "a" }, [drawn("a")]);
-    expect([found.runs.length, found.runs_total]).toEqual([500, 501]);
+    expect([found.runs.length, found.runs_total]).toEqual([300, 301]);
   });
 
   it("has an event and a run once, also when several of its invocations name them", async () => {

@@ -276,11 +276,30 @@ describe("what was busy all through", () => {
 
 it("a survey counts every change of the window, by runner and status", async () => {
   const app = memoryApp().invocations(30, (n) => ({ history: [[at(n), "registered", n % 2 === 0 ? "r1" : "r2"]] }));
-  const density = await app.store.read((reads) => surveyedDensity(reads, { start: at(10), end: at(20), now: at(99) }));
+  const density = await app.store.read((reads) =>
+    surveyedDensity(reads, { start: at(10), end: at(20), now: at(99) }, at(20)),
+  );
   expect(density.totals.reduce((sum, n) => sum + n, 0)).toBe(11);
   const counts = density.rows.map((row) => [row.runner_id, row.status, row.counts.reduce((sum, n) => sum + n, 0)]);
   expect(counts.sort()).toEqual([
     ["r1", "registered", 6],
     ["r2", "registered", 5],
   ]);
+});
+
+it("a survey up to an instant counts what came before it in the slices of the whole window", async () => {
+  const app = memoryApp().invocations(30, (n) => ({ history: [[at(n), "registered"]] }));
+  const window = { start: at(0), end: at(60), now: at(99) };
+  const until = (end: number) => app.store.read((reads) => surveyedDensity(reads, window, at(end)));
+  const whole = (await until(60)).totals;
+  expect(whole).toHaveLength(60);
+  expect(whole.reduce((sum, n) => sum + n, 0)).toBe(30);
+  for (const end of [0.5, 10, 10.5, 29]) {
+    const { totals } = await until(end);
+    expect(totals).toHaveLength(60);
+    // In the slice that begins with the instant is what happened at it.
+    expect(totals.slice(0, Math.floor(end))).toEqual(whole.slice(0, Math.floor(end)));
+    expect(totals.reduce((sum, n) => sum + n, 0)).toBe(Math.floor(end) + (Number.isInteger(end) ? 0 : 1));
+  }
+  expect((await until(-5)).totals).toEqual(new Array(60).fill(0));
 });

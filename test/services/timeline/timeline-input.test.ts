@@ -69,10 +69,12 @@ describe("the rest", () => {
       focus_event: null,
       categories: ["pending", "running"],
       step: 0,
+      breaks: false,
     });
     expect(
-      read({ show_system: "0", histogram_status: "running,Registered", resolution: "500ms" }).options,
+      read({ show_system: "0", histogram_status: "running,Registered", resolution: "500ms", breaks: "1" }).options,
     ).toMatchObject({
+      breaks: true,
       show_system: false,
       categories: ["registered", "running"],
       step: 0.5,

@@ -22,6 +22,8 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     density: null,
     filtered: false,
     quiet: false,
+    unbegun: false,
+    eventsCounted: false,
     filterExhausted: true,
     lookedAround: true,
     systemHidden: 0,
@@ -58,6 +60,12 @@ describe("the notes of a timeline", () => {
   it("say of what kind how many are drawn, and which", () => {
     const cut = { total: 700, drawn: 500, capped: false };
     expect(notes({}, { events: cut })).toEqual(["500 of 700 events are drawn, the earliest."]);
+    expect(notes({ eventsCounted: true }, { events: { ...cut, drawn: 1 } })).toEqual([
+      "700 events are counted in the lane at the top. Zoom in to see each.",
+    ]);
+    expect(notes({ eventsCounted: true }, { events: { total: 10_000, drawn: 0, capped: true } })).toEqual([
+      "More than 10,000 events are counted in the lane at the top. Zoom in to see each.",
+    ]);
     expect(notes({}, { trigger_runs: { ...cut, total: 10_000, capped: true } })).toEqual([
       "500 of more than 10,000 trigger runs are drawn, the latest.",
     ]);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { counting } from "../../support/counting.ts";
+import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
 const iso = (seconds: number) => isoFromEpoch(at(seconds));
@@ -56,6 +57,28 @@ describe("the window", () => {
 });
 
 describe("what is drawn", () => {
+  it("has the exceptions of those whose last entry in the window is that they failed", async () => {
+    const failing = (from: number): Step[] => [...busy(from, from + 4).slice(0, -1), [at(from + 4), "failed", "r1"]];
+    const exception = storedException("CardDeclined", "card 42 was declined\nby the bank");
+    const app = memoryApp()
+      .invocation("a", { history: failing(1), exception })
+      .invocation("b", { history: failing(6), exception })
+      .invocation("c", { history: failing(1) })
+      .invocation("d", { history: busy(1, 5) });
+    const told = { type: "CardDeclined", message: "card 42 was declined" };
+    const { invocations } = await drawn(app, { from: iso(0), to: iso(8) });
+    expect(Object.fromEntries(invocations.map((one) => [one.invocation_id, one.exception]))).toEqual({
+      a: told,
+      // Fails behind the window.
+      b: null,
+      // Its exception is not stored.
+      c: null,
+      d: null,
+    });
+    const then = await drawn(app, { from: iso(0), to: iso(20), at: iso(8) });
+    expect(then.invocations.flatMap((one) => (one.exception === null ? [] : [one.invocation_id]))).toEqual(["a"]);
+  });
+
   it("is every invocation of the window with all of its changes, and its runners with their parents", async () => {
     const app = memoryApp()
       .invocation("a", { history: busy(1, 5), parent: "p", workflow: { id: "a" } })
@@ -69,6 +92,7 @@ describe("what is drawn", () => {
         parent_invocation_id: "p",
         parent_event_id: null,
         arguments: "",
+        exception: null,
         workflow_root: true,
         entries: [
           { timestamp: iso(1), status: "registered", runner_id: "client" },
@@ -100,13 +124,16 @@ describe("what is drawn", () => {
     const app = memoryApp().context("r1").context("client");
     for (let n = 0; n < 9; n++) app.invocation(`i${n}`, { history: busy(n, n + 1 + n) });
     const found = await drawn(app, { limit: "4" });
-    expect(found.invocations.map((one) => one.invocation_id)).toEqual(["i6", "i7", "i8"]);
+    expect(found.invocations.map((one) => one.invocation_id)).toEqual(["i5", "i6", "i7", "i8"]);
     expect(found.counts).toMatchObject({
-      changes: { total: 36, drawn: 12, exact: true },
-      invocations: { total: 9, drawn: 3 },
+      changes: { total: 36, drawn: 16, exact: true },
+      invocations: { total: 9, drawn: 4 },
     });
-    expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(24);
-    expect(found.notes).toEqual([expect.stringMatching(/^3 of 9 invocations are drawn/)]);
+    expect(found.density?.totals.reduce((sum, n) => sum + n, 0)).toBe(20);
+    expect(found.notes).toEqual([expect.stringMatching(/^4 of 9 invocations are drawn/)]);
+    // Of many only so many changes.
+    for (let n = 9; n < 400; n++) app.invocation(`i${n}`, { history: busy(n * 0.1, n * 0.1 + 0.09) });
+    expect((await drawn(app, { from: iso(0), to: iso(40) })).counts.changes.drawn).toBe(900);
     const asked = await drawn(app, { limit: "4", selected: "i0", range: "5m" });
     expect(asked.invocations.map((one) => one.invocation_id)).toContain("i0");
   });

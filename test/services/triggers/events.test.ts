@@ -11,6 +11,7 @@ import { eventMarkers } from "../../../src/services/triggers/event-markers.ts";
 import { exportEvents, listEvents, parseEventInput } from "../../../src/services/triggers/events.ts";
 import { storeWith } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { validEvent } from "../../support/valid-event.ts";
 
 const list = (app: MemoryApp, raw: RawInput = {}) => listEvents(app.opened, parseEventInput(raw, at(100)));
 const idsOf = ({ events }: EventList) => events.map((row) => row.event_id);
@@ -557,4 +558,14 @@ describe("pages of events that begin at a place", () => {
     expect(() => parseEventInput({ after: ["1:x"], page: ["2"] }, at(100), "list")).toThrow(/cannot be combined/);
     expect(() => parseEventInput({ after: ["1:x"] }, at(100))).toThrow(/after/);
   });
+});
+
+it("an event without a record is not found, and the error names the valid condition that names it", async () => {
+  const app = memoryApp().validCondition("valid_condition_paid_gone", validEvent("gone-event"));
+  const hint = async (id: string) => {
+    const error: unknown = await eventDetail(app.opened, id).catch((thrown: unknown) => thrown);
+    return error instanceof NotFoundError ? error.hint : error;
+  };
+  expect(await hint("gone-event")).toBe("The valid condition valid_condition_paid_gone names it.");
+  expect(await hint("other-event")).toBeNull();
 });

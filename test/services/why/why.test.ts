@@ -22,6 +22,16 @@ const taken = (status: string, seconds: number, runner = "r1"): readonly Step[] 
 ];
 
 describe("the app", () => {
+  it("waits for figures over time no longer than it is told, and says that they were not looked at", async () => {
+    const app = healthyApp({ now: NOW });
+    const never = new Proxy({}, { get: () => () => new Promise(() => undefined) });
+    Object.assign(app.opened, { rollups: never });
+    const begun = performance.now();
+    const found = await why(app.opened, {}, 20);
+    expect(performance.now() - begun).toBeLessThan(900);
+    expect(found.not_looked_at.length).toBeGreaterThan(0);
+  });
+
   it("has no verdict where nothing looks wrong, and says what was looked at", async () => {
     const found = await asked(healthyApp({ now: NOW }));
     expect(found).toMatchObject({ subject: { kind: "app", id: "shop" }, verdict: null, others: [], not_looked_at: [] });

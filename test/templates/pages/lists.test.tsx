@@ -209,7 +209,6 @@ function list(changes: Partial<InvocationsModel> = {}): InvocationsModel {
     invocations: [],
     page: EMPTY_PAGE,
     older: null,
-    fields: [],
     filter: { ...shownFilter(NO_FILTER) },
     timeline: null,
     notes: [],

@@ -20,6 +20,7 @@ const data: TimelineData = {
       parent_event_id: null,
       workflow_root: true,
       arguments: HOSTILE,
+      exception: { type: HOSTILE, message: HOSTILE },
       entries: [
         { timestamp: at(1), status: HOSTILE, runner_id: HOSTILE },
         { timestamp: at(2), status: "running", runner_id: HOSTILE },
@@ -53,6 +54,7 @@ const data: TimelineData = {
   atomic_service_runs: [
     { atomic_service_run_id: HOSTILE, runner_id: HOSTILE, start_time: at(1), end_time: null, status: HOSTILE },
   ],
+  event_counts: { slices: 2, totals: [0, 4], cap: 3 },
   density: {
     estimated: false,
     sampled: 5,

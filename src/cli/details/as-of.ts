@@ -1,0 +1,115 @@
+import type { FamilyPicture, FamilyRow, LifeStretch } from "../../api/causes.ts";
+import type { ShownKind } from "../../api/show.ts";
+import { PATH_PHASE_WORDS } from "../../presentation/critical-path.ts";
+import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
+import { familyPicture, parseFamilyPictureInput } from "../../services/causes/family-picture.ts";
+import { branchLines } from "../print/branches.ts";
+import type { Output } from "../print/output.ts";
+import type { Column } from "../print/table.ts";
+import { facts, heading, seconds, withoutStatus } from "../print/text.ts";
+import { time } from "../print/zone.ts";
+import { type AnyDetail, erased } from "./all.ts";
+
+/** Kinds of which the status history and what it leads to tell the past. A workflow run is its root. */
+const NODES: { readonly [Kind in ShownKind]?: FamilyPicture["focus_kind"] } = {
+  invocation: "invocation",
+  workflow: "invocation",
+  event: "event",
+  trigger_run: "trigger_run",
+};
+
+/** What is known of a thing as of an instant of the past; null for a kind of which only the present is known. */
+export function detailsAsOf(kind: ShownKind): AnyDetail | null {
+  const node = NODES[kind];
+  if (node === undefined) return null;
+  return erased({ load: (then, id) => familyPicture(then, node, id, parseFamilyPictureInput({})), print });
+}
+
+function print(picture: FamilyPicture, _now: number, out: Output): void {
+  const { paint } = out;
+  const row = picture.rows.find(({ focus }) => focus);
+  const mark = picture.rows.flatMap(({ marks }) => marks).find(({ focus }) => focus);
+  if (row?.invocation != null) {
+    const { task_id_key, status } = row.invocation;
+    const head = `${paint.bold(visibleLine(task_id_key ?? "unknown task"))}  ${paint.status(status, visibleLine(status))}`;
+    out.lines([head, "", ...facts(overview(row.invocation), out)]);
+  } else {
+    const label = mark?.label ? visibleLine(mark.label) : NOTHING;
+    const at = mark?.at == null ? null : time(mark.at);
+    out.lines([
+      paint.bold(label),
+      "",
+      ...facts(
+        [
+          [KINDS[picture.focus_kind], visibleLine(picture.focus_id)],
+          ["At", at],
+        ],
+        out,
+      ),
+    ]);
+  }
+  if (row !== undefined && row.stretches.length > 0) {
+    out.lines(heading("What it had done", out));
+    out.table(STRETCHES, row.stretches, "  ");
+  }
+  if (picture.rows.length > 1 || mark !== undefined) {
+    out.lines([...heading("Family", out), ...familyLines(picture, out)]);
+  }
+  if (picture.truncated) out.say(`Only the nearest ${count(picture.limit)} of the family are shown.`);
+  out.say(...picture.notes);
+}
+
+const KINDS = { invocation: "Invocation", event: "Event", trigger_run: "Trigger run" } as const;
+
+function overview(row: NonNullable<FamilyRow["invocation"]>): [string, string | null][] {
+  return [
+    ["Invocation", visibleLine(row.invocation_id)],
+    ["Registered", row.registered_at === null ? null : time(row.registered_at)],
+    [row.final ? "Finished" : "Since", row.status_at === null ? null : time(row.status_at)],
+    ["Retries", row.retry_count ? count(row.retry_count) : null],
+  ];
+}
+
+const STRETCHES: readonly Column<LifeStretch>[] = [
+  { title: "PHASE", cell: ({ phase }) => PATH_PHASE_WORDS[phase] },
+  { title: "FROM", cell: ({ from }) => time(from) },
+  { title: "TIME", cell: ({ seconds: length, ongoing }) => `${seconds(length)}${ongoing ? " so far" : ""}` },
+  { title: "ATTEMPT", cell: ({ attempt }) => count(attempt) },
+  { title: "RUNNER", cell: ({ runner_id }) => (runner_id === null ? NOTHING : visibleLine(runner_id)) },
+];
+
+/** Events and runs below the invocation on whose row they stand. */
+function familyLines(picture: FamilyPicture, out: Output): string[] {
+  const below = new Map<string | null, FamilyRow[]>();
+  for (const row of picture.rows) below.set(row.above_id, [...(below.get(row.above_id) ?? []), row]);
+  type Node = FamilyRow | FamilyRow["marks"][number];
+  return branchLines<Node>(below.get(null) ?? [], out.paint, {
+    text: (node) => ("marks" in node ? rowText(node, out) : markText(node, out)),
+    below: (node) => ("marks" in node ? [...node.marks, ...(below.get(node.id) ?? [])] : []),
+    remark: () => null,
+  });
+}
+
+function rowText({ kind, id, invocation, focus }: FamilyRow, { paint }: Output): string {
+  if (invocation === null) return `${KINDS[kind].toLowerCase()} ${visibleLine(id)}`;
+  const { task_id_key, status, status_source, registered_at } = invocation;
+  const words = [
+    paint.bold(visibleLine(task_id_key ?? "unknown task")),
+    status_source === "none" ? withoutStatus(task_id_key) : paint.status(status, visibleLine(status)),
+    registered_at === null ? "" : time(registered_at),
+    visibleLine(id),
+    focus ? paint.bold("(this one)") : "",
+  ];
+  return words.filter((word) => word !== "").join(" ");
+}
+
+function markText({ kind, id, label, at, focus }: FamilyRow["marks"][number], { paint }: Output): string {
+  const words = [
+    paint.dim(KINDS[kind].toLowerCase()),
+    visibleLine(label),
+    at === null ? "" : time(at),
+    visibleLine(id),
+    focus ? paint.bold("(this one)") : "",
+  ];
+  return words.filter((word) => word !== "").join(" ");
+}

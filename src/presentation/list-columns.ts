@@ -1,0 +1,65 @@
+/** Columns to choose from, of each list whose columns a viewer chooses, by the member of a row that they show. */
+
+/** The first names the row and is there always. */
+export type ListColumns = readonly [first: ListColumn, ...others: ListColumn[]];
+
+export type ListColumn = readonly [field: string, label: string];
+
+export const INVOCATION_COLUMNS = [
+  ["invocation_id", "Invocation"],
+  ["status", "Status"],
+  ["task_id_key", "Task"],
+  ["arguments", "Details"],
+  ["registered_at", "Registered"],
+  ["status_at", "Changed"],
+  ["duration_seconds", "Duration"],
+  ["retry_count", "Retries"],
+  ["owner_runner_id", "Owner"],
+  ["parent_invocation_id", "Parent"],
+  ["workflow_id", "Workflow"],
+  ["call_id_key", "Call"],
+] as const satisfies ListColumns;
+
+export const EVENT_COLUMNS = [
+  ["event_id", "Event"],
+  ["event_code", "Event code"],
+  ["timestamp", "Time"],
+  ["matched_conditions", "Conditions"],
+  ["triggered_invocation_ids", "Triggered invocations"],
+  ["emitted_by_invocation_id", "Emitter invocation"],
+] as const satisfies ListColumns;
+
+export const TRIGGER_RUN_COLUMNS = [
+  ["trigger_run_id", "Run"],
+  ["executed_at", "Executed"],
+  ["causes", "Cause"],
+  ["task_id_key", "Task"],
+  ["triggered_invocation", "Invocation"],
+  ["trigger_id", "Trigger"],
+] as const satisfies ListColumns;
+
+export const TASK_COLUMNS = [
+  ["task_id_key", "Task"],
+  ["invocations_count", "Invocations"],
+  ["statuses", "By status"],
+  ["trends", "1 hour"],
+  ["triggers", "Triggers"],
+  ["last_activity", "Last activity"],
+] as const satisfies ListColumns;
+
+export const RUNNER_COLUMNS = [
+  ["runner_id", "Runner"],
+  ["active", "State"],
+  ["parent", "Parent"],
+  ["host", "Host:process"],
+  ["consumed_queues", "Queues"],
+  ["last_heartbeat", "Last heartbeat"],
+  ["created_at", "First heartbeat"],
+  ["age_seconds", "Lifetime"],
+  ["atomic_service_eligible", "Atomic service"],
+] as const satisfies ListColumns;
+
+/** The fields, as an address names them. */
+export function columnNames(columns: ListColumns): string[] {
+  return columns.map(([field]) => field);
+}

@@ -1,0 +1,52 @@
+/** The slider of the instant as of which the timeline is shown: the line moves with it, and letting go goes there. */
+import { addressOf, jump, plot, shownWindow } from "./stage.ts";
+import { clockOf } from "./window.ts";
+
+const SLIDER = ".time-slider input[type=range]";
+const SVG = "http://www.w3.org/2000/svg";
+
+export function startSlider(): void {
+  document.body.addEventListener("input", ({ target }) => {
+    if (target instanceof HTMLInputElement && target.matches(SLIDER)) follow(target);
+  });
+  document.body.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement && target.matches(SLIDER)) go(target);
+  });
+}
+
+/** A new page says where the slider stands. */
+export function showSlider(): void {
+  const slider = document.querySelector<HTMLInputElement>(SLIDER);
+  if (slider !== null) slider.value = slider.defaultValue;
+}
+
+function follow(slider: HTMLInputElement): void {
+  const then = clockOf(Number(slider.value) * 1000);
+  const told = slider.form?.querySelector("output");
+  if (told) told.textContent = then;
+  slider.ariaValueText = then;
+  const drawing = plot();
+  if (drawing === null) return;
+  const line = drawing.querySelector(".now") ?? drawing.appendChild(nowLine(drawing));
+  const share = (Number(slider.value) - Number(slider.min)) / (Number(slider.max) - Number(slider.min));
+  for (const name of ["x1", "x2"]) line.setAttribute(name, `${share * 100}%`);
+}
+
+function nowLine(drawing: SVGSVGElement): SVGLineElement {
+  const line = document.createElementNS(SVG, "line");
+  line.setAttribute("class", "now");
+  line.setAttribute("y1", drawing.dataset.axisHeight ?? "0");
+  line.setAttribute("y2", "100%");
+  return line;
+}
+
+/** After the latest change nothing differs from now. The window stays, which would otherwise move with the present. */
+function go(slider: HTMLInputElement): void {
+  const window = shownWindow();
+  if (window === null) return;
+  const url = addressOf(window);
+  const latest = Number(slider.form?.dataset.latest);
+  if (Number(slider.value) >= Math.min(latest, Number(slider.max))) url.searchParams.delete("at");
+  else url.searchParams.set("at", slider.value);
+  jump(url);
+}

@@ -1,0 +1,51 @@
+import type { Timeline } from "../../../src/api/timeline.ts";
+import { instant } from "../../../src/presentation/text.ts";
+import { NO_WINDOW, type PageQuery } from "../../query.ts";
+import { naive } from "../../svg/numbers.ts";
+import { HiddenField } from "../ui/filter-form.tsx";
+import { Time } from "../ui/time.tsx";
+
+export interface TimeSliderProps {
+  timeline: Pick<Timeline, "at" | "start" | "end" | "data_span">;
+  path: string;
+  query: PageQuery;
+}
+
+/** Places that the slider has. */
+const STEPS = 500;
+
+/** The instant as of which the timeline is shown, on the axis of the lanes below. Nothing where nothing was recorded before the end of the window. */
+export function TimeSlider({ timeline: { at, start, end, data_span }, path, query }: TimeSliderProps) {
+  if (data_span === null || data_span.first > end) return null;
+  const [from, to] = [epoch(start), epoch(end)];
+  const kept = { ...query, ...NO_WINDOW, at: undefined, start_date: [naive(start)], end_date: [naive(end)] };
+  const shown = at === null ? to : Math.min(to, Math.max(from, epoch(at)));
+  return (
+    <form class="timeline time-slider" method="get" action={path} data-latest={epoch(data_span.last)}>
+      <p class="time-slider-label">
+        As of <output>{at === null ? "now" : <Time iso={at} clock={at.slice(0, 10) === end.slice(0, 10)} />}</output>
+        <button type="submit" class="button without-script">
+          Show
+        </button>
+      </p>
+      {Object.entries(kept).map(([name, values]) =>
+        values?.map((value) => <HiddenField key={`${name} ${value}`} name={name} value={value} />),
+      )}
+      <input
+        type="range"
+        name="at"
+        min={from}
+        max={to}
+        step={Number(((to - from) / STEPS).toFixed(6))}
+        value={shown}
+        aria-label="Show the timeline as of"
+        aria-valuetext={at === null ? "now" : instant(at)}
+      />
+    </form>
+  );
+}
+
+/** Seconds, exact to the millisecond. */
+function epoch(iso: string): number {
+  return Date.parse(iso) / 1000;
+}

@@ -1,0 +1,17 @@
+import { visible } from "../../../src/presentation/text.ts";
+import { Notes } from "./notes.tsx";
+
+/** Notes above something that should begin high on the screen: one line, and all of them once it is opened. */
+export function FoldedNotes({ notes }: { notes: readonly string[] }) {
+  const [first, ...others] = notes;
+  if (first === undefined) return null;
+  return (
+    <details class="folded-notes">
+      <summary>
+        <span>{visible(first)}</span>
+        {others.length > 0 && <span class="muted">and {others.length} more</span>}
+      </summary>
+      <Notes notes={notes} />
+    </details>
+  );
+}

@@ -1,0 +1,110 @@
+/** The columns of lists: chosen by the address, kept by a cookie for that list alone. */
+import { parse } from "node-html-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  EVENT_COLUMNS,
+  INVOCATION_COLUMNS,
+  type ListColumns,
+  RUNNER_COLUMNS,
+  TASK_COLUMNS,
+  TRIGGER_RUN_COLUMNS,
+} from "../../src/presentation/list-columns.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+const LISTS: readonly [path: string, columns: ListColumns, refresh: string][] = [
+  ["/invocations/", INVOCATION_COLUMNS, "/invocations/table"],
+  ["/events/", EVENT_COLUMNS, "/events/"],
+  ["/trigger-runs/", TRIGGER_RUN_COLUMNS, "/trigger-runs/"],
+  ["/tasks/", TASK_COLUMNS, "/tasks/refresh"],
+  ["/runners/?show=all", RUNNER_COLUMNS, "/runners/refresh?show=all"],
+];
+
+describe("the columns of a list", () => {
+  let monitor: Monitor;
+  beforeAll(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+  });
+  afterAll(() => monitor.close());
+
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await monitor.get(path, { headers: { accept: "text/html", ...headers } });
+    return { status: response.status, cookie: response.headers.get("set-cookie"), page: await response.text() };
+  };
+  const heads = (page: string) => {
+    const table = parse(page).querySelectorAll("table")[0];
+    return table?.querySelectorAll("thead th").map((head) => head.text);
+  };
+  const boxes = (page: string) => {
+    const all = parse(page).querySelectorAll(".columns-list input");
+    const fields = (some: typeof all) => some.map((box) => box.getAttribute("value"));
+    return { all: fields(all), checked: fields(all.filter((box) => box.hasAttribute("checked"))) };
+  };
+  const withFields = (path: string, fields: string) => `${path}${path.includes("?") ? "&" : "?"}fields=${fields}`;
+
+  describe.each(LISTS)("%s", (path, columns, refresh) => {
+    const [[first, name], ...others] = columns;
+    const bare = path.replace(/\?.*/, "");
+
+    it("offers those that the table has, those that are shown ticked", async () => {
+      const { page, cookie } = await ask(path);
+      const { all, checked } = boxes(page);
+      expect(all).toEqual(others.map(([field]) => field));
+      const labels = others.flatMap(([field, label]) => (checked.includes(field) ? [label] : []));
+      expect(heads(page)).toEqual([name, ...labels]);
+      expect(cookie).toBeNull();
+    });
+
+    it.each(others)("shows %s alone", async (field, label) => {
+      const { status, page } = await ask(withFields(path, `${first}&fields=${field}`));
+      expect([status, heads(page), boxes(page).checked]).toEqual([200, [name, label], [field]]);
+    });
+
+    it("keeps the choice for its own path, until the usual ones are chosen", async () => {
+      const [field, label] = others.at(-1) ?? [];
+      const { cookie } = await ask(withFields(path, `${field}`));
+      expect(cookie).toBe(`pynenc-monitor-columns=${field}; Path=${bare}; Max-Age=31536000; SameSite=Lax; HttpOnly`);
+      const kept = { cookie: cookie?.split(";")[0] ?? "" };
+      const [usual, next, refreshed] = await Promise.all([ask(path), ask(path, kept), ask(refresh, kept)]);
+      expect([heads(next.page), heads(refreshed.page)]).toEqual([
+        [name, label],
+        [name, label],
+      ]);
+      expect(next.page).toContain('<span class="mark">chosen</span>');
+      const back = await ask(withFields(path, "usual"), kept);
+      expect([heads(back.page), back.cookie]).toEqual([heads(usual.page), expect.stringContaining("Max-Age=0;")]);
+    });
+
+    it("refuses a column that the list does not have, and takes no notice of one in the cookie", async () => {
+      const [field = "", label] = others[0] ?? [];
+      const refused = await ask(withFields(path, `${field}x`));
+      expect([refused.status, refused.cookie]).toEqual([400, null]);
+      expect(parse(refused.page).text).toContain(`did you mean ${field}?`);
+      const forged = { cookie: `other=1; pynenc-monitor-columns=nonsense.${field}.__proto__` };
+      expect(heads((await ask(path, forged)).page)).toEqual([name, label]);
+    });
+
+    it("has all members as JSON, whatever is chosen", async () => {
+      const [plain, chosen] = await Promise.all(
+        [path, withFields(path, first)].map(async (one) => {
+          const response = await monitor.get(one, { headers: { accept: "application/json" } });
+          return [response.status, response.headers.get("set-cookie"), await response.json()];
+        }),
+      );
+      expect(plain?.slice(0, 2)).toEqual([200, null]);
+      expect(chosen).toEqual(plain);
+    });
+
+    it("keeps the other parameters of the address in the choice", async () => {
+      const { page } = await ask(withFields(`${bare}?app=kitchen_sink`, "usual"));
+      const form = parse(page).querySelector(".columns-menu form");
+      expect(form?.getAttribute("action")).toBe(bare);
+      const hidden = form
+        ?.querySelectorAll("[type=hidden]")
+        .map((one) => [one.getAttribute("name"), one.getAttribute("value")]);
+      expect(hidden).toEqual([
+        ["app", "kitchen_sink"],
+        ["fields", first],
+      ]);
+    });
+  });
+});
