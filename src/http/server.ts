@@ -55,8 +55,9 @@ export async function startServer(
 /** @throws InvalidInputError when the port is taken. */
 async function listenOn(handler: RequestListener, host: string, port: number): Promise<Listener> {
   if (port !== 0 && !(await isFree(host, port))) throw taken(host, port);
+  const failure = listenFailure(port);
   try {
-    return await listen(handler, {
+    const listening = listen(handler, {
       hostname: host,
       port: { port, random: port === 0, host },
       // Everything listhen does for development servers stays off; its production mode also keeps it from silently taking another port.
@@ -71,10 +72,33 @@ async function listenOn(handler: RequestListener, host: string, port: number): P
       tunnel: false,
       ws: false,
     });
+    return await Promise.race([listening, failure.thrown]);
   } catch (error) {
     // Another program took it, or looked whether it is free, a moment ago.
     throw isAboutPort(error) ? taken(host, port) : error;
+  } finally {
+    failure.stop();
   }
+}
+
+/**
+ * listhen looks for a free port and then listens, without a listener for errors: a port that is taken in between would end the process with a stack
+ * trace, and what `listen` returned would never settle.
+ *
+ * @param port 0 where listhen chooses one.
+ */
+function listenFailure(port: number): { thrown: Promise<never>; stop(): void } {
+  let reject: (error: Error) => void = () => undefined;
+  const thrown = new Promise<never>((_, fail) => {
+    reject = fail;
+  });
+  const onError = (error: Error & { syscall?: string; port?: number }) => {
+    if (error.syscall === "listen" && (port === 0 || error.port === port)) reject(error);
+    // With no other listener, anything else ends the process as it would have without this one.
+    else if (process.listenerCount("uncaughtException") === 1) throw error;
+  };
+  process.on("uncaughtException", onError);
+  return { thrown, stop: () => process.off("uncaughtException", onError) };
 }
 
 /** On the first free port, also where another program takes the one that was free a moment ago. */

@@ -4,13 +4,15 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { VerdictAlarm } from "../../src/api/verdicts.ts";
 import { write } from "../browser/store.ts";
 import { differences } from "../support/answers.ts";
 import { watchForDefects } from "../support/defects.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
-import { BIN, cleanEnvironment, monitor, ownCopy, sharedFolder } from "./monitor.ts";
+import { freePort } from "../support/free-port.ts";
+import { BIN, cleanEnvironment, monitor, ownCopy, runProgram, sharedFolder } from "./monitor.ts";
 
 const folder = sharedFolder();
 const running: ChildProcess[] = [];
@@ -153,6 +155,30 @@ describe("monitor serve", () => {
     } finally {
       blocker.close();
     }
+  });
+
+  test("another program takes the port after it was found free: refused with 2, or the next one", async () => {
+    const port = await freePort();
+    const takes = join(folder, "takes-port.mjs");
+    // The server's own socket is the only one that an HTTP server opens; both looks for a free port come before it.
+    writeFileSync(
+      takes,
+      `import http from "node:http"; import net from "node:net";
+       const listen = http.Server.prototype.listen; let taken = false;
+       http.Server.prototype.listen = function (...args) {
+         if (taken) return listen.apply(this, args);
+         taken = true;
+         net.createServer().listen(args[0], "127.0.0.1", () => listen.apply(this, args)).unref();
+         return this;
+       };`,
+    );
+    const env = { NODE_OPTIONS: `--import=${pathToFileURL(takes)}` };
+    const run = await runProgram(process.execPath, [BIN, "serve", ...database(), "--port", String(port)], { env });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain(`another program is already listening on 127.0.0.1:${port}`);
+    expect(run.stderr).not.toContain("    at ");
+    const next = await serve([...database(), "--port", "auto"], env);
+    expect((await fetch(new URL("/health", next.url))).status).toBe(200);
   });
 
   test("refuses changes in read-only mode, and names that are not its own unless allowed", async () => {
