@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type OptionFlags, resolveConfiguration } from "../src/config/options.ts";
+import { occupancyStep } from "../src/pynenc/occupancy.ts";
 import { rollupAnswers } from "../src/rollups/reads.ts";
 import { Workspace } from "../src/services/app/workspace.ts";
 import { CacheFile } from "../src/services/rollups/cache-file.ts";
@@ -87,6 +88,10 @@ for (const [name, hours] of [
   timed(`rows by runner, ${name}`, () => answers().rows(asked, "runner"));
   timed(`series, ${name}`, () => answers().series(asked, 60));
   timed(`failures, ${name}`, () => answers().failures(asked, 24));
+  const changes = { step: Math.max(60, occupancyStep(hours * 3_600)), most: 300, settled: now };
+  timed(`changes by task, ${name}`, () => answers().changes(asked, { ...changes, by: "task" }));
+  timed(`changes by writer, ${name}`, () => answers().changes(asked, { ...changes, by: "writer" }));
+  timed(`occupancy, ${name}`, () => answers().occupancy(asked, changes.step, 8));
 }
 await workspace.close();
 

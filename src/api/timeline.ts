@@ -102,9 +102,13 @@ export const TimelineDensity = z
     estimated: z
       .boolean()
       .describe(
-        "False: every status change was looked at. True: `totals` count all of them, and how they divide among runners and statuses was estimated from `sampled` of them, evenly spread over the window.",
+        "False: every status change is counted. True: `totals` count all of them, and how they divide among runners and statuses was estimated from `sampled` of them, evenly spread over the window.",
       ),
     sampled: z.int(),
+    from: instant.describe(
+      "The beginning of the first slice. Where slices are whole minutes or hours, the first and the last may reach beyond the window, and count all that is in them.",
+    ),
+    step: z.number().describe("Length of a slice in seconds."),
     slices: z.int().describe("Number of slices, all of one length."),
     totals: z.array(z.int()).describe("Changes in each slice."),
     rows: z
@@ -120,7 +124,8 @@ export const TimelineDensity = z
   })
   .meta({
     id: "TimelineDensity",
-    description: "Status changes that are not drawn one by one, counted by runner, status and slice of the window.",
+    description:
+      "Status changes that are not drawn one by one, counted by runner or task, status and slice of the window. In a window with too many of them to follow, all are counted, those of invocations that are drawn because they are active included.",
   });
 export type TimelineDensity = z.infer<typeof TimelineDensity>;
 

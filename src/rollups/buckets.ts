@@ -107,6 +107,11 @@ export class Buckets {
     return { from: Math.floor(from / step(from)) * step(from), to: Math.ceil(to / last) * last };
   }
 
+  /** When the bucket of an instant begins. */
+  beginning(at: EpochSeconds): EpochSeconds {
+    return this.aligned({ from: at, to: at }).from;
+  }
+
   /** Length of the longest bucket of a span, in seconds. */
   longestIn({ from }: TimeSpan): number {
     return from < this.#hoursUntil ? HOUR : MINUTE;

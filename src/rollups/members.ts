@@ -1,4 +1,4 @@
-/** What is counted: tasks, runners, groups of failures. Each has a number, by which buckets name it. */
+/** What is counted: tasks, runners, writers, groups of failures. Each has a number, by which buckets name it. */
 
 /** Failures of one task with one kind of cause. Type and message are null where the cause is not stored. */
 export interface FailureGroup {
@@ -9,11 +9,20 @@ export interface FailureGroup {
   message: string | null;
 }
 
-/** The name is null for all that have none, or came when there were too many to tell apart. */
-export type Member = { kind: "all" | "task" | "runner"; name: string | null } | FailureGroup;
+/**
+ * A runner is counted for the runs it had, a writer for the status changes it wrote: a client writes and has no runs. The name is null for all that have
+ * none, or came when there were too many to tell apart.
+ */
+export type Member = { kind: "all" | "task" | "runner" | "writer"; name: string | null } | FailureGroup;
 
 /** Members of one kind that are told apart. Workers that run one invocation each are without bound. */
-const MOST: Readonly<Record<Member["kind"], number>> = { all: 1, task: 20_000, runner: 20_000, failure: 5_000 };
+const MOST: Readonly<Record<Member["kind"], number>> = {
+  all: 1,
+  task: 20_000,
+  runner: 20_000,
+  writer: 20_000,
+  failure: 5_000,
+};
 
 export class Members {
   /** By kind, then by name. */
@@ -21,6 +30,7 @@ export class Members {
     all: new Map(),
     task: new Map(),
     runner: new Map(),
+    writer: new Map(),
     failure: new Map(),
   };
   readonly #members: Member[] = [];
@@ -42,6 +52,11 @@ export class Members {
   /** The number of a member that was met under its name. */
   known(member: Member): number | undefined {
     return this.#numbers[member.kind].get(keyOf(member));
+  }
+
+  /** Whether all of a kind are told apart. */
+  toldApart(kind: Member["kind"]): boolean {
+    return this.#numbers[kind].size < MOST[kind];
   }
 
   /** The number of a member, or of what stands for the rest of its kind. */

@@ -10,7 +10,7 @@ import { type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures
 import type { FailureGroup, Member } from "./members.ts";
 import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
 import type { Rollup } from "./rollup.ts";
-import { ENTERED_WORDS, entering } from "./slots.ts";
+import { ENTERED_WORDS, entering, isEntering, keyOf, memberOf, slotOf } from "./slots.ts";
 
 /** The part of the past that is folded. */
 export interface Reach {
@@ -86,6 +86,28 @@ export interface FiguresSeries {
   }[];
 }
 
+/** Status changes over time, by who wrote them or by task. */
+export interface ChangeCounts {
+  /** Length of a slice in seconds: that asked for, or a longer one. */
+  slice: number;
+  slices: number;
+  /** Changes written up to here are counted. */
+  until: EpochSeconds;
+  /** Null where there are too many names to tell all apart. */
+  rows: { name: string | null; status: string; counts: number[] }[] | null;
+}
+
+export interface ChangesAsked {
+  /** Length of a slice in seconds, one of `OCCUPANCY_STEPS`: at least a minute. */
+  step: number;
+  /** The name is that of the task, or the id of the runner that wrote the change. */
+  by: "task" | "writer";
+  /** Names. */
+  most: number;
+  /** Only whole minutes, or hours where no minutes are kept, that end by then are counted. */
+  settled: EpochSeconds;
+}
+
 /** What tasks finished over time: those that finished anything, in the order in which they were asked about. */
 export interface Trends {
   /** Length of a slice in seconds. */
@@ -158,6 +180,8 @@ export interface RollupReads {
   /** @param tasks that are asked about. */
   trends(span: AskedSpan, most: number, tasks: readonly string[]): Promise<Answered & Trends>;
   durations(span: AskedSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
+  /** All status changes. The span of the answer is that of its slices, which begin at multiples of their length. */
+  changes(span: AskedSpan, asked: ChangesAsked): Promise<Answered & ChangeCounts>;
   /**
    * How many invocations were registered, pending or running: in each bucket that touches the span, each once in a group. The span of the answer is
    * that of its buckets.
@@ -281,6 +305,40 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
         return row;
       });
       return { ...answered(span), slice, bounds, counts };
+    },
+
+    changes(asked, { step: wanted, by, most, settled }) {
+      const { buckets, members } = rollup;
+      // A bucket that is longer than a slice cannot be divided.
+      const step = Math.max(wanted, buckets.longestIn(occupancySpan(asked, wanted)));
+      const { from, to, buckets: slices } = occupancySpan(asked, step);
+      const until = Math.max(from, to <= settled ? to : buckets.beginning(settled));
+      const found = new Map<number, number[]>();
+      buckets.forEach({ from, to: until }, (at, number, slot, count) => {
+        if (!isEntering(slot) || members.at(number)?.kind !== by) return;
+        const key = keyOf(number, slot);
+        let counts = found.get(key);
+        if (counts === undefined) {
+          counts = new Array<number>(slices).fill(0);
+          found.set(key, counts);
+        }
+        const place = Math.floor((at - from) / step);
+        counts[place] = (counts[place] ?? 0) + count;
+      });
+      const told = members.toldApart(by) && new Set([...found.keys()].map(memberOf)).size <= most;
+      const rows = [...found].map(([key, counts]) => {
+        const member = members.at(memberOf(key));
+        const name = member?.kind === by ? member.name : null;
+        return { name, status: ENTERED_WORDS[slotOf(key)] ?? "other", counts };
+      });
+      return {
+        ...answered({ from, to: until }),
+        span: { from, to },
+        slice: step,
+        slices,
+        until,
+        rows: told ? rows : null,
+      };
     },
 
     occupancy(asked, wanted, most, { task_id_key, system = true } = {}) {

@@ -158,6 +158,8 @@ export class Rollup {
     if (ran !== null) bucket.add(task, RUN_BINS + binOf(ran), 1);
     if (paused !== null) bucket.add(task, PAUSED_SECONDS, paused);
     if (busy !== null) bucket.add(task, BUSY_SECONDS, busy);
+    const writer = this.members.numberOf({ kind: "writer", name: entry.runner_context_id });
+    bucket.add(writer, entering(entry.status), 1);
     if (runner_id === null) return;
     const runner = this.members.numberOf({ kind: "runner", name: runner_id });
     bucket.add(runner, entering(entry.status), 1);

@@ -42,7 +42,7 @@ const ORDER: readonly string[] = STATUSES.map((status) => status.name);
  * @param laneKeyOf the lane of a mark; rows that have none are left out.
  */
 export function cellsByLane(
-  density: TimelineDensity,
+  density: Pick<TimelineDensity, "slices" | "rows">,
   laneKeyOf: (home: Home) => string | undefined,
 ): Map<string, LaneCells> {
   const lanes = new Map<string, { totals: number[]; failed: number[]; statuses: Map<string, number> }>();

@@ -1,5 +1,5 @@
 /** The position of everything in a timeline: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
-import type { TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
+import type { TimelineDensity, TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
@@ -180,7 +180,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     of: CellsShape["of"],
     key: string,
     counted: LaneCells,
-    slices: number,
+    slices: Slices,
     top: number,
   ): CellsShape => {
     const edge = sliceEdges(scale, slices);
@@ -201,9 +201,11 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     };
   };
   if (data.event_counts !== null) {
-    const { slices, totals } = data.event_counts;
+    const { totals } = data.event_counts;
     const height = Math.max(sizes.least, sizes.cells + 2 * sizes.padding);
-    cells.push(cellsShape("events", EVENTS_LANE.key, { ...cellsOf(totals), statuses: [] }, slices, y + sizes.padding));
+    cells.push(
+      cellsShape("events", EVENTS_LANE.key, { ...cellsOf(totals), statuses: [] }, data.event_counts, y + sizes.padding),
+    );
     shapes.push({ ...EVENTS_LANE, y, height });
     y += height;
   }
@@ -220,8 +222,8 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
       services.push(...runs.map((run) => serviceShape(run, lane.key, scale, window.now, at, sizes.service)));
       at += sizes.service + 2;
     }
-    if (ownCells !== undefined) {
-      cells.push(cellsShape("changes", lane.key, ownCells, data.density?.slices ?? 1, at));
+    if (ownCells !== undefined && data.density !== null) {
+      cells.push(cellsShape("changes", lane.key, ownCells, data.density, at));
       at += sizes.cells;
     }
     const height = Math.max(sizes.least, at + sizes.padding - y);
@@ -294,18 +296,30 @@ function busyTimes(
     ]),
     ...wanted.map(({ at }) => ({ from: at, to: at })),
     ...[density, event_counts].flatMap((counted) => {
-      const length = (to - from) / (counted?.slices ?? 1);
-      return (counted?.totals ?? []).flatMap((total, n) =>
-        total === 0 ? [] : [{ from: from + n * length, to: from + (n + 1) * length }],
-      );
+      if (counted === null) return [];
+      const begins = sliceBeginnings(counted, { start: from, end: to });
+      return counted.totals.flatMap((total, n) => (total === 0 ? [] : [{ from: begins(n), to: begins(n + 1) }]));
     }),
   ];
 }
 
-/** Where a slice of the window begins. */
-function sliceEdges(scale: TimeScale, slices: number): (slice: number) => number {
-  const length = (scale.end - scale.start) / slices;
-  return (slice) => (slice === slices ? scale.width : position(scale, scale.start + slice * length));
+/** Slices that divide the window, or have a beginning and a length of their own. */
+type Slices = Pick<TimelineDensity, "slices"> & Partial<Pick<TimelineDensity, "from" | "step">>;
+
+/** When a slice begins: the first may begin before the window, the last may end after it. */
+function sliceBeginnings(
+  { from, step, slices }: Slices,
+  { start, end }: Pick<TimeScale, "start" | "end">,
+): (slice: number) => EpochSeconds {
+  const first = from === undefined ? start : instant(from);
+  const length = step ?? (end - start) / slices;
+  return (slice) => first + slice * length;
+}
+
+/** Where a slice begins, within the plot. */
+function sliceEdges(scale: TimeScale, slices: Slices): (slice: number) => number {
+  const begins = sliceBeginnings(slices, scale);
+  return (slice) => clampedPosition(scale, begins(slice));
 }
 
 function marksOf(
@@ -497,8 +511,8 @@ function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
   if (density === null) return [];
   const together = Math.max(1, Math.ceil(density.slices / ZOOM_SLICES));
   const shapes: SliceShape[] = [];
-  const at = (slice: number) => scale.start + ((scale.end - scale.start) * slice) / density.slices;
-  const edge = sliceEdges(scale, density.slices);
+  const at = sliceBeginnings(density, scale);
+  const edge = sliceEdges(scale, density);
   for (let first = 0; first < density.slices; first += together) {
     const last = Math.min(density.slices, first + together);
     shapes.push({

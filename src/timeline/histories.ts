@@ -1,6 +1,6 @@
 /** What is done with all histories of a window before some of them are drawn: choosing, counting, and following who did what when. */
 import type { Afterwards, TimelineDensity } from "../api/timeline.ts";
-import type { EpochSeconds } from "../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import { isLasting } from "./strands.ts";
 
 export interface HistoryStep {
@@ -181,7 +181,7 @@ function endOfLast(afterwards: Afterwards, { end, now }: HistoryWindow): EpochSe
 }
 
 /** Every step of these invocations in its slice, by task or by runner: nothing is lost, nothing is counted twice. */
-export function countedDensity(
+export function densityOf(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
   slices: number,
@@ -203,7 +203,12 @@ export function countedDensity(
       sampled++;
     }
   }
-  return { estimated: false, sampled, slices, totals, rows: [...rows.values()] };
+  return { estimated: false, sampled, ...slicedEvenly(window, slices), totals, rows: [...rows.values()] };
+}
+
+/** The slices that divide a window. */
+function slicedEvenly({ start, end }: Pick<HistoryWindow, "start" | "end">, slices: number) {
+  return { from: isoFromEpoch(start), step: (end - start) / slices, slices };
 }
 
 /** A sample of one slice: how often each pair of runner and status was met. */
@@ -213,8 +218,11 @@ export interface SampledSlice {
   shares: { runner_id: string | null; status: string; met: number }[];
 }
 
-/** The counts estimated from a sample. In each slice they add up to its exact total. */
-export function estimatedDensity(sample: readonly SampledSlice[]): TimelineDensity {
+/** The counts estimated from a sample of a window. In each slice they add up to its exact total. */
+export function estimatedDensity(
+  sample: readonly SampledSlice[],
+  window: Pick<HistoryWindow, "start" | "end">,
+): TimelineDensity {
   const rows = new Map<string, TimelineDensity["rows"][number]>();
   let sampled = 0;
   sample.forEach(({ total, shares }, slice) => {
@@ -239,7 +247,7 @@ export function estimatedDensity(sample: readonly SampledSlice[]): TimelineDensi
   return {
     estimated: true,
     sampled,
-    slices: sample.length,
+    ...slicedEvenly(window, sample.length),
     totals: sample.map(({ total, shares }) => (shares.length === 0 ? 0 : total)),
     rows: [...rows.values()],
   };

@@ -17,12 +17,33 @@ const PATH = "/invocations/timeline";
 
 let monitor: Monitor;
 let rows = 0;
+/** Changes by name and status, as a person would count them. */
+const byHand: Record<"task" | "runner", Record<string, number>> = { task: {}, runner: {} };
 beforeAll(async () => {
   const folder = temporaryFolder();
   const path = join(folder.path, "bulk.db");
   const db = openDatabase(path, { mode: "create" });
   writeBulk(new DemoWriter(db, APP), { invocations: INVOCATIONS, now: NOW, seed: 3 });
   rows = db.prepare(`SELECT count(*) FROM ${tablePrefix(APP)}__state_backend_history`).value() as number;
+  const history = `${tablePrefix(APP)}__state_backend_history`;
+  const definitions = `${tablePrefix(APP)}__state_backend_invocations`;
+  for (const [group, sql] of [
+    [
+      "task",
+      `SELECT task_id_key || ' ' || history_status, count(*) FROM ${history} JOIN ${definitions} USING (invocation_id) GROUP BY 1`,
+    ],
+    [
+      "runner",
+      `SELECT (history_json ->> 'runner_context_id') || ' ' || history_status, count(*) FROM ${history} GROUP BY 1`,
+    ],
+  ] as const) {
+    byHand[group] = Object.fromEntries(
+      db
+        .prepare(sql)
+        .all()
+        .map((row) => Object.values(row)),
+    );
+  }
   db.close();
   monitor = await monitorAt(path, "in process", { app: APP, now: NOW }, folder.remove);
 });
@@ -31,25 +52,31 @@ afterAll(() => monitor.close());
 const sum = (numbers: readonly number[]) => numbers.reduce((all, n) => all + n, 0);
 
 describe("a week of thousands of invocations", () => {
-  it("is counted slice by slice without loss, and says what is estimated", async () => {
-    const { counts, density, event_counts, notes, invocations } = await monitor.json<Timeline>(`${PATH}?time_range=1w`);
-    expect(rows).toBeGreaterThan(20_000);
-    expect(counts.changes).toEqual({ total: rows, drawn: 0, exact: true });
-    expect([invocations, counts.invocations.total]).toEqual([[], null]);
-    // Known once the whole history has been read.
-    await expect
-      .poll(async () => (await monitor.json<Timeline>(`${PATH}?time_range=1w`)).occupancy?.totals, { timeout: 20_000 })
-      .toContainEqual(expect.toSatisfy((total: number | null) => (total ?? 0) > 0));
-    expect(density?.estimated).toBe(true);
-    expect(sum(density?.totals ?? [])).toBe(rows);
-    density?.totals.forEach((total, slice) => {
-      expect(sum(density.rows.map((row) => row.counts[slice] ?? 0))).toBe(total);
-    });
-    expect(notes[0]).toContain(`This window holds ${rows.toLocaleString("en")} status changes, too many to draw.`);
-    expect(notes[0]).toContain("is estimated from");
-    expect(notes[1]).toMatch(/^\d+ events are counted in the lane at the top\./);
-    expect(notes[2]).toMatch(/^Not drawn either: \d+ trigger runs, /);
-    expect(sum(event_counts?.totals ?? [])).toBe(counts.events.total);
+  it("is counted slice by slice without loss, by task and by runner, once the history has been read", async () => {
+    for (const group of ["task", "runner"] as const) {
+      const read = () => monitor.json<Timeline>(`${PATH}?time_range=1w&group=${group}`);
+      await expect.poll(async () => (await read()).density?.estimated, { timeout: 60_000 }).toBe(false);
+      const { counts, density, event_counts, notes, options, occupancy } = await read();
+      expect(rows).toBeGreaterThan(20_000);
+      expect(counts.changes).toMatchObject({ total: rows, exact: true });
+      expect([options.group, counts.invocations.total]).toEqual([group, null]);
+      expect(occupancy?.totals).toContainEqual(expect.toSatisfy((total: number | null) => (total ?? 0) > 0));
+      expect(sum(density?.totals ?? [])).toBe(rows);
+      density?.totals.forEach((total, slice) => {
+        expect(sum(density.rows.map((row) => row.counts[slice] ?? 0))).toBe(total);
+      });
+      const name = group === "task" ? "task_id_key" : "runner_id";
+      const found = new Map<string, number>();
+      for (const row of density?.rows ?? []) {
+        const key = `${row[name]} ${row.status}`;
+        found.set(key, sum(row.counts) + (found.get(key) ?? 0));
+      }
+      expect(Object.fromEntries(found)).toEqual(byHand[group]);
+      expect(notes[0]).toContain(`the columns count all ${rows.toLocaleString("en")}.`);
+      expect(notes).toContainEqual(expect.stringMatching(/^\d+ events are counted in the lane at the top\./));
+      expect(notes).toContainEqual(expect.stringMatching(/^Not drawn either: \d+ trigger runs, /));
+      expect(sum(event_counts?.totals ?? [])).toBe(counts.events.total);
+    }
   });
 
   it("is a page of strips whose slices lead to what can be drawn", async () => {

@@ -462,11 +462,37 @@ describe("examples", () => {
     expect(ticks.length).toBeGreaterThan(1);
     const counts = [3, 0, 0, 0, 0, 0, 0, 0, 0, 2];
     const rows = [{ runner_id: "a", task_id_key: null, status: "success", counts }];
-    const density = { estimated: false, sampled: 5, slices: 10, totals: counts, rows };
+    const density = {
+      estimated: false,
+      sampled: 5,
+      from: data.start,
+      step: SPAN / 10,
+      slices: 10,
+      totals: counts,
+      rows,
+    };
     const counted = timelineGeometry({ ...data, density }, { breaks: true });
     expect(counted.cells[0]?.runs.map(({ x, width }) => [Math.round(x), Math.round(x + width)])).toEqual([
       [0, Math.round(counted.breaks[0]?.x ?? 0)],
       [Math.round((counted.breaks[0]?.x ?? 0) + (counted.breaks[0]?.width ?? 0)), counted.width],
+    ]);
+  });
+
+  it("draws slices that reach beyond the window as far as it goes, and leads to the whole of them", () => {
+    const rows = [{ runner_id: "a", task_id_key: null, status: "success", counts: [1, 2, 3] }];
+    const from = isoFromEpoch(START - SPAN / 4);
+    const density = { estimated: false, sampled: 6, from, step: SPAN / 2, slices: 3, totals: [1, 2, 3], rows };
+    const { cells, slices, width } = timelineGeometry({ ...drawn(), density });
+    const quarters = [0, 1, 3, 4].map((n) => (n * width) / 4);
+    expect(cells[0]?.runs.map(({ x, width: w }) => [x, x + w])).toEqual([
+      [quarters[0], quarters[1]],
+      [quarters[1], quarters[2]],
+      [quarters[2], quarters[3]],
+    ]);
+    expect(slices.map(({ x, start, end, total }) => [x, start, end, total])).toEqual([
+      [quarters[0], from, isoFromEpoch(START + SPAN / 4), 1],
+      [quarters[1], isoFromEpoch(START + SPAN / 4), isoFromEpoch(START + (3 * SPAN) / 4), 2],
+      [quarters[2], isoFromEpoch(START + (3 * SPAN) / 4), isoFromEpoch(START + (5 * SPAN) / 4), 3],
     ]);
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { cellsByLane } from "../../src/timeline/cells.ts";
 import {
   chooseDrawn,
-  countedDensity,
+  densityOf,
   estimatedDensity,
   fairShares,
   stepsWithin,
@@ -49,7 +49,7 @@ describe("what is drawn", () => {
         expect(new Set([...drawn, ...counted]).size).toBe(list.length);
         expect(drawn.length).toBeLessThanOrEqual(limit);
         expect(changes(drawn)).toBeLessThanOrEqual(marks);
-        const density = countedDensity(counted, WINDOW, 10);
+        const density = densityOf(counted, WINDOW, 10);
         expect(sum(density.totals) + changes(drawn)).toBe(changes(list));
       }),
     );
@@ -143,7 +143,7 @@ describe("density", () => {
   it("conserves counts: rows add up to totals, totals to the changes", () => {
     fc.assert(
       fc.property(tracked, fc.integer({ min: 1, max: 50 }), (list, slices) => {
-        const density = countedDensity(list, WINDOW, slices);
+        const density = densityOf(list, WINDOW, slices);
         expect(sum(density.totals)).toBe(changes(list));
         expect(density.totals).toHaveLength(slices);
         expect(slicesOf(density.rows, slices)).toEqual(density.totals);
@@ -172,6 +172,7 @@ describe("density", () => {
             total,
             shares: [...new Map(all.map((share) => [`${share.runner_id} ${share.status}`, share])).values()],
           })),
+          WINDOW,
         );
         expect(slicesOf(density.rows, sample.length)).toEqual(sample.map(({ total }) => total));
         expect(Math.min(0, ...density.rows.flatMap((row) => row.counts))).toBe(0);
@@ -182,7 +183,7 @@ describe("density", () => {
   it("tells tasks apart where lanes are tasks, and loses none", () => {
     fc.assert(
       fc.property(tracked, fc.integer({ min: 1, max: 50 }), (list, slices) => {
-        const { rows } = countedDensity(list, WINDOW, slices, true);
+        const { rows } = densityOf(list, WINDOW, slices, true);
         const counted = new Map<string | null, number>();
         for (const row of rows) counted.set(row.task_id_key, (counted.get(row.task_id_key) ?? 0) + sum(row.counts));
         const expected = new Map<string | null, number>();

@@ -99,7 +99,9 @@ export async function trackedHistories(
     if (isLasting(entry.status)) stepsOf.set(id, [entry, ...(stepsOf.get(id) ?? [])]);
   }
   const ids = [...stepsOf.keys()];
-  const statuses = await then.orchestrator.statusesByIds(ids);
+  // As of an instant of the window, the last of what was read is where each was: nothing later is asked for.
+  const endsNow = input.at === window.end;
+  const statuses = await (endsNow ? reads : then).orchestrator.statusesByIds(ids);
   const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
   const purged = await reads.state_backend.invocationsByIds(ids.filter((id) => !statusById.has(id)));
   const taskById = new Map([...purged, ...statuses].map((row) => [row.invocation_id, row.task_id_key]));
@@ -112,7 +114,7 @@ export async function trackedHistories(
         status,
         runner_id: runner_context_id,
       })),
-      afterwards: afterwardsOf(steps.at(-1), statusById.get(invocation_id)),
+      afterwards: endsNow ? "ongoing" : afterwardsOf(steps.at(-1), statusById.get(invocation_id)),
     }),
   );
   const tracked = options.show_system
@@ -125,6 +127,30 @@ export async function trackedHistories(
     systemHidden: all.length - tracked.length,
     written: filtered || written.length >= FOLLOWED ? null : { ...late, entries: written },
   };
+}
+
+/** Drawn of what is active in a window that is otherwise counted. */
+const MOST_ACTIVE = 60;
+
+/**
+ * What is drawn where everything else is counted: the selected invocation, and where the window reaches the present, the newest of those that are
+ * active.
+ */
+export async function shownHistories(
+  reads: AppReads,
+  input: TimelineInput,
+  window: HistoryWindow,
+): Promise<TrackedHistories> {
+  const { selected } = input.options;
+  const present = input.at === null && window.end >= window.now;
+  const active = present
+    ? await reads.orchestrator.listInvocations({ statuses: LASTING_STATUSES }, { limit: MOST_ACTIVE, offset: 0 })
+    : [];
+  const ids = new Set([...(selected === null ? [] : [selected]), ...active.map((row) => row.invocation_id)]);
+  if (ids.size === 0) return NOTHING_TRACKED;
+  const filter = { ...input.filter, invocation_ids: [...ids] };
+  const { tracked } = await trackedHistories(reads, { ...input, filter, filtered: true }, window);
+  return { ...NOTHING_TRACKED, tracked };
 }
 
 /** In which times are stored. */
@@ -204,5 +230,5 @@ export async function surveyedDensity(
     }
   }
   while (slices.length < SURVEYED_SLICES) slices.push({ total: 0, shares: [] });
-  return estimatedDensity(slices);
+  return estimatedDensity(slices, window);
 }

@@ -5,6 +5,8 @@ import { grouped } from "../../pynenc/numbers.ts";
 interface Circumstances {
   counts: TimelineCounts;
   density: TimelineDensity | null;
+  /** Change by change; otherwise all are counted. */
+  followed: boolean;
   filtered: boolean;
   /** No window was asked for, and no status changed in the one that is shown otherwise. */
   quiet: boolean;
@@ -17,6 +19,8 @@ interface Circumstances {
   /** No invocation that was busy all through the window can have been missed. */
   lookedAround: boolean;
   systemHidden: number;
+  /** Pynenc's own tasks should be hidden, but what is counted does not tell tasks apart. */
+  systemCounted: boolean;
   /** Lanes by task were asked for where only runners are told. */
   tasksUntold: boolean;
 }
@@ -30,10 +34,13 @@ export function timelineNotes(given: Circumstances): string[] {
       ? ["No status changed in the last 5 minutes: these are the 5 minutes until the latest change."]
       : []),
     ...(given.unbegun ? ["This window begins after the instant that is shown: nothing in it had happened yet."] : []),
-    ...densityNotes(density, counts),
+    ...(given.followed ? restNotes(density, counts) : countedNotes(density, counts)),
     ...(given.tasksUntold
-      ? ["Lanes are those of runners: in a window with so many changes tasks are not told. Zoom in."]
+      ? [
+          "Lanes are those of runners: changes by task have not been counted for this window. Zoom in, or look again in a moment.",
+        ]
       : []),
+    ...(given.systemCounted ? ["Pynenc's own tasks are counted here too: lanes by task leave them out."] : []),
     ...(given.filtered && !given.filterExhausted
       ? [
           `The ${number(counts.invocations.drawn)} invocations with the latest changes that match are drawn; there may be more. Narrow the window or the filter to see them.`,
@@ -58,16 +65,36 @@ export function timelineNotes(given: Circumstances): string[] {
   ];
 }
 
-function densityNotes(density: TimelineDensity | null, { changes, invocations }: TimelineCounts): string[] {
+/** Of a window that is followed: what is not drawn one by one. */
+function restNotes(density: TimelineDensity | null, { changes, invocations }: TimelineCounts): string[] {
   if (density === null) return [];
-  if (density.estimated) {
-    return [
-      `This window holds ${changes.exact ? "" : "about "}${number(changes.total)} status changes, too many to draw. The columns show how many there were in each time slice; how they divide among runners and statuses is estimated from an evenly spread sample of ${number(density.sampled)}. Zoom in to see invocations.`,
-    ];
-  }
   const total = invocations.total ?? invocations.drawn;
   return [
     `${number(invocations.drawn)} of ${number(total)} invocations are drawn, in each lane those that take the most space. The ${number(changes.total - changes.drawn)} status changes of the other ${number(total - invocations.drawn)} are counted in the columns below the bars of each lane. Zoom in to see them.`,
+  ];
+}
+
+/** Of a window with too many changes to follow. */
+function countedNotes(density: TimelineDensity | null, { changes, invocations }: TimelineCounts): string[] {
+  if (density === null) return [];
+  const active =
+    invocations.drawn === 0
+      ? []
+      : [
+          invocations.drawn === 1
+            ? "1 invocation is drawn on its own, because it is active now or selected."
+            : `${number(invocations.drawn)} invocations are drawn one by one, because they are active now or selected.`,
+        ];
+  if (!density.estimated) {
+    const total = density.totals.reduce((sum, n) => sum + n, 0);
+    return [
+      `This window holds too many status changes to draw: the columns count all ${number(total)}. Zoom in to see invocations.`,
+      ...active,
+    ];
+  }
+  return [
+    `This window holds ${changes.exact ? "" : "about "}${number(changes.total)} status changes, too many to draw. The columns show how many there were in each time slice; how they divide among runners and statuses is estimated from an evenly spread sample of ${number(density.sampled)}. Zoom in to see invocations.`,
+    ...active,
   ];
 }
 

@@ -17,7 +17,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { type GeometryOptions, type TimelineGeometry, timelineGeometry } from "../../timeline/geometry.ts";
 import {
   chooseDrawn,
-  countedDensity,
+  densityOf,
   type HistoryWindow,
   SLICES,
   stepsWithin,
@@ -35,11 +35,13 @@ import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
+import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
 import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
 import { COUNT_CAP, causesCounted, eventsAndRuns, serviceRuns } from "./timeline-causes.ts";
 import {
   FOLLOWED,
   NOTHING_TRACKED,
+  shownHistories,
   surveyedDensity,
   type TrackedHistories,
   trackedHistories,
@@ -74,13 +76,24 @@ export async function readTimelineInput(app: OpenedApp, given: RawInput): Promis
 }
 
 export async function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
+  const { options, filtered, at } = input;
   const now = app.now();
-  const { found, window, histories } = await app.store.read((reads) => loaded(reads, input, now));
-  const { categories } = input.options;
-  // Of the whole window also with `at`: it shows where else to go.
-  const occupancy = input.filtered
-    ? occupancyOfTracked(histories.tracked, { ...window, now: input.at ?? now }, categories)
-    : await occupancyIn(app, window, input.options, histories.written);
+  const first = await app.store.read(async (reads) => {
+    const plan = await planOf(reads, input, now);
+    return plan.followed ? loaded(reads, input, plan, null) : plan;
+  });
+  // The occupancy is that of the whole window also with `at`: it shows where else to go.
+  if (!("found" in first)) {
+    const [found, occupancy] = await Promise.all([
+      loadedCounted(app, input, first),
+      occupancyIn(app, first.window, options),
+    ]);
+    return { ...found, occupancy };
+  }
+  const { found, window, histories } = first;
+  const occupancy = filtered
+    ? occupancyOfTracked(histories.tracked, { ...window, now: at ?? now }, options.categories)
+    : await occupancyIn(app, window, options, histories.written);
   return { ...found, occupancy };
 }
 
@@ -97,26 +110,63 @@ interface Loaded {
   histories: Pick<TrackedHistories, "tracked" | "written">;
 }
 
+/** Which window is shown, and how. */
+interface Plan {
+  preset: string | null;
+  quiet: boolean;
+  /** Of everything that is stored. */
+  span: { first: EpochSeconds; last: EpochSeconds } | null;
+  /** With the present, or the instant as of which it is shown. */
+  window: HistoryWindow;
+  /** What is read: with `at`, nothing that came later. */
+  seen: HistoryWindow;
+  counted: { entries: number; exact: boolean };
+  /** Change by change; otherwise all are counted. */
+  followed: boolean;
+}
+
 /** @param present what is stored tells of this instant; the timeline may be as of an earlier one. */
-async function loaded(reads: AppReads, input: TimelineInput, present: EpochSeconds): Promise<Loaded> {
-  const { filter, filtered, options, at } = input;
+async function planOf(reads: AppReads, input: TimelineInput, present: EpochSeconds): Promise<Plan> {
+  const { at } = input;
   const now = at ?? present;
-  const then = at === null ? reads : readsAsOf(reads, at);
   const span = await reads.state_backend.historySpan();
   const { window: bounds, preset, quiet } = await windowOf(reads, input, span, now);
-  const window: HistoryWindow = { ...bounds, now };
-  // What is read: with `at`, nothing that came later.
   const seen: HistoryWindow = { ...bounds, end: at === null ? bounds.end : Math.min(bounds.end, at), now: present };
-  const [counted, unrecorded] = await Promise.all([
-    reads.state_backend.countHistory({ from: seen.start, to: seen.end }),
+  const counted = await reads.state_backend.countHistory({ from: seen.start, to: seen.end });
+  const followed = input.filtered || counted.entries <= FOLLOWED;
+  return { preset, quiet, span, window: { ...bounds, now }, seen, counted, followed };
+}
+
+/** Windows with too many changes to follow. What counts over time is asked outside the snapshot, because it may have to read first. */
+async function loadedCounted(app: OpenedApp, input: TimelineInput, plan: Plan): Promise<Loaded["found"]> {
+  const by = input.options.group === "task" ? "task" : "writer";
+  const changes = await countedChanges(app, plan.window, plan.window.now, by);
+  const { found } = await app.store.read((reads) => loaded(reads, input, plan, changes));
+  return found;
+}
+
+/** @param changes of a window that is not followed, where they are known. */
+async function loaded(
+  reads: AppReads,
+  input: TimelineInput,
+  plan: Plan,
+  changes: CountedChanges | null,
+): Promise<Loaded> {
+  const { filter, filtered, options, at } = input;
+  const { window, seen, counted, followed, preset, quiet, span } = plan;
+  const then = at === null ? reads : readsAsOf(reads, at);
+  const [unrecorded, exact] = await Promise.all([
     whyUnrecorded(reads),
+    changes === null ? null : countedDensity(reads, changes, options.show_system),
   ]);
-  const followed = filtered || counted.entries <= FOLLOWED;
-  const histories =
-    followed && seen.end >= seen.start ? await trackedHistories(reads, input, seen, then) : NOTHING_TRACKED;
+  const histories = followed
+    ? seen.end >= seen.start
+      ? await trackedHistories(reads, input, seen, then)
+      : NOTHING_TRACKED
+    : await shownHistories(reads, input, seen);
   const requested = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
-  // What is not followed change by change is told apart by runner alone.
-  const byTask = followed && options.group === "task";
+  // What is neither followed nor counted by task is told apart by runner alone.
+  const byTask = options.group === "task" && (followed || exact !== null);
   const marks = mostMarks(options.limit);
   const { drawn, counted: rest } = chooseDrawn(histories.tracked, window, {
     marks,
@@ -127,8 +177,8 @@ async function loaded(reads: AppReads, input: TimelineInput, present: EpochSecon
   const density = followed
     ? rest.length === 0
       ? null
-      : countedDensity(rest, window, SLICES, byTask)
-    : await surveyedDensity(reads, window, seen.end);
+      : densityOf(rest, window, SLICES, byTask)
+    : (exact ?? (await surveyedDensity(reads, window, seen.end)));
   const invocations = await drawnInvocations(reads, drawn);
   const causes = followed ? await eventsAndRuns(then, input, window, invocations) : await causesCounted(then, window);
   const services =
@@ -144,7 +194,7 @@ async function loaded(reads: AppReads, input: TimelineInput, present: EpochSecon
   const counts: TimelineCounts = {
     changes: followed
       ? { total: changesOf(histories.tracked, window), drawn: changesDrawn, exact: true }
-      : { total: counted.entries, drawn: 0, exact: counted.exact },
+      : { total: counted.entries, drawn: changesDrawn, exact: counted.exact },
     invocations: { total: followed ? histories.tracked.length : null, drawn: drawn.length },
     events: drawnCount(causes.events_total, causes.events),
     trigger_runs: drawnCount(causes.trigger_runs_total, causes.trigger_runs),
@@ -154,7 +204,7 @@ async function loaded(reads: AppReads, input: TimelineInput, present: EpochSecon
   const data: Omit<TimelineData, "occupancy"> = {
     start: isoFromEpoch(window.start),
     end: isoFromEpoch(window.end),
-    now: isoFromEpoch(now),
+    now: isoFromEpoch(window.now),
     invocations,
     runners,
     events: causes.events,
@@ -177,6 +227,7 @@ async function loaded(reads: AppReads, input: TimelineInput, present: EpochSecon
     notes: timelineNotes({
       counts,
       density,
+      followed,
       filtered,
       quiet,
       eventsCounted: causes.event_counts !== null,
@@ -184,10 +235,11 @@ async function loaded(reads: AppReads, input: TimelineInput, present: EpochSecon
       filterExhausted: histories.exhausted,
       lookedAround: histories.lookedAround,
       systemHidden: histories.systemHidden,
+      systemCounted: !followed && !byTask && !options.show_system,
       tasksUntold: options.group === "task" && !byTask,
     }),
   };
-  return { found, window: bounds, histories };
+  return { found, window: { start: window.start, end: window.end }, histories };
 }
 
 /** A focused event is drawn in addition to those within the limit. */

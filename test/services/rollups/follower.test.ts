@@ -120,6 +120,33 @@ function expectEqual(follower: Follower, app: MemoryApp, asked: TimeSpan): void 
   }
 }
 
+/** Status changes by slice, whatever the length of slices: counted entry by entry, by when each was written. */
+function expectChanges(follower: Follower, app: MemoryApp, asked: TimeSpan, settled: number): void {
+  const rows = app.rows((all) => all);
+  const tasks = new Map(rows.definitions.map((row) => [row.invocation_id, row.task_id_key]));
+  for (const by of ["task", "writer"] as const) {
+    for (const step of [60, 300, 3_600]) {
+      const found = rollupAnswers(follower).changes(asked, { step, by, most: 1_000, settled });
+      const { span, slice, slices, until } = found;
+      expect([span.from % slice, (span.to - span.from) / slice, found.complete]).toEqual([0, slices, true]);
+      expect([slice >= step, span.from <= asked.from, span.to >= asked.to]).toEqual([true, true, true]);
+      expect(until).toBeLessThanOrEqual(Math.max(span.from, settled));
+      expect(until).toBeGreaterThan(Math.min(span.to - 1e-6, settled - 3_600));
+      const wanted: Record<string, number[]> = {};
+      for (const { invocation_id, written_at, status, runner_context_id } of rows.history) {
+        if (written_at < span.from || written_at >= until) continue;
+        const key = `${by === "task" ? (tasks.get(invocation_id) ?? null) : runner_context_id} ${status}`;
+        const counts = wanted[key] ?? new Array<number>(slices).fill(0);
+        const place = Math.floor((written_at - span.from) / slice);
+        wanted[key] = counts.with(place, 1 + (counts[place] ?? 0));
+      }
+      const told = (found.rows ?? []).map(({ name, status, counts }) => [`${name} ${status}`, counts]);
+      expect(Object.fromEntries(told)).toEqual(wanted);
+      expect(told).toHaveLength(Object.keys(wanted).length);
+    }
+  }
+}
+
 /** All that pages show, in an order of its own: that of members is the order in which they were met. */
 function everythingOf(follower: Follower) {
   const span = { from: at(-60), to: at(2 * SPAN) };
@@ -157,6 +184,8 @@ describe("counts and durations over time", () => {
             await follower.step();
           }
           await caughtUp(follower);
+          expectChanges(follower, app, { from: at(from), to: at(from + length) }, at(4 * SPAN));
+          expectChanges(follower, app, { from: at(from), to: at(from + length) }, at(from + length / 2));
           expectEqual(follower, app, { from: at(from), to: at(from + length) });
           expectEqual(follower, app, { from: at(-60), to: at(2 * SPAN) });
         },
@@ -208,7 +237,20 @@ describe("counts and durations over time", () => {
     const follower = await caughtUp(new Follower(app.store, () => at(5 * 86_400), 25));
     expect(follower.rollup.buckets.aligned({ from: at(61), to: at(62) })).toEqual({ from: at(0), to: at(3_600) });
     expectEqual(follower, app, { from: at(0), to: at(3_600) });
+    for (const settled of [30, 4_000, 8_000]) {
+      expectChanges(follower, app, { from: at(61), to: at(62) }, at(settled));
+      expectChanges(follower, app, { from: at(61), to: at(SPAN) }, at(settled));
+    }
     expectEqual(follower, app, { from: at(61), to: at(4 * 86_400) });
+  });
+
+  test("are not told by name where there are more names than were asked for", async () => {
+    const app = memoryApp();
+    for (const task of ["a.one", "a.two"]) app.invocation(task, { task, history: [[at(61), "registered"]] });
+    const { changes } = rollupAnswers(await caughtUp(new Follower(app.store, () => at(100), 25)));
+    const asked = { step: 60, by: "task", settled: at(120) } as const;
+    expect(changes({ from: at(60), to: at(120) }, { ...asked, most: 2 }).rows).toHaveLength(2);
+    expect(changes({ from: at(60), to: at(120) }, { ...asked, most: 1 }).rows).toBeNull();
   });
 
   test("stay by minute when one entry is of a time to come", async () => {

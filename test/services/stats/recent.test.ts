@@ -45,6 +45,7 @@ test("a page is shown without it where figures over time are switched off, or ca
     series: lost,
     trends: lost,
     durations: lost,
+    changes: lost,
     failures: lost,
     occupancy: lost,
     successes: lost,

@@ -20,6 +20,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
   timelineNotes({
     counts: { ...COUNTS, ...counts },
     density: null,
+    followed: true,
     filtered: false,
     quiet: false,
     unbegun: false,
@@ -27,6 +28,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     filterExhausted: true,
     lookedAround: true,
     systemHidden: 0,
+    systemCounted: false,
     tasksUntold: false,
     ...given,
   });
@@ -46,10 +48,24 @@ describe("the notes of a timeline", () => {
 
   it("say what is estimated, and that a total is one only where it is not exact", () => {
     const density = { ...DENSITY, estimated: true, sampled: 20_000 };
-    const told = (exact: boolean) => notes({ density }, { changes: { total: 90_000, drawn: 0, exact } }).join("\n");
+    const told = (exact: boolean) =>
+      notes({ density, followed: false }, { changes: { total: 90_000, drawn: 0, exact } }).join("\n");
     expect(told(true)).toContain("holds 90,000 status changes");
     expect(told(false)).toContain("holds about 90,000 status changes");
     expect(told(true)).toContain("estimated from an evenly spread sample of 20,000");
+  });
+
+  it("say that every change is counted where all are, and what is drawn all the same", () => {
+    const changes = { total: 90_000, drawn: 0, exact: true };
+    const density = { ...DENSITY, totals: [60_000, 30_001] };
+    const told = (drawn: number) =>
+      notes({ density, followed: false }, { changes, invocations: { total: null, drawn } });
+    expect(told(0)).toEqual([expect.stringMatching(/the columns count all 90,001\./)]);
+    expect(told(1)).toContainEqual(expect.stringMatching(/^1 invocation is drawn on its own/));
+    expect(told(2)).toEqual([
+      expect.stringMatching(/all 90,001/),
+      expect.stringMatching(/^2 invocations are drawn one by one/),
+    ]);
   });
 
   it("say that a filter may match more, only for a filter that was not searched to its end", () => {

@@ -1,5 +1,6 @@
 /** The timeline of a window as a whole: which window, what is drawn, what is counted, and what is said. */
 import { describe, expect, it } from "vitest";
+import type { Timeline } from "../../../src/api/timeline.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { counting } from "../../support/counting.ts";
@@ -169,6 +170,28 @@ describe("what is drawn", () => {
     const byTask = await drawn(app, { group: "task" });
     expect([byTask.options.group, byTask.notes.some((note) => untold.test(note))]).toEqual(["runner", true]);
     expect((await drawn(memoryApp().invocation("a"), { group: "task" })).options.group).toBe("task");
+  });
+
+  it("is one by one only what is active now, and the selected invocation, where everything else is counted", async () => {
+    const app = memoryApp({ now: at(7_200) }).invocation("done", { history: busy(100, 105) });
+    app.invocation("active", { history: busy(7_000, 7_300).slice(0, -1) });
+    app.invocation("queued", { history: [[at(7_000), "registered", "client"]] });
+    app.change(({ history }) => {
+      const [entry] = history;
+      for (let n = 0; n < 20_000; n++) {
+        const instant = at(n / 3);
+        if (entry !== undefined)
+          history.push({ ...entry, invocation_id: "x", timestamp: instant, written_at: instant });
+      }
+    });
+    const idsOf = ({ invocations }: Timeline) => invocations.map((one) => one.invocation_id).sort();
+    const all = { from: iso(0), to: iso(7_200) };
+    const found = await drawn(app, all);
+    expect([idsOf(found), found.density?.estimated]).toEqual([["active"], false]);
+    expect(idsOf(await drawn(app, { ...all, selected: "done" }))).toEqual(["active", "done"]);
+    // Neither of a window that is over, nor as of an instant of the past.
+    expect(idsOf(await drawn(app, { ...all, to: iso(7_100) }))).toEqual([]);
+    expect(idsOf(await drawn(app, { ...all, at: iso(7_150), selected: "done" }))).toEqual(["done"]);
   });
 
   it("has runs of the atomic service unless they are switched off or a filter is on", async () => {

@@ -58,6 +58,8 @@ const data: TimelineData = {
   density: {
     estimated: false,
     sampled: 5,
+    from: at(0),
+    step: 5,
     slices: 2,
     totals: [3, 2],
     rows: [{ runner_id: HOSTILE, task_id_key: null, status: HOSTILE, counts: [3, 2] }],

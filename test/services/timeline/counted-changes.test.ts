@@ -1,0 +1,135 @@
+/** Windows with too many changes to follow: every one is counted, against a naive count of all entries. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { epochFromIso } from "../../../src/pynenc/time.ts";
+import { countedChanges, countedDensity } from "../../../src/services/timeline/counted-changes.ts";
+import { live, lives } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const SPAN = 4 * 3_600;
+
+interface Asked {
+  from: number;
+  to: number;
+  /** Nothing later is counted. */
+  end: number;
+  by: "task" | "writer";
+  system?: boolean;
+}
+
+async function density(app: MemoryApp, { from, to, end, by, system = true }: Asked) {
+  const found = await countedChanges(app.opened, { start: at(from), end: at(to) }, at(end), by);
+  return found === null ? null : app.store.read((reads) => countedDensity(reads, found, system));
+}
+
+/** By name and status, slice by slice. */
+function naively(app: MemoryApp, by: Asked["by"], from: number, step: number, slices: number, end: number) {
+  const rows = app.rows((all) => all);
+  const tasks = new Map(rows.definitions.map((row) => [row.invocation_id, row.task_id_key]));
+  const counts: Record<string, number[]> = {};
+  for (const entry of rows.history) {
+    const slice = Math.floor((entry.written_at - from) / step);
+    if (entry.written_at > end || slice < 0 || slice >= slices) continue;
+    const key = `${by === "task" ? tasks.get(entry.invocation_id) : entry.runner_context_id} ${entry.status}`;
+    counts[key] ??= new Array<number>(slices).fill(0);
+    counts[key][slice] = (counts[key][slice] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe("the changes of a window that is not followed", () => {
+  it("are all counted, by task and by writer, up to the present or an instant before it", async () => {
+    let counted = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        lives(40, SPAN),
+        fc.double({ min: -600, max: SPAN, noNaN: true }),
+        fc.double({ min: 600, max: SPAN, noNaN: true }),
+        fc.double({ min: 0, max: 1.2, noNaN: true }),
+        fc.double({ min: 0, max: 1.2, noNaN: true }),
+        fc.constantFrom("task", "writer"),
+        async (all, from, length, present, share, by) => {
+          const now = from + length * present;
+          const app = live(memoryApp({ now: at(now) }), all);
+          app.change(({ history }) => {
+            const written = history.filter((entry) => entry.written_at <= at(now));
+            history.splice(0, history.length, ...written);
+          });
+          const end = Math.min(now, from + length * share);
+          const found = await density(app, { from, to: from + length, end, by });
+          if (found === null) return;
+          counted++;
+          const begins = epochFromIso(found.from) ?? Number.NaN;
+          expect([begins % found.step, begins <= at(from), begins > at(from) - found.step]).toEqual([0, true, true]);
+          expect(begins + found.slices * found.step).toBeGreaterThanOrEqual(at(from + length));
+          const wanted = naively(app, by, begins, found.step, found.slices, at(end));
+          const rows = found.rows.map((row) => [
+            `${by === "task" ? row.task_id_key : row.runner_id} ${row.status}`,
+            row.counts,
+          ]);
+          expect(Object.fromEntries(rows)).toEqual(wanted);
+          expect(rows).toHaveLength(Object.keys(wanted).length);
+          expect(found.totals).toEqual(
+            found.totals.map((_, slice) => Object.values(wanted).reduce((sum, row) => sum + (row[slice] ?? 0), 0)),
+          );
+          expect(found.estimated).toBe(false);
+        },
+      ),
+      { numRuns: 200 },
+    );
+    expect(counted).toBeGreaterThan(100);
+  });
+
+  const hours = (n: number) => n * 3_600;
+  const day = { from: 0, to: hours(24), end: hours(30), by: "task" } as const;
+  const filled = (now = hours(30)) =>
+    memoryApp({ now: at(now) }).invocations(48, (n) => ({
+      task: n % 2 === 0 ? "shop.pay" : "pynenc.core_tasks.recover_running_invocations",
+      history: [[at(1_800 * n), "registered", "r1"]],
+    }));
+
+  it("leave out pynenc's own tasks only where tasks are told apart", async () => {
+    const sum = async (asked: Partial<Asked>) =>
+      (await density(filled(), { ...day, ...asked }))?.totals.reduce((all, n) => all + n, 0);
+    expect(await sum({})).toBe(48);
+    expect(await sum({ system: false })).toBe(24);
+    expect(await sum({ system: false, by: "writer" })).toBe(48);
+  });
+
+  it("are not told where only hours are left of a window of few, nor where figures over time are switched off", async () => {
+    const old = filled(hours(100));
+    old.invocation("new", { history: [[at(hours(99)), "registered", "r1"]] });
+    const asked = { ...day, end: hours(100) };
+    expect((await density(old, asked))?.step).toBe(3_600);
+    expect(await density(old, { ...asked, from: hours(3), to: hours(8) })).toBeNull();
+    expect((await density(old, { ...asked, from: hours(3), to: hours(9) }))?.totals).toHaveLength(6);
+    const opened = { ...filled().opened, rollups: null };
+    const window = { start: at(day.from), end: at(day.to) };
+    expect(await countedChanges(opened, window, at(day.end), "task")).toBeNull();
+  });
+
+  it("are not told after a purge, which the figures keep", async () => {
+    const app = filled();
+    expect((await density(app, day))?.totals).toContain(1);
+    app.change((rows) => rows.history.splice(0));
+    expect(await density(app, day)).toBeNull();
+  });
+
+  it("are not told where too much was written since the last whole minute", async () => {
+    const now = hours(24) + 30;
+    const app = filled(now);
+    app.change(({ history }) => {
+      const [entry] = history;
+      for (let n = 0; n < 19_999; n++) {
+        if (entry !== undefined) history.push({ ...entry, timestamp: at(now - 20), written_at: at(now - 20) });
+      }
+    });
+    const asked = { ...day, to: now, end: now };
+    expect((await density(app, asked))?.totals.at(-1)).toBe(19_999);
+    app.change(({ history }) => {
+      const last = history.at(-1);
+      if (last !== undefined) history.push(last);
+    });
+    expect(await density(app, asked)).toBeNull();
+  });
+});
