@@ -72,7 +72,7 @@ describe("a week of thousands of invocations", () => {
         found.set(key, sum(row.counts) + (found.get(key) ?? 0));
       }
       expect(Object.fromEntries(found)).toEqual(byHand[group]);
-      expect(notes[0]).toContain(`the columns count all ${rows.toLocaleString("en")}.`);
+      expect(notes[0]).toContain("the columns count every one.");
       expect(notes).toContainEqual(expect.stringMatching(/^\d+ events are counted in the lane at the top\./));
       expect(notes).toContainEqual(expect.stringMatching(/^Not drawn either: \d+ trigger runs, /));
       expect(sum(event_counts?.totals ?? [])).toBe(counts.events.total);

@@ -86,9 +86,8 @@ function countedNotes(density: TimelineDensity | null, { changes, invocations }:
             : `${number(invocations.drawn)} invocations are drawn one by one, because they are active now or selected.`,
         ];
   if (!density.estimated) {
-    const total = density.totals.reduce((sum, n) => sum + n, 0);
     return [
-      `This window holds too many status changes to draw: the columns count all ${number(total)}. Zoom in to see invocations.`,
+      "This window holds too many status changes to draw: the columns count every one. Zoom in to see invocations.",
       ...active,
     ];
   }
