@@ -1,4 +1,5 @@
 import { showBanner } from "./announce.ts";
+import { withoutLargeDrawings } from "./late-drawings.ts";
 import { allShown, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, loadChangedParts } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
@@ -9,6 +10,8 @@ interface RequestDetail {
   target: Element;
   headers: Record<string, string>;
   xhr: XMLHttpRequest;
+  /** Of `beforeSwap`: what is put in. */
+  serverResponse: string;
 }
 
 const DEFAULT_SECONDS = 5;
@@ -23,6 +26,10 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 function regions(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("[data-live]")];
+}
+
+function isLive(element: Element): element is HTMLElement {
+  return element instanceof HTMLElement && element.dataset.live !== undefined;
 }
 
 function inRegion(node: Node | null | undefined): boolean {
@@ -115,20 +122,24 @@ function onHtmx(name: string, handle: (detail: RequestDetail) => void): void {
 
 function followRequests(): void {
   onHtmx("configRequest", ({ elt, headers }) => {
-    const etag = elt instanceof HTMLElement && elt.dataset.live !== undefined ? elt.dataset.etag : undefined;
+    const etag = isLive(elt) ? elt.dataset.etag : undefined;
     if (etag) headers["If-None-Match"] = etag;
   });
   onHtmx("beforeRequest", ({ elt }) => {
     elt.ariaBusy = "true";
   });
+  onHtmx("beforeSwap", (detail) => {
+    if (!isLive(detail.target) || detail.xhr.status !== 200) return;
+    detail.serverResponse = withoutLargeDrawings(detail.serverResponse);
+  });
   onHtmx("afterSwap", ({ target, xhr }) => {
-    if (!(target instanceof HTMLElement) || target.dataset.live === undefined) return;
+    if (!isLive(target)) return;
     target.dataset.etag = wasHeldBack(target) ? "" : (xhr.getResponseHeader("ETag") ?? "");
     loadChangedParts(target);
   });
   onHtmx("afterRequest", ({ elt, xhr }) => {
     elt.ariaBusy = null;
-    if (elt instanceof HTMLElement && elt.dataset.live !== undefined) {
+    if (isLive(elt)) {
       allShown();
       answered(xhr.status);
     } else if (elt instanceof HTMLElement && elt.dataset.lazy !== undefined) lazyAnswered(elt, xhr.status);

@@ -1,3 +1,4 @@
+import { comesLater } from "./late-drawings.ts";
 import { holdNewRows } from "./live-rows.ts";
 
 /** The parts of the idiomorph script's global that are used here. */
@@ -32,7 +33,7 @@ export function keepWhatIsShown(): void {
   callbacks.beforeNodeMorphed = (node, content) => {
     if (node instanceof Element && content instanceof Element) holdNewRows(node, content);
     if (!(node instanceof SVGSVGElement && content instanceof SVGSVGElement && node.matches(DRAWINGS))) return true;
-    exchange(node, content);
+    if (!comesLater(node, content, exchange)) exchange(node, content);
     return false;
   };
   callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;

@@ -673,6 +673,39 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     }
   });
 
+  it("is not exchanged under a drag that began meanwhile, but with the next refresh", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
+      const data = await monitor.json<Timeline>("/invocations/timeline");
+      const id = data.invocations.find((one) => one.entries.at(-1)?.status === "paused")?.invocation_id ?? "";
+      await page.goto("/invocations/timeline?time_range=5m");
+      await page.clock.install();
+      await page.clock.pauseAt(Date.now() + 1000);
+      const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
+      moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
+      const swapped = page.evaluate(
+        () => new Promise((resolve) => document.body.addEventListener("htmx:afterSwap", resolve, { once: true })),
+      );
+      await page.clock.runFor(3_000);
+      await swapped;
+      await drag(page, 0.2, 0.5);
+      await page.clock.runFor(500);
+      expect(await failed.count()).toBe(0);
+      await page.keyboard.press("Escape");
+      await page.mouse.up();
+      await expect
+        .poll(async () => {
+          await page.clock.runFor(3_000);
+          return failed.count();
+        }, PATIENCE)
+        .toBe(1);
+      expect(problems).toEqual([]);
+    } finally {
+      await monitor.close();
+    }
+  });
+
   it("shows stored text in the panel as text", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {

@@ -14,6 +14,7 @@ export function startTimelines(): void {
   startTooltip();
   oneStopPerDrawing();
   document.body.addEventListener("htmx:afterSwap", again);
+  document.addEventListener("drawings-renewed", again);
   if (stage() === null) return;
   startStage();
   startGestures();

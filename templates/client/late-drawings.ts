@@ -1,0 +1,86 @@
+/**
+ * Large drawings of a refresh, put in after the rest of it: the browser reads and places them in tasks of their own, so that none holds up what the
+ * viewer does for longer than a frame.
+ */
+
+/** Drawings below this many characters come with the rest. */
+const LARGE = 20_000;
+/** On an emptied drawing: where its content is kept. */
+const MARK = "data-late";
+
+const BEGINNING = /<svg class="timeline-(?:plot|labels)"[^>]*>/g;
+
+/** What was taken out of the newest answer, by mark. */
+let kept: string[] = [];
+/** Drawings of that answer with what they become. */
+let waiting: { drawing: SVGSVGElement; fresh: SVGSVGElement; content: string }[] = [];
+
+/** An answer without the content of its large drawings. */
+export function withoutLargeDrawings(answer: string): string {
+  kept = [];
+  waiting = [];
+  let rest = "";
+  let from = 0;
+  for (const { index, 0: tag } of answer.matchAll(BEGINNING)) {
+    const begin = index + tag.length;
+    const end = index < from ? -1 : endOfDrawing(answer, begin);
+    if (end - begin < LARGE) continue;
+    rest += `${answer.slice(from, begin - 1)} ${MARK}="${kept.length}">`;
+    kept.push(answer.slice(begin, end));
+    from = end;
+  }
+  return rest + answer.slice(from);
+}
+
+/** Where the drawing that begins before a place ends: drawings hold others. -1 where it does not end. */
+function endOfDrawing(answer: string, begin: number): number {
+  let depth = 1;
+  for (let at = begin; ; ) {
+    const close = answer.indexOf("</svg", at);
+    if (close < 0) return -1;
+    const open = answer.indexOf("<svg", at);
+    if (open >= 0 && open < close) {
+      depth++;
+      at = open + 4;
+    } else {
+      depth--;
+      if (depth === 0) return close;
+      at = close + 5;
+    }
+  }
+}
+
+/**
+ * Whether the content of a drawing comes later. Then all those of the answer are exchanged together.
+ *
+ * @param exchange makes a drawing that of another one.
+ */
+export function comesLater(
+  drawing: SVGSVGElement,
+  fresh: SVGSVGElement,
+  exchange: (drawing: SVGSVGElement, fresh: SVGSVGElement) => void,
+): boolean {
+  const mark = fresh.getAttribute(MARK);
+  const content = mark === null ? undefined : kept[Number(mark)];
+  if (content === undefined) return false;
+  fresh.removeAttribute(MARK);
+  waiting.push({ drawing, fresh, content });
+  if (waiting.length === 1) setTimeout(read, 0, waiting, exchange);
+  return true;
+}
+
+function read(all: typeof waiting, exchange: (drawing: SVGSVGElement, fresh: SVGSVGElement) => void): void {
+  if (all !== waiting) return;
+  for (const { fresh, content } of all) fresh.innerHTML = content;
+  requestAnimationFrame(() => {
+    if (all !== waiting) return;
+    waiting = [];
+    for (const { drawing, fresh } of all) {
+      const region = drawing.closest<HTMLElement>("[data-live]");
+      // A gesture has begun: the next refresh brings all of it again.
+      if (region?.querySelector("[data-held]") != null) region.dataset.etag = "";
+      else exchange(drawing, fresh);
+    }
+    document.dispatchEvent(new CustomEvent("drawings-renewed"));
+  });
+}
