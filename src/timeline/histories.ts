@@ -188,22 +188,31 @@ export function densityOf(
   byTask = false,
 ): TimelineDensity {
   const totals = new Array<number>(slices).fill(0);
-  const rows = new Map<string, TimelineDensity["rows"][number]>();
+  /** By name, then by status: a text of both as a key would be made for each of thousands of steps. */
+  const rows = new Map<string | null, Map<string, TimelineDensity["rows"][number]>>();
   let sampled = 0;
   for (const invocation of invocations) {
-    for (const { at, status, ...step } of stepsWithin(invocation, window)) {
+    for (const { at, status, runner_id } of stepsWithin(invocation, window)) {
+      const name = byTask ? invocation.task_id_key : runner_id;
+      let byStatus = rows.get(name);
+      if (byStatus === undefined) {
+        byStatus = new Map();
+        rows.set(name, byStatus);
+      }
+      let row = byStatus.get(status);
+      if (row === undefined) {
+        const counts = new Array<number>(slices).fill(0);
+        row = { runner_id: byTask ? null : name, task_id_key: byTask ? name : null, status, counts };
+        byStatus.set(status, row);
+      }
       const slice = sliceOf(at, window, slices);
-      const runner_id = byTask ? null : step.runner_id;
-      const task_id_key = byTask ? invocation.task_id_key : null;
-      const key = JSON.stringify([status, runner_id, task_id_key]);
-      const row = rows.get(key) ?? { runner_id, task_id_key, status, counts: new Array<number>(slices).fill(0) };
-      rows.set(key, row);
       row.counts[slice] = (row.counts[slice] ?? 0) + 1;
       totals[slice] = (totals[slice] ?? 0) + 1;
       sampled++;
     }
   }
-  return { estimated: false, sampled, ...slicedEvenly(window, slices), totals, rows: [...rows.values()] };
+  const all = [...rows.values()].flatMap((byStatus) => [...byStatus.values()]);
+  return { estimated: false, sampled, ...slicedEvenly(window, slices), totals, rows: all };
 }
 
 /** The slices that divide a window. */
