@@ -261,6 +261,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [
       ...FILTER_OPTIONS,
       ...PAGING_OPTIONS,
+      ["--after <place>", "go on where an earlier search stopped, with the place that it printed (`older` in JSON)"],
       ["--fields <names>", "comma-separated fields to print, named as in JSON"],
       ["--sort <field>", "sort by a field, where at most 1,000 match; -duration_seconds puts the longest first"],
       ["--by <what>", "count the matches by status, task or exception instead of listing them"],

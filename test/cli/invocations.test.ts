@@ -89,6 +89,30 @@ describe("monitor invocations", () => {
     expect((await run(["invocations", "--format", "csv", "--page", "2"], 2)).stderr).toContain("--page");
   });
 
+  test("goes on behind a place that an earlier list told, and takes it for nothing else", async () => {
+    const pageOf = async (...args: string[]) => {
+      const { stdout } = await run(["invocations", "status:success", "--json", ...args]);
+      const { invocations, older } = JSON.parse(stdout) as { invocations: { invocation_id: string }[]; older: string };
+      return { ids: invocations.map((row) => row.invocation_id), older };
+    };
+    const four = await pageOf("--limit", "4");
+    const two = await pageOf("--limit", "2");
+    const next = await pageOf("--limit", "2", "--after", two.older);
+    expect([...two.ids, ...next.ids]).toEqual(four.ids);
+    expect(new Set(four.ids).size).toBe(4);
+    const after = ["invocations", "--after", two.older];
+    for (const other of [
+      ["--page", "2"],
+      ["--sort", "registered_at"],
+      ["--format", "csv"],
+      ["--by", "status"],
+      ["--follow"],
+    ]) {
+      const { code, stderr } = await monitor([...here, ...after, ...other]);
+      expect([other, code, stderr]).toEqual([other, 2, expect.stringContaining("--after")]);
+    }
+  });
+
   test("names what is not accepted", async () => {
     const { stderr } = await run(["invocations", "colour:red"], 2);
     expect(stderr).toContain(

@@ -13,6 +13,7 @@ import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
 import { invocationColumns } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
+import { shellWord } from "../print/shell-word.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
@@ -27,7 +28,7 @@ export const FILTER_FLAGS: FlagNames = {
   to: "until",
 };
 
-const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page" };
+const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page", after: "after" };
 
 /** Invocations that `--by` reads if no index has the counts: far more than a page, and still done in seconds. */
 const BUDGET = { matches: 100_000, candidates: 200_000 };
@@ -38,14 +39,14 @@ const LOOK_LIMIT = 50_000;
 /** `monitor invocations`: one page of the filtered list, all of it with `--format`, or what is new with `--follow`. */
 export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(given, terms);
-  const format = exportFormat(flags, ["page"]);
+  const format = exportFormat(flags, ["page", "after"]);
   const fields = chosenOf(flags);
   const by = groupedBy(flags);
   const raw = rawInput(flags, FLAGS);
-  if (asksToFollow(flags, ["format", "fields", "by", "sort", "limit", "page"])) return follow(flags, raw);
+  if (asksToFollow(flags, ["format", "fields", "by", "sort", "limit", "page", "after"])) return follow(flags, raw);
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);
-    const input = await inFlagWords(FLAGS, () => readInvocationInput(app, raw));
+    const input = await inFlagWords(FLAGS, () => readInvocationInput(app, raw, "list"));
     const sort = await inFlagWords({ sort: "sort" }, async () => readSort(asText(flags.sort)));
     if (format !== null) {
       const limit = flags.limit === undefined ? null : input.page.size;
@@ -57,8 +58,17 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
       if (groups === undefined) return;
       return out.json ? out.document(groups) : printGroups(groups, out);
     }
+    if (sort !== null && flags.after !== undefined) {
+      throw conflict(
+        "--after",
+        String(flags.after),
+        "--sort cannot be combined with it: a place is one in the usual order",
+      );
+    }
     const looked = input.filter.conditions.length === 0 ? undefined : LOOK_LIMIT;
-    const list = await inFlagWords({ sort: "sort" }, () => listInvocations(app, { ...input, sort }, looked));
+    const list = await inFlagWords({ sort: "sort", after: "after" }, () =>
+      listInvocations(app, { ...input, sort }, looked),
+    );
     const chosen = list.invocations.map((row) => chosenFields(row, fields));
     if (out.json) return out.document(fields.length === 0 ? list : { ...list, invocations: chosen });
     if (fields.length === 0) out.table(invocationColumns(app.now(), out), list.invocations);
@@ -67,6 +77,9 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
       out.say(nothingListed(app.app_id, list, Object.keys(raw).length > 0));
     }
     out.say(...pageNotes(list.page, "invocation"), ...list.notes);
+    // The search stopped before the page was full.
+    if (list.older !== null && !list.page.has_next)
+      out.say(`To go on: the same command with --after ${shellWord(list.older)}`);
   });
 }
 
@@ -106,7 +119,7 @@ function groupedBy(flags: Flags): GroupedBy | null {
   const given = String(flags.by).toLowerCase();
   const by = GROUPED_BY.find((known) => known === given);
   if (by === undefined) throw conflict("--by", given, `expected one of ${GROUPED_BY.join(", ")}`);
-  for (const name of ["format", "limit", "page", "fields", "sort"]) {
+  for (const name of ["format", "limit", "page", "after", "fields", "sort"]) {
     const value = flags[name];
     if (value !== undefined) throw conflict(`--${name}`, String(value), "--by counts all rows and prints none");
   }

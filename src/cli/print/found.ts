@@ -3,6 +3,7 @@ import type { FindAnswer, FoundKind, FoundThing } from "../../api/find.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import type { Output } from "./output.ts";
+import { shellWord } from "./shell-word.ts";
 import type { Column } from "./table.ts";
 import { facts, heading, idColumn, indented, statusColumn, timeColumn } from "./text.ts";
 import { time } from "./zone.ts";
@@ -59,7 +60,7 @@ export function printNothing({ query, tried, near, complete }: FindAnswer, now: 
 /** The command that shows a thing; null where only a page does. */
 function commandFor({ kind, id }: { kind: FoundKind; id: string }): string | null {
   const words = COMMANDS[kind];
-  return words === null ? null : `monitor ${words} ${quoted(id)}`;
+  return words === null ? null : `monitor ${words} ${shellWord(id)}`;
 }
 
 const COMMANDS: Readonly<Record<FoundKind, string | null>> = {
@@ -80,8 +81,3 @@ const COMMANDS: Readonly<Record<FoundKind, string | null>> = {
   page: null,
   query: "invocations",
 };
-
-/** As a shell takes it for one word. */
-function quoted(text: string): string {
-  return /^[\w.:@%+=,/-]+$/.test(text) && !text.startsWith("-") ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -51,8 +51,9 @@ export const invocationRoutes: Route[] = [
     async load(app, { query, wanted }) {
       const input = await readInvocationInput(app, query, "list");
       const list = await listInvocations(app, input);
-      // As JSON there is the list alone.
-      const facets = wanted === "json" ? [] : await invocationFacets(app, input.filter);
+      // What was looked through without a match is not looked through again to count the matches; as JSON there is the list alone.
+      const none = list.invocations.length === 0 && input.page.number === 1 && !input.after?.length;
+      const facets = none || wanted === "json" ? [] : await invocationFacets(app, input.filter);
       const sortable = input.sort !== null || isSortable(list.page);
       return { ...list, facets, sortable, choices: await filterChoices(app) };
     },
