@@ -12,6 +12,8 @@ describe("words like another", () => {
     ["runing", ["running"]],
     ["pending_recovry", ["pending_recovery"]],
     ["retri", ["retry"]],
+    ["pending", ["pending"]],
+    ["succes", ["success"]],
     ["done", []],
     ["", []],
     ["x".repeat(10_000), []],

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FollowedStatus } from "../../../src/api/invocations.ts";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { followInvocations } from "../../../src/services/invocations/follow.ts";
 import { readInvocationInput } from "../../../src/services/invocations/invocations.ts";
@@ -124,6 +125,15 @@ describe("following invocations", () => {
     const { rows, notes } = await told(app, deeds, { opened: byTime(app) });
     expect(rows).toEqual(["c running"]);
     expect(notes).toEqual([expect.stringMatching(/^2 status changes not printed: .*120 seconds ago/)]);
+  });
+
+  test("takes no range of time, and names the one that was given", () => {
+    const app = memoryApp();
+    const follow = (more: Partial<InvocationFilter>) => () =>
+      followInvocations(app.opened, { ...NO_FILTER, ...more }, clockOf([]));
+    expect(follow({ from: at(1) })).toThrow(`from: "${isoFromEpoch(at(1))}"`);
+    expect(follow({ to: at(1) })).toThrow(`to: "${isoFromEpoch(at(1))}"`);
+    expect(follow({ status_mode: "history" })).toThrow(`status_mode: "history"`);
   });
 
   test("goes on after a purge with everything that came after it", async () => {

@@ -28,6 +28,15 @@ describe("a setting", () => {
     expect(settingRows(settings(values), [field]).map((row) => row.value)).toEqual([shown]);
   });
 
+  it("with rules of priority names the task of each", () => {
+    const rules = [
+      { task_id: "shop.pay", priority: 5 },
+      { task_id: "shop.*", priority: 1 },
+    ];
+    const rows = settingRows(settings({ priority_rules: rules }), ["priority_rules"]);
+    expect(rows.map((row) => row.value)).toEqual(["shop.pay: 5, shop.*: 1"]);
+  });
+
   it("that is secret is not shown", () => {
     const [row] = settingRows(settings({ rabbitmq_password: "hunter2" }), ["rabbitmq_password"]);
     expect(row).toMatchObject({ value: expect.stringMatching(/^[^a-z]+$/), origin: "app_info" });

@@ -90,6 +90,15 @@ test("groups of several tasks, and of one task, add up the same failures", async
     { task_id_key: "mail.send", type: "CardDeclined", count: 1 },
   ]);
   expect([byException.total, byTask.total]).toEqual([8, 8]);
+  // A group of several lasts from the first failure of any to the last of any.
+  const { groups } = await failures(shop().opened, {});
+  const cards = groups.filter(({ type }) => type === "CardDeclined");
+  expect(cards.length).toBeGreaterThan(1);
+  const times = (name: "first_seen" | "last_seen") => cards.map((group) => group[name] ?? "").sort();
+  expect(byException.groups[0]).toMatchObject({
+    first_seen: times("first_seen")[0],
+    last_seen: times("last_seen").at(-1),
+  });
 });
 
 test("only those of the range and of the task count, and its examples", async () => {

@@ -22,6 +22,13 @@ describe("a call", () => {
     expect(call.page).toMatchObject({ total: 2, total_capped: false, has_next: false });
   });
 
+  it("takes pages of one to 500 invocations", async () => {
+    const app = memoryApp().invocations(3);
+    const limited = async (limit: string) => (await callDetail(app.opened, KEY, { limit: [limit] })).invocations.length;
+    expect([await limited("1"), await limited("500")]).toEqual([1, 3]);
+    for (const limit of ["0", "501"]) await expect(limited(limit)).rejects.toThrow(/limit/);
+  });
+
   it("has a total that is a lower bound where counting stopped, and exact below that", async () => {
     const app = memoryApp().invocations(9_999);
     expect((await callDetail(app.opened, KEY, {})).page).toMatchObject({ total: 9_999, total_capped: false });

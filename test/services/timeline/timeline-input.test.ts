@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
-import { parseTimelineInput } from "../../../src/services/timeline/timeline-input.ts";
+import { parseTimelineInput, refusePresentFilters } from "../../../src/services/timeline/timeline-input.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
 const at = (time: string) => Date.parse(`2026-11-21T${time}Z`) / 1000;
@@ -119,6 +119,25 @@ describe("the rest", () => {
   it("refuses dates in the wrong order, but not a preset whose length ends in the past of one of them", () => {
     expect(() => read({ from: "2026-11-21T10:00", to: "2026-11-21T09:00" })).toThrow(InvalidInputError);
     expect(read({ to: "2026-11-21T01:00", range: "1h" }).window?.end).toBe(at("01:00:00"));
+  });
+
+  it("takes no filter about the present with an instant of the past, and names it", () => {
+    const past = { at: "2026-11-21T10:00" };
+    const refusal = (query: Record<string, string>) => {
+      try {
+        refusePresentFilters(read({ ...past, ...query }));
+        return null;
+      } catch (error) {
+        return error instanceof InvalidInputError
+          ? error.problems.map(({ parameter, value }) => `${parameter} ${value}`)
+          : error;
+      }
+    };
+    expect(refusal({ status: "failed" })).toEqual(["status failed"]);
+    expect(refusal({ status: "failed,retry" })).toEqual(["status failed, retry"]);
+    expect(refusal({ runner: "r1" })).toEqual(["runner r1"]);
+    expect(refusal({ task_id: "a.b", inv_ids: "x" })).toBeNull();
+    expect(() => refusePresentFilters(read({ status: "failed" }))).not.toThrow();
   });
 
   it("refuses what it does not know", () => {

@@ -42,6 +42,7 @@ describe("an invocation that is held back", () => {
       ],
     });
     expect(verdict?.detail).toContain("which arguments the control compares is not stored");
+    expect(verdict?.detail).toMatch(/^In the last minutes held of shop\.pay was held back \d+ times\./);
   });
 
   it("is told without one where none of the task runs", async () => {

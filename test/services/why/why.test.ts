@@ -353,6 +353,11 @@ describe("triggers and events", () => {
       ["event", "e1"],
       ["invocation", "started"],
     ]);
+    expect(run.verdict?.evidence.map(({ kind, id, role }) => [kind, id, role])).toEqual([
+      ["trigger", "both", "its trigger"],
+      ["condition", idOf("left"), "met"],
+      ["invocation", "started", "started"],
+    ]);
     expect((await asked(app, "e1")).verdict).toMatchObject({ code: "event_started_something", count: 1 });
     expect((await asked(app, "started")).chain[0]).toMatchObject({ kind: "trigger_run", id: "run" });
   });
@@ -369,6 +374,14 @@ describe("a runner", () => {
       since: isoFromEpoch(at(-9_999)),
     });
     expect((await asked(app, "client")).verdict).toMatchObject({ code: "runner_silent", since: null });
+    const sentences = await Promise.all(
+      ["r1", "dead", "client"].map(async (id) => (await asked(app, id)).verdict?.sentence),
+    );
+    expect(sentences).toEqual([
+      "Its heartbeats come.",
+      expect.stringMatching(/^Its last heartbeat is older than .*: it counts as dead\.$/),
+      expect.stringMatching(/^No heartbeat of it is stored/),
+    ]);
     app.invocation("held", { history: taken("running", 0, "dead") });
     expect(codes(await asked(app, "dead"))).toEqual(["running_on_dead_runner", "runner_silent"]);
   });
