@@ -118,9 +118,11 @@ describe("families and traces as of an instant", () => {
         fc.double({ min: 1, max: SPAN, noNaN: true }),
         fc.nat(9),
         async (all, seconds, from, length, n) => {
-          const instant = Math.round(at(seconds) * 1e6) / 1e6;
+          const micros = (time: number) => Math.round(at(time) * 1e6) / 1e6;
+          const instant = micros(seconds);
           const [then, whole] = [storeUntil(all, instant).opened, storeUntil(all, LATER).opened];
-          const start = at(Math.min(from, seconds));
+          // Not after the instant by what rounding makes of either.
+          const start = micros(Math.min(from, seconds));
           const window = { from: [String(start)], to: [String(start + length)] };
           const drawn = async (app: OpenedApp, more: RawInput = {}) => {
             const found = await timeline(app, await readTimelineInput(app, { ...window, ...more }));
