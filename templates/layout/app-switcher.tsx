@@ -10,7 +10,7 @@ export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
       <summary>
         <span class="menu-label">App</span>
         <bdi class="app-name">{app === null ? "none" : visibleLine(app.app_id)}</bdi>
-        {app?.phantom === true && <span class="mark">phantom</span>}
+        {app?.phantom === true && <span class="mark">no invocations</span>}
         {links.pinnedApp !== null && (
           <span class="mark" title="This page shows the app named in its address, whichever app is active">
             pinned
@@ -29,8 +29,8 @@ export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
                   <bdi>{visibleLine(choice.app_id)}</bdi>
                   {choice.active && <span class="mark mark-good">active</span>}
                   {choice.phantom && (
-                    <span class="mark" title="Registered, but has no invocations">
-                      phantom
+                    <span class="mark" title="Usually a process that only connected to look">
+                      no invocations
                     </span>
                   )}
                 </a>

@@ -26,6 +26,10 @@ export function ValidConditionContent({ model }: View<ValidConditionDetail>) {
         trail={[{ label: "Triggers", href: links.triggers() }]}
         summary={<Id value={model.valid_condition_id} full />}
       >
+        <p class="muted">
+          The record that a condition was met. pynenc calls it a valid condition, and keeps it until the triggers that
+          need it have run.
+        </p>
         <State model={model} />
       </PageHeader>
       <div class="columns columns-even">

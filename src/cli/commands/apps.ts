@@ -7,7 +7,7 @@ import { outputOf, withWorkspace } from "../session.ts";
 export const APP_COLUMNS: readonly Column<AppEntry>[] = [
   { title: "APP", cell: (app) => app.app_id, cut: "middle", min: 12 },
   { title: "ACTIVE", cell: (app) => (app.active ? "yes" : NOTHING) },
-  { title: "PHANTOM", cell: (app) => (app.phantom ? "yes" : NOTHING) },
+  { title: "EMPTY", cell: (app) => (app.phantom ? "yes" : NOTHING) },
   { title: "MODULE", cell: (app) => app.module ?? NOTHING, cut: "start", min: 12 },
 ];
 
@@ -23,7 +23,7 @@ export async function apps(flags: Flags): Promise<void> {
       out.table(APP_COLUMNS, entries);
       if (entries.length === 0) out.say(`No pynenc app is registered in ${store.location}.`);
       if (entries.some((app) => app.phantom)) {
-        out.say("A phantom app is registered but has no invocations: usually a process only connected to look.");
+        out.say("An empty app is registered but has no invocations: usually a process that only connected to look.");
       }
     });
   });

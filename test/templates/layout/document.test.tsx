@@ -69,7 +69,7 @@ describe("apps", () => {
       "/switch-app/kitchen-sink.two%2F%CE%B2",
     ]);
     expect(entries[0]?.text).toContain("active");
-    expect(entries[1]?.text).toContain("phantom");
+    expect(entries[1]?.text).toContain("no invocations");
   });
 
   test("a pinned app is marked and kept by the go-to box", () => {
