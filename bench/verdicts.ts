@@ -155,8 +155,8 @@ try {
       const shown = [store, String(size)];
       const healthy = await find((planter) => void planter.runner("ThreadRunner"), undefined);
       row([...shown, "nothing", "", "", healthy.codes.join(" "), "", ...timesOf(healthy)]);
-      for (const { name, code, plant, twin, instead, noise, named, timed } of SITUATIONS) {
-        if (store === "redis" && (named || timed)) continue;
+      for (const { name, code, plant, twin, instead, noise, named, timed, removes } of SITUATIONS) {
+        if (store === "redis" && (named || timed || removes)) continue;
         const [found, almost] = [await find(plant, noise), await find(twin, noise)];
         const others = found.codes.filter((told) => told !== code);
         const falsely = almost.codes.filter((told) => told !== instead);

@@ -97,6 +97,8 @@ export interface Situation {
   trends?: true;
   /** It is told by when messages were put, which a Redis queue does not keep. */
   timed?: true;
+  /** It takes away triggers, which the writer of a Redis server does not. */
+  removes?: true;
   /** Where it is another than an hour that has come to rest a little ago. */
   noise?: NoiseTimes;
 }
@@ -352,6 +354,12 @@ function oneIn(every: number, ends: string[]): (n: number) => string[] {
   return (n) => (n % every === 0 ? ends : ["success"]);
 }
 
+/** A runner that takes turns, and of the triggers of the noise those of these tasks are gone. */
+function withoutTriggers(planter: Planter, tasks: readonly string[]): void {
+  planter.runner("ThreadRunner");
+  for (const task of tasks) planter.writer.remove("trg_triggers", "task_id_key", task);
+}
+
 export const SITUATIONS: readonly Situation[] = [
   {
     name: "a pool whose calls nest as deep as it has workers",
@@ -416,6 +424,20 @@ export const SITUATIONS: readonly Situation[] = [
     code: "schedule_overdue",
     plant: (planter) => cronMetLast(planter, 2_400),
     twin: (planter) => cronMetLast(planter, 1_000),
+  },
+  {
+    name: "runners without any trigger",
+    code: "no_triggers",
+    removes: true,
+    plant: (planter) => withoutTriggers(planter, Object.values(RECOVERY_TASKS)),
+    twin: (planter) => withoutTriggers(planter, []),
+  },
+  {
+    name: "a recovery that is not registered",
+    code: "no_recovery",
+    removes: true,
+    plant: (planter) => withoutTriggers(planter, Object.values(RECOVERY_TASKS).slice(1)),
+    twin: (planter) => withoutTriggers(planter, []),
   },
   {
     name: "workers alone, whose parent is gone",
