@@ -17,9 +17,9 @@ const limit = (most: number, fallback: number, description = "Rows of a page.") 
 const moment = (description: string) =>
   text(`${description} ISO 8601, UTC unless it has an offset; how long ago (90m, 2h); or a time of day (14:05).`);
 
-/** The time range. */
 const at = text("An instant of the past: everything as it was then, from the status history.");
 
+/** The time range. */
 const time = {
   from: moment("Not before this time.").meta({ "x-other-names": ["start", "start_date"] }),
   to: moment("Not after this time.").meta({ "x-other-names": ["end", "end_date"] }),

@@ -3,6 +3,9 @@
 /** Seconds since 1970-01-01 UTC as a double; microseconds survive until the year 2255. */
 export type EpochSeconds = number;
 
+/** In seconds: no two times that pynenc stores are closer and differ. */
+export const MICROSECOND = 1e-6;
+
 const JULIAN_DAY_OF_EPOCH = 2440587.5;
 const SECONDS_PER_DAY = 86_400;
 

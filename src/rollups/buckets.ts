@@ -1,5 +1,5 @@
 /** Numbers by time: one bucket for each minute, and beyond two days one for each hour. */
-import type { EpochSeconds } from "../pynenc/time.ts";
+import { type EpochSeconds, MICROSECOND } from "../pynenc/time.ts";
 import { eachPacked, packed } from "./packed-bucket.ts";
 import { keyOf, memberOf, merged, slotOf } from "./slots.ts";
 
@@ -103,7 +103,7 @@ export class Buckets {
   /** The span of whole buckets that covers a span. */
   aligned({ from, to }: TimeSpan): TimeSpan {
     const step = (at: EpochSeconds) => (at < this.#hoursUntil ? HOUR : MINUTE);
-    const last = step(to - 1e-6);
+    const last = step(to - MICROSECOND);
     return { from: Math.floor(from / step(from)) * step(from), to: Math.ceil(to / last) * last };
   }
 

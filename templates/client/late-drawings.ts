@@ -1,7 +1,4 @@
-/**
- * Large drawings of a refresh, put in after the rest of it: the browser reads and places them in tasks of their own, so that none holds up what the
- * viewer does for longer than a frame.
- */
+/** Large drawings of a refresh, put in after the rest of it: read and placed in tasks of their own, so that pointer and keys have their turn in between. */
 
 /** Drawings below this many characters come with the rest. */
 const LARGE = 20_000;

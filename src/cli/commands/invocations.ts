@@ -3,6 +3,7 @@ import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.
 import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { RawInput } from "../../services/input/input.ts";
+import { refuseBoth } from "../../services/input/paging.ts";
 import { chosenFields, exportText, type InvocationField, readFields } from "../../services/invocations/exports.ts";
 import { followInvocations } from "../../services/invocations/follow.ts";
 import { GROUPED_BY, groupInvocations } from "../../services/invocations/groups.ts";
@@ -58,13 +59,7 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
       if (groups === undefined) return;
       return out.json ? out.document(groups) : printGroups(groups, out);
     }
-    if (sort !== null && flags.after !== undefined) {
-      throw conflict(
-        "--after",
-        String(flags.after),
-        "--sort cannot be combined with it: a place is one in the usual order",
-      );
-    }
+    await inFlagWords(FLAGS, async () => refuseBoth(input.after ?? [], sort === null ? null : "--sort"));
     const looked = input.filter.conditions.length === 0 ? undefined : LOOK_LIMIT;
     const list = await inFlagWords({ sort: "sort", after: "after" }, () =>
       listInvocations(app, { ...input, sort }, looked),
@@ -78,8 +73,9 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
     }
     out.say(...pageNotes(list.page, "invocation"), ...list.notes);
     // The search stopped before the page was full.
-    if (list.older !== null && !list.page.has_next)
+    if (list.older !== null && !list.page.has_next) {
       out.say(`To go on: the same command with --after ${shellWord(list.older)}`);
+    }
   });
 }
 

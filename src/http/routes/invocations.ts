@@ -7,7 +7,7 @@ import { familyPictureOrNull } from "../../services/causes/family-picture.ts";
 import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
 import { exportText, INVOCATION_FIELDS, readFields } from "../../services/invocations/exports.ts";
-import { invocationFacets } from "../../services/invocations/facets.ts";
+import { facetsOfList } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { isSortable } from "../../services/invocations/sorted.ts";
@@ -51,9 +51,8 @@ export const invocationRoutes: Route[] = [
     async load(app, { query, wanted }) {
       const input = await readInvocationInput(app, query, "list");
       const list = await listInvocations(app, input);
-      // What was looked through without a match is not looked through again to count the matches; as JSON there is the list alone.
-      const none = list.invocations.length === 0 && input.page.number === 1 && !input.after?.length;
-      const facets = none || wanted === "json" ? [] : await invocationFacets(app, input.filter);
+      // As JSON there is the list alone.
+      const facets = wanted === "json" ? [] : await facetsOfList(app, input, list.invocations);
       const sortable = input.sort !== null || isSortable(list.page);
       return { ...list, facets, sortable, choices: await filterChoices(app) };
     },

@@ -4,7 +4,7 @@
  */
 import { RefusedError } from "../../errors.ts";
 import type { HistoryRecord, InvocationStatusRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
+import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import type { Slice } from "../../stores/ports/common.ts";
 import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
 import type { HistoryEnd } from "../../stores/ports/state-backend.ts";
@@ -201,9 +201,6 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
     client_data_store: reads.client_data_store,
   });
 }
-
-/** In which times are stored. */
-const MICROSECOND = 1e-6;
 
 /** Links of one event: one of them tells whether it had started something, and the first are the oldest. */
 const LINKS = 100;

@@ -58,7 +58,7 @@ const CONDITIONS_LOOK_LIMIT = 5_000;
 const COUNT_CAP = 10_000;
 
 /** Input of a list of invocations. */
-interface ListRequest extends Omit<InvocationListInput, "sort" | "after"> {
+export interface ListRequest extends Omit<InvocationListInput, "sort" | "after"> {
   /** As of `InvocationListInput`; the list begins with its newest where it is absent or empty. */
   after?: readonly string[];
   /** Null for the default order. */

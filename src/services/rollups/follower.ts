@@ -3,7 +3,7 @@
  * complete long before the first day is.
  */
 import type { HistoryRecord } from "../../pynenc/records.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
+import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import { Arrivals } from "../../rollups/arrivals.ts";
 import { HOUR, MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
@@ -225,7 +225,7 @@ export class Follower {
     const begun = performance.now();
     const span = this.#hourToLookAt();
     if (span !== null) {
-      const { entries, exact } = await reads.state_backend.countHistory({ from: span.from, to: span.to - 1e-6 });
+      const { entries, exact } = await reads.state_backend.countHistory({ from: span.from, to: span.to - MICROSECOND });
       // More may be: entries are written while this is asked.
       this.#countAgain ||= exact && entries < entriesBetween(this.#rollup, span);
     }
@@ -282,7 +282,7 @@ export class Follower {
       const span = { from: minute * MINUTE, to: (minute + 1) * MINUTE };
       // Of this one a part is not read yet, and would be counted twice.
       if (this.#back !== null && span.from <= (this.#since ?? Number.POSITIVE_INFINITY)) break;
-      const window = { from: span.from, to: span.to - 1e-6 };
+      const window = { from: span.from, to: span.to - MICROSECOND };
       const { entries: stored } = await reads.state_backend.countHistory(window);
       const counted = entriesBetween(this.#rollup, span);
       if (stored <= counted) continue;

@@ -5,20 +5,13 @@
 import type { TimelineDensity } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { occupancyStep } from "../../pynenc/occupancy.ts";
-import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
+import { MINUTE, PATIENCE, SETTLED } from "./occupancy.ts";
 import { FOLLOWED } from "./timeline-histories.ts";
 
-const MINUTE = 60;
-/** In which times are stored. */
-const MICROSECOND = 1e-6;
-
-/** Seconds after which what was written has been read by what counts over time. */
-const SETTLED = 15;
-/** Milliseconds that a page waits for the history to be read: a later refresh has the counts. */
-const PATIENCE = 200;
 /** Tasks or runners: counts of more would be larger than a page. */
 const MOST_NAMES = 300;
 /** Fewer slices show less than a sample of the window does. */

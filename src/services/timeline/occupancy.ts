@@ -33,17 +33,17 @@ export interface OccupancyOptions {
   task_id_key?: string;
 }
 
-const MINUTE = 60;
+export const MINUTE = 60;
 
 /** Seconds after which what was written has been read by what counts over time. */
-const SETTLED = 15;
+export const SETTLED = 15;
 /** Tasks that have a layer of their own. */
 const TOP_TASKS = 8;
 /** Of all of which something is known before the window. */
 const ALL_TASKS = 1_000_000;
 
-/** Milliseconds that a page waits for the history to be read: a later refresh has the chart. */
-const PATIENCE = 200;
+/** Milliseconds that a page waits for the history to be read: a later refresh has the counts. */
+export const PATIENCE = 200;
 
 /**
  * Of all invocations, or of those of one task. Null where it is not known. Not inside `store.read`.

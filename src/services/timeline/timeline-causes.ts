@@ -7,7 +7,7 @@ import type {
   TimelineTriggerRun,
 } from "../../api/timeline.ts";
 import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { HistoryWindow } from "../../timeline/histories.ts";
 import { causesOf } from "../model/run-causes.ts";
@@ -111,9 +111,6 @@ async function eventsCounted(reads: AppReads, { start, end }: HistoryWindow): Pr
   const totals = await reads.trigger.countEventsBetween({}, [start, ...inner, end + MICROSECOND], SLICE_CAP);
   return { slices: EVENT_SLICES, totals, cap: SLICE_CAP };
 }
-
-/** In which times are stored. */
-const MICROSECOND = 1e-6;
 
 /** The selected event, if it is in the window but beyond the drawn ones. */
 async function focusedEvent(

@@ -2,7 +2,7 @@
 import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
+import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import {
   estimatedDensity,
@@ -153,8 +153,7 @@ export async function shownHistories(
   return { ...NOTHING_TRACKED, tracked };
 }
 
-/** In which times are stored. */
-const MICROSECOND = 1e-6;
+/** Times that differ by less are one. */
 const SAME_TIME = MICROSECOND / 2;
 
 /**

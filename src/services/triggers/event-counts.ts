@@ -1,6 +1,6 @@
 /** Events over time, for a chart. */
 import type { EventCounts } from "../../api/events.ts";
-import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, MICROSECOND } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import { roundLength } from "../../rollups/figures.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -25,7 +25,7 @@ export async function eventCounts(
   const slices = Math.max(1, Math.ceil((to - begin) / slice));
   // The ends are those that were asked for; the last one belongs to the span.
   const inner = Array.from({ length: slices - 1 }, (_, i) => begin + (i + 1) * slice);
-  const instants = [from, ...inner, to + 1e-6];
+  const instants = [from, ...inner, to + MICROSECOND];
   const counts = await reads.trigger.countEventsBetween(filter, instants, cap);
   return { from: isoFromEpoch(begin), to: isoFromEpoch(begin + slices * slice), slice_seconds: slice, counts };
 }

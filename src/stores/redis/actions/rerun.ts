@@ -8,7 +8,7 @@ import {
   type RerunFacts,
   rerunRegistration,
 } from "../../../pynenc/rerun.ts";
-import { type EpochSeconds, toMicros } from "../../../pynenc/time.ts";
+import { type EpochSeconds, MICROSECOND, toMicros } from "../../../pynenc/time.ts";
 import { argumentsMap, referencesIn } from "../../../pynenc/values.ts";
 import type { Rerun, RerunRefusal, RerunRequest } from "../../ports/actions.ts";
 import type { StatusFilter } from "../../ports/orchestrator.ts";
@@ -43,8 +43,6 @@ interface TaskFacts extends RerunFacts {
   control: KnownControl;
   waiting_of_task: string | null;
 }
-
-const MICROSECOND = 1e-6;
 
 /**
  * @param newId makes the id of a new invocation; null in a preview, where nothing is registered.

@@ -3,7 +3,7 @@ import { parseEvent } from "../../../pynenc/json-records.ts";
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { EventRecord, EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
 import { statusInfo } from "../../../pynenc/statuses.ts";
-import type { EpochSeconds } from "../../../pynenc/time.ts";
+import { type EpochSeconds, MICROSECOND } from "../../../pynenc/time.ts";
 import { eventFromJson, largePayload } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
 import type { EventFilter, EventPlace, EventReads } from "../../ports/trigger.ts";
@@ -31,9 +31,6 @@ const MOST_SEARCHED = 5_000;
 
 /** Seconds by which an event may lie outside the history of its emitter, which is written from another thread. */
 const LEEWAY = 1;
-
-/** Seconds between two instants that are told apart. */
-const MOMENT = 1e-6;
 
 /** A restriction that an index does not imply. Answers which of these ids meet it, in their order. */
 type Check = (ids: readonly string[]) => Promise<boolean[]>;
@@ -195,7 +192,9 @@ export function eventReads(reading: RedisReading): EventReads {
 
     countEventsBetween: (filter, instants, cap) =>
       Promise.all(
-        instants.slice(1).map((end, i) => countEvents({ ...filter, from: instants[i] ?? end, to: end - MOMENT }, cap)),
+        instants
+          .slice(1)
+          .map((end, i) => countEvents({ ...filter, from: instants[i] ?? end, to: end - MICROSECOND }, cap)),
       ),
 
     async eventCodes(limit) {

@@ -1,5 +1,5 @@
 /** How much history a time window holds, and of what kind, without visiting more rows than are asked for. */
-import type { EpochSeconds } from "../../../pynenc/time.ts";
+import { type EpochSeconds, MICROSECOND } from "../../../pynenc/time.ts";
 import type { HistorySurvey, HistoryWindow, SurveyedSlice } from "../../ports/state-backend.ts";
 import { number, text, textOrNull } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
@@ -43,7 +43,7 @@ function boundsOf(
 ): [first: number, behind: number] {
   const first = from === undefined ? order.first : order.lowerBound(from);
   // A microsecond on: the end belongs to the window.
-  return [first, to === undefined ? order.last + 1 : order.lowerBound(to + 1e-6, first)];
+  return [first, to === undefined ? order.last + 1 : order.lowerBound(to + MICROSECOND, first)];
 }
 
 export function surveyHistory(
@@ -93,7 +93,7 @@ function sliceBounds(order: RowidOrder, from: EpochSeconds, to: EpochSeconds, sl
   for (let slice = 1; slice < slices; slice++) {
     bounds.push(order.lowerBound(from + ((to - from) * slice) / slices, bounds.at(-1)));
   }
-  bounds.push(order.lowerBound(to + 1e-6, bounds.at(-1)));
+  bounds.push(order.lowerBound(to + MICROSECOND, bounds.at(-1)));
   return bounds;
 }
 

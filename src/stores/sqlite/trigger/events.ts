@@ -1,7 +1,9 @@
 /** Events and what they started (storage-format.md 5.3). */
+
 import { parseEvent } from "../../../pynenc/json-records.ts";
 import { withoutLargeMember } from "../../../pynenc/large-document.ts";
 import type { EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
+import { MICROSECOND } from "../../../pynenc/time.ts";
 import { type EventColumns, eventRecord, largePayload } from "../../../pynenc/trigger-records.ts";
 import type { EventFilter, EventPlace, EventReads } from "../../ports/trigger.ts";
 import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
@@ -12,9 +14,6 @@ import { distinctValues } from "../tables/distinct-values.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import { limitedPerId } from "../tables/row-limit.ts";
 import type { AppTables } from "../tables/tables.ts";
-
-/** Seconds between two instants that are told apart. */
-const MOMENT = 1e-6;
 
 export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads> {
   const events = tables.readable("trigger", "events");
@@ -96,7 +95,9 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
     countEvents,
 
     countEventsBetween: (filter, instants, cap) =>
-      instants.slice(1).map((end, i) => countEvents({ ...filter, from: instants[i] ?? end, to: end - MOMENT }, cap)),
+      instants
+        .slice(1)
+        .map((end, i) => countEvents({ ...filter, from: instants[i] ?? end, to: end - MICROSECOND }, cap)),
 
     eventCodes: (limit) => (events.exists ? distinctValues(handle, events.sql, "event_code", limit) : []),
 
