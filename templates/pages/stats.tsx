@@ -74,7 +74,7 @@ export function StatsContent({ model, query, path }: View<Stats>) {
           <FiguresTiles total={model.total} before={model.compared?.total ?? null} />
           <p class="muted">
             Status changes of this range are counted: an invocation that ended twice counts twice. The list of tasks
-            counts each invocation once, by its status now.
+            counts each invocation once, by its latest status.
           </p>
           {model.compared !== null && (
             <p class="muted">

@@ -61,7 +61,7 @@ function summary(tasks: readonly TaskRow[]): string {
   const invocations = tasks.flatMap((task) => task.invocations_count ?? []);
   const triggered = `${count(tasks.filter((task) => task.triggers > 0).length)} of the tasks are started by triggers.`;
   if (invocations.length < tasks.length) return triggered;
-  return `${count(invocations.reduce((sum, n) => sum + n, 0))} invocations in all, each counted once, by its status now; ${triggered}`;
+  return `${count(invocations.reduce((sum, n) => sum + n, 0))} invocations in all, each counted once, by its latest status; ${triggered}`;
 }
 
 type TaskTableProps = Pick<TaskList, "tasks" | "filter" | "trends"> & Pick<View<TaskList>, "fields">;

@@ -102,8 +102,7 @@ function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): st
   }
 }
 
-/** Host, process and thread are told as far as they differ from those of the group's first lane. */
-/** Where it runs, or the module that a task is from. */
+/** The module of a task, or where a runner runs: host, process and thread as far as they differ from its parent's. */
 function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
   const { runner, task_id_key, kind, failed } = lane;
   if (task_id_key !== null) {
@@ -112,7 +111,7 @@ function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
   }
   if (kind === "apart") return "events, schedules, atomic service";
   if (kind === "one-shot") return "a process for each invocation";
-  if (kind === "events") return "counted, too many to draw";
+  if (kind === "events") return "counted, not drawn one by one";
   if (runner === null || /^\w+@/.test(runner.runner_id)) return "";
   if (runner.runner_cls === null) return "context missing";
   const parent = lanes.find((other) => other.key === runner.parent_runner_id)?.runner ?? null;

@@ -131,6 +131,6 @@ describe("what tasks did", () => {
     expect(pages.stats).toContain(
       "Status changes of this range are counted: an invocation that ended twice counts twice.",
     );
-    expect(pages.tasks).toContain("each counted once, by its status now");
+    expect(pages.tasks).toContain("each counted once, by its latest status");
   });
 });

@@ -21,6 +21,8 @@ interface Circumstances {
   systemHidden: number;
   /** Pynenc's own tasks should be hidden, but what is counted does not tell tasks apart. */
   systemCounted: boolean;
+  /** Pynenc's own tasks are hidden, and what is counted leaves them out. */
+  systemLeftOut: boolean;
   /** Lanes by task were asked for where only runners are told. */
   tasksUntold: boolean;
 }
@@ -34,10 +36,10 @@ export function timelineNotes(given: Circumstances): string[] {
       ? ["No status changed in the last 5 minutes: these are the 5 minutes until the latest change."]
       : []),
     ...(given.unbegun ? ["This window begins after the instant that is shown: nothing in it had happened yet."] : []),
-    ...(given.followed ? restNotes(density, counts) : countedNotes(density, counts)),
+    ...(given.followed ? restNotes(density, counts) : countedNotes(density, counts, given.systemLeftOut)),
     ...(given.tasksUntold
       ? [
-          "Lanes are those of runners: changes by task have not been counted for this window. Zoom in, or look again in a moment.",
+          "Lanes are those of runners: how the changes of this window divide among tasks is not known. Zoom in to see tasks.",
         ]
       : []),
     ...(given.systemCounted ? ["Pynenc's own tasks are counted here too: lanes by task leave them out."] : []),
@@ -75,7 +77,11 @@ function restNotes(density: TimelineDensity | null, { changes, invocations }: Ti
 }
 
 /** Of a window with too many changes to follow. */
-function countedNotes(density: TimelineDensity | null, { changes, invocations }: TimelineCounts): string[] {
+function countedNotes(
+  density: TimelineDensity | null,
+  { changes, invocations }: TimelineCounts,
+  systemLeftOut: boolean,
+): string[] {
   if (density === null) return [];
   const active =
     invocations.drawn === 0
@@ -87,7 +93,7 @@ function countedNotes(density: TimelineDensity | null, { changes, invocations }:
         ];
   if (!density.estimated) {
     return [
-      "This window holds too many status changes to draw: the columns count every one. Zoom in to see invocations.",
+      `This window holds too many status changes to draw: the columns count every one${systemLeftOut ? " except those of pynenc's own tasks" : ""}. Zoom in to see invocations.`,
       ...active,
     ];
   }

@@ -236,6 +236,7 @@ async function loaded(
       lookedAround: histories.lookedAround,
       systemHidden: histories.systemHidden,
       systemCounted: !followed && !byTask && !options.show_system,
+      systemLeftOut: !followed && byTask && !options.show_system,
       tasksUntold: options.group === "task" && !byTask,
     }),
   };

@@ -29,6 +29,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     lookedAround: true,
     systemHidden: 0,
     systemCounted: false,
+    systemLeftOut: false,
     tasksUntold: false,
     ...given,
   });
@@ -60,6 +61,9 @@ describe("the notes of a timeline", () => {
     const told = (drawn: number) =>
       notes({ density: DENSITY, followed: false }, { changes, invocations: { total: null, drawn } });
     expect(told(0)).toEqual([expect.stringMatching(/the columns count every one\./)]);
+    expect(notes({ density: DENSITY, followed: false, systemLeftOut: true }, { changes })).toContainEqual(
+      expect.stringMatching(/the columns count every one except those of pynenc's own tasks\./),
+    );
     expect(told(1)).toContainEqual(expect.stringMatching(/^1 invocation is drawn on its own/));
     expect(told(2)).toEqual([
       expect.stringMatching(/every one/),
