@@ -87,14 +87,14 @@ export interface Starved {
   /** Of the last run, or when exactly these members could begin one. */
   since: EpochSeconds;
   last_run: ExecutionRecord | null;
-  /** The longest time between two runs of exactly these members; null where it follows from the settings what is too long. */
+  /** The longest time from one to the next of the newest recorded runs of exactly these members; null where it follows from the settings what is too long. */
   longest_gap_seconds: number | null;
 }
 
 /** Times between recorded runs that tell a rhythm. */
 const GAPS = 5;
 
-/** So many times as long as ever between two runs, or so many cycles, is too long; and never less than a run may take. */
+/** This many times the longest gap between runs, or this many cycles, is too long; and never less than a run may take. */
 const TIMES_AS_LONG = 3;
 
 /**

@@ -19,10 +19,10 @@ interface Circumstances {
   /** No invocation that was busy all through the window can have been missed. */
   lookedAround: boolean;
   systemHidden: number;
-  /** Pynenc's own tasks should be hidden, but what is counted does not tell tasks apart. */
-  systemCounted: boolean;
-  /** Pynenc's own tasks are hidden, and what is counted leaves them out. */
-  systemLeftOut: boolean;
+  /** Pynenc's own tasks are to be shown. */
+  showSystem: boolean;
+  /** What is counted tells tasks apart, so that those to be hidden can be left out. */
+  byTask: boolean;
   /** Lanes by task were asked for where only runners are told. */
   tasksUntold: boolean;
 }
@@ -36,13 +36,15 @@ export function timelineNotes(given: Circumstances): string[] {
       ? ["No status changed in the last 5 minutes: these are the 5 minutes until the latest change."]
       : []),
     ...(given.unbegun ? ["This window begins after the instant that is shown: nothing in it had happened yet."] : []),
-    ...(given.followed ? restNotes(density, counts) : countedNotes(density, counts, given.systemLeftOut)),
+    ...(given.followed ? restNotes(density, counts) : countedNotes(given)),
     ...(given.tasksUntold
       ? [
           "Lanes are those of runners: how the changes of this window divide among tasks is not known. Zoom in to see tasks.",
         ]
       : []),
-    ...(given.systemCounted ? ["Pynenc's own tasks are counted here too: lanes by task leave them out."] : []),
+    ...(!given.followed && !given.showSystem && !given.byTask
+      ? ["Pynenc's own tasks are counted here too: lanes by task leave them out."]
+      : []),
     ...(given.filtered && !given.filterExhausted
       ? [
           `The ${number(counts.invocations.drawn)} invocations with the latest changes that match are drawn; there may be more. Narrow the window or the filter to see them.`,
@@ -77,11 +79,7 @@ function restNotes(density: TimelineDensity | null, { changes, invocations }: Ti
 }
 
 /** Of a window with too many changes to follow. */
-function countedNotes(
-  density: TimelineDensity | null,
-  { changes, invocations }: TimelineCounts,
-  systemLeftOut: boolean,
-): string[] {
+function countedNotes({ density, counts: { changes, invocations }, showSystem, byTask }: Circumstances): string[] {
   if (density === null) return [];
   const active =
     invocations.drawn === 0
@@ -92,8 +90,9 @@ function countedNotes(
             : `${number(invocations.drawn)} invocations are drawn one by one, because they are active now or selected.`,
         ];
   if (!density.estimated) {
+    const but = byTask && !showSystem ? " except those of pynenc's own tasks" : "";
     return [
-      `This window holds too many status changes to draw: the columns count every one${systemLeftOut ? " except those of pynenc's own tasks" : ""}. Zoom in to see invocations.`,
+      `This window holds too many status changes to draw: the columns count every one${but}. Zoom in to see invocations.`,
       ...active,
     ];
   }

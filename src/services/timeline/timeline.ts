@@ -235,8 +235,8 @@ async function loaded(
       filterExhausted: histories.exhausted,
       lookedAround: histories.lookedAround,
       systemHidden: histories.systemHidden,
-      systemCounted: !followed && !byTask && !options.show_system,
-      systemLeftOut: !followed && byTask && !options.show_system,
+      showSystem: options.show_system,
+      byTask,
       tasksUntold: options.group === "task" && !byTask,
     }),
   };

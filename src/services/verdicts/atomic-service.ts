@@ -58,9 +58,9 @@ export function starvedAtomicService({ starved, stuck_runs, turns: { members, ru
       detail: [
         longest_gap_seconds === null
           ? `By the settings it is due every ${lasting(rules.interval_seconds)}`
-          : `Between the newest recorded runs of these runners, at most ${lasting(longest_gap_seconds)} passed`,
+          : `The newest recorded runs of these runners began at most ${lasting(longest_gap_seconds)} apart`,
         never
-          ? `; all of them could take their turn since ${clock(since)}, and none has begun a run.`
+          ? `; since ${clock(since)}, when all of them could take their turn, no run is recorded as begun.`
           : `; the last one began at ${clock(since)}.`,
         " Until the next one, no trigger runs and nothing is recovered.",
       ].join(""),
@@ -94,7 +94,7 @@ export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
       sentence: `With ${counted(members.length, "runner")} no atomic-service slot is valid`,
       detail: [
         `A slot is ${lasting(plan.slot_seconds ?? 0)} long and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so no runner may start: triggers and recovery do not run.`,
-        ...(since === null ? [] : [`No runner has begun a run since ${clock(since)}.`]),
+        ...(since === null ? [] : [`No run is recorded since ${clock(since)}.`]),
         ...(assumed
           ? ["Both settings are defaults here; the app may have others that this monitor does not see."]
           : []),

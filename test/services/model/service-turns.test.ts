@@ -43,7 +43,7 @@ describe("more runners than the settings allow", () => {
     expect(await verdict(app)).toMatchObject({ severity: "warning", count: 5 });
     const { sentence, detail } = (await verdict(app)) ?? { sentence: "", detail: "" };
     expect(sentence).toBe("With 5 runners no atomic-service slot is valid");
-    expect(detail).toContain("No runner has begun a run since 2026-01-05 12:01:40 UTC");
+    expect(detail).toContain("No run is recorded since 2026-01-05 12:01:40 UTC");
     expect(detail).toContain("Both settings are defaults here");
     expect(await scheduling(app)).toMatchObject({
       cycle: { every_window_invalid: true, most_runners: 4, slot_seconds: 60 },
@@ -168,7 +168,7 @@ describe("a service that nobody starts any more", () => {
     });
     expect(found?.sentence).toBe("No runner starts the atomic service, although 2 take turns in it");
     expect(found?.detail).toContain(
-      "Between the newest recorded runs of these runners, at most 2 m 30 s passed; the last one began at 2026-01-05 11:52:40 UTC",
+      "The newest recorded runs of these runners began at most 2 m 30 s apart; the last one began at 2026-01-05 11:52:40 UTC",
     );
     expect(found?.evidence.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
       "atomic_service_run r1 -440",
@@ -195,7 +195,7 @@ describe("a service that nobody starts any more", () => {
     expect(await starved(ranUntil(-1500, late))).toBeUndefined();
     const found = await starved(ranUntil(-1500, { ...late, settings: SLOTS }));
     expect(found?.detail).toMatch(
-      /^By the settings it is due every 5 m 00 s; all of them could take their turn since .*, and none has begun a run\./,
+      /^By the settings it is due every 5 m 00 s; since .*, when all of them could take their turn, no run is recorded as begun\./,
     );
     // Three cycles after they could take turns.
     expect(await starved(ranUntil(-1500, { since: -500, settings: SLOTS }))).toBeUndefined();

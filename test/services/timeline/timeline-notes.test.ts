@@ -28,8 +28,8 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     filterExhausted: true,
     lookedAround: true,
     systemHidden: 0,
-    systemCounted: false,
-    systemLeftOut: false,
+    showSystem: true,
+    byTask: false,
     tasksUntold: false,
     ...given,
   });
@@ -61,14 +61,24 @@ describe("the notes of a timeline", () => {
     const told = (drawn: number) =>
       notes({ density: DENSITY, followed: false }, { changes, invocations: { total: null, drawn } });
     expect(told(0)).toEqual([expect.stringMatching(/the columns count every one\./)]);
-    expect(notes({ density: DENSITY, followed: false, systemLeftOut: true }, { changes })).toContainEqual(
-      expect.stringMatching(/the columns count every one except those of pynenc's own tasks\./),
-    );
     expect(told(1)).toContainEqual(expect.stringMatching(/^1 invocation is drawn on its own/));
     expect(told(2)).toEqual([
       expect.stringMatching(/every one/),
       expect.stringMatching(/^2 invocations are drawn one by one/),
     ]);
+  });
+
+  it("say whether the columns hold pynenc's own tasks where these are to be hidden", () => {
+    const changes = { total: 90_000, drawn: 0, exact: true };
+    const told = (given: Partial<Given>) =>
+      notes({ density: DENSITY, followed: false, ...given }, { changes }).join("\n");
+    expect(told({ showSystem: false, byTask: true })).toContain("count every one except those of pynenc's own tasks.");
+    expect(told({ showSystem: false, byTask: true })).not.toContain("counted here too");
+    expect(told({ showSystem: false, byTask: false })).toContain("count every one.");
+    expect(told({ showSystem: false, byTask: false })).toContain("Pynenc's own tasks are counted here too");
+    expect(told({ showSystem: true, byTask: true })).not.toContain("pynenc's own");
+    expect(told({ showSystem: true, byTask: false })).not.toContain("Pynenc's own");
+    expect(notes({ showSystem: false })).toEqual([]);
   });
 
   it("say that a filter may match more, only for a filter that was not searched to its end", () => {

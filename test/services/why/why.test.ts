@@ -28,13 +28,13 @@ describe("the app", () => {
     Object.assign(app.opened, { rollups: never });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const asked = why(app.opened, {}, 20);
+    const answer = why(app.opened, {}, 20);
     const ended = vi.fn();
-    void asked.then(ended);
+    void answer.then(ended);
     await vi.advanceTimersByTimeAsync(19);
     expect(ended).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
-    const found = await asked;
+    const found = await answer;
     expect(found.not_looked_at.length).toBeGreaterThan(0);
   });
 
