@@ -3,7 +3,7 @@
  * written by `npm run bench`.
  *
  *   npm run bench:rollups -- --db bench/.data/bulk-1000000.db
- *   npm run bench:rollups -- --url redis://127.0.0.1:6379/0
+ *   npm run bench:rollups -- --url redis://127.0.0.1:6379/0 --redis-max-commands 100000
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,8 +16,16 @@ import { Workspace } from "../src/services/app/workspace.ts";
 import { CacheFile } from "../src/services/rollups/cache-file.ts";
 import { Follower } from "../src/services/rollups/follower.ts";
 
-const { values } = parseArgs({ options: { db: { type: "string" }, url: { type: "string" }, app: { type: "string" } } });
-const flags: OptionFlags = { ...values, readOnly: true };
+const { values } = parseArgs({
+  options: {
+    db: { type: "string" },
+    url: { type: "string" },
+    app: { type: "string" },
+    "redis-max-commands": { type: "string" },
+  },
+});
+const { "redis-max-commands": redisMaxCommands, ...where } = values;
+const flags: OptionFlags = { ...where, redisMaxCommands, readOnly: true };
 const configuration = resolveConfiguration({ flags, env: {}, cwd: process.cwd() });
 const clock = () => Date.now() / 1000;
 const workspace = await Workspace.connect({ configuration, env: {}, cwd: process.cwd(), threads: 0, clock });
@@ -76,6 +84,9 @@ if (saved !== null) {
   rmSync(folder, { recursive: true });
 }
 
+const runners = follower.rollup.members.all.flatMap((member) =>
+  member.kind === "runner" && member.name !== null ? [member.name] : [],
+);
 console.log("\n| Question | median ms | longest ms |\n|---|---|---|");
 for (const [name, hours] of [
   ["1 h", 1],
@@ -92,6 +103,7 @@ for (const [name, hours] of [
   timed(`changes by task, ${name}`, () => answers().changes(asked, { ...changes, by: "task" }));
   timed(`changes by writer, ${name}`, () => answers().changes(asked, { ...changes, by: "writer" }));
   timed(`occupancy, ${name}`, () => answers().occupancy(asked, changes.step, 8));
+  timed(`busy runners, ${name}`, () => answers().busy(asked, changes.step, runners));
 }
 await workspace.close();
 

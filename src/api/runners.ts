@@ -3,7 +3,7 @@ import { z } from "zod";
 import { instant, PageInfo, SettingRow, seconds, statusWord, TimelineQuery, taskIdKey } from "./model/common.ts";
 import { InvocationRow } from "./model/invocation-rows.ts";
 import { RunnerCounts, RunnerName } from "./model/runner-names.ts";
-import { Lately } from "./stats.ts";
+import { BusyRunners, Lately } from "./stats.ts";
 
 export const RecoveredRunner = z
   .object({ runner_id: z.string(), invocation_id: z.string(), at: instant.describe("When it was taken.") })
@@ -55,6 +55,9 @@ export const RunnerList = RunnerCounts.extend({
   runners: z.array(RunnerRow),
   page: PageInfo,
   silence: AllowedSilence.describe("How long an active one may be silent."),
+  busy: BusyRunners.nullable().describe(
+    "Null for commands, while the history is still being read, after a purge of it, and where figures over time are switched off.",
+  ),
   settings: z.array(SettingRow),
 }).meta({ id: "RunnerList", description: "Runners with their heartbeats." });
 export type RunnerList = z.infer<typeof RunnerList>;

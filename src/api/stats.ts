@@ -205,6 +205,23 @@ export const Trends = z
   .meta({ id: "Trends", description: "What tasks finished in the last hour." });
 export type Trends = z.infer<typeof Trends>;
 
+export const BusyRunners = z
+  .object({
+    from: instant,
+    to: instant,
+    slice_seconds: seconds,
+    rows: z
+      .array(
+        z.object({
+          runner_id: z.string(),
+          running: z.array(z.int()).describe("Invocations that it had running at any time of the slice, by slice."),
+        }),
+      )
+      .describe("Those of the list, unless there are too many runners to tell all apart."),
+  })
+  .meta({ id: "BusyRunners", description: "What runners ran in the last hour." });
+export type BusyRunners = z.infer<typeof BusyRunners>;
+
 export const Lately = Stats.pick({
   from: true,
   to: true,

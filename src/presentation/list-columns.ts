@@ -53,6 +53,7 @@ export const RUNNER_COLUMNS = [
   ["parent", "Parent"],
   ["host", "Host:process"],
   ["consumed_queues", "Queues"],
+  ["busy", "1 hour"],
   ["last_heartbeat", "Last heartbeat"],
   ["created_at", "First heartbeat"],
   ["age_seconds", "Lifetime"],

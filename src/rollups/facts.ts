@@ -30,6 +30,11 @@ export interface EntryFacts {
   runner_id: string | null;
 }
 
+/** The runner that runs an invocation since this entry `running`; null where the entry names none. */
+export function runnerSince({ status_runner_id, runner_context_id }: HistoryRecord): string | null {
+  return status_runner_id ?? runner_context_id;
+}
+
 /** The end of a run that stands for others. */
 export interface RunExample {
   invocation_id: string;
@@ -73,7 +78,7 @@ export function factsOf(history: readonly HistoryRecord[]): EntryFacts[] {
     if (RUNNING.has(entry.status)) {
       if (attempt === null) {
         facts.waited = ready === null ? null : Math.max(0, entry.timestamp - ready);
-        attempt = { started: entry.timestamp, runner_id: entry.status_runner_id ?? entry.runner_context_id, paused: 0 };
+        attempt = { started: entry.timestamp, runner_id: runnerSince(entry), paused: 0 };
         facts.runner_id = attempt.runner_id;
       }
     } else if (entry.status !== "paused") {

@@ -1,5 +1,6 @@
 /**
- * How many invocations of each task were registered, pending or running, so that any bucket of a minute or more can be told without the entries.
+ * How many invocations of each task were registered, pending or running, and how many each runner had running, so that any bucket of a minute or
+ * more can be told without the entries.
  *
  * By minute it is kept how many entered a group and how many left it. Those that are in it where a bucket begins, and those that enter it in the bucket,
  * are those that are counted in the bucket; but who comes back to a group within one bucket was counted, which is kept for each length of buckets.
@@ -9,14 +10,17 @@
 import {
   bucketOf,
   eachGroupChange,
+  type GroupChange,
   lastBucket,
   micros,
   OCCUPANCY_GROUPS,
   type OccupancyGroup,
+  type Presence,
 } from "../pynenc/occupancy.ts";
 import type { HistoryRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { Buckets, HOUR, MINUTE, type SavedBuckets, type TimeSpan } from "./buckets.ts";
+import { runnerSince } from "./facts.ts";
 import { keyOf, memberOf, slotOf } from "./slots.ts";
 
 /**
@@ -47,10 +51,10 @@ const CAME_BACK = 2 * GROUPS;
 /** More would be years in buckets of a week. */
 const MOST_BUCKETS = 1_000;
 
-/** Of one task. */
-export interface TaskOccupancy {
-  /** The number of the task among the members of the rollup. */
-  task: number;
+/** Of one task or runner; a runner has no group but `running`. */
+export interface MemberOccupancy {
+  /** Its number among the members of the rollup. */
+  member: number;
   group: OccupancyGroup;
   /** Invocations that were in the group right before the first bucket and went on into it. */
   before: number;
@@ -115,27 +119,34 @@ export class Occupancy {
   /**
    * Counts entries of one invocation.
    *
+   * @param runnerNumber gives the number of a runner among the members.
    * @param history as that of `Rollup.fold`.
    * @param counted tells by place which entries are counted.
    */
-  count(task: number, history: readonly HistoryRecord[], counted: readonly boolean[]): void {
-    eachGroupChange(history, (index, { left, entered }) => {
+  count(
+    task: number,
+    runnerNumber: (runner_id: string) => number,
+    history: readonly HistoryRecord[],
+    counted: readonly boolean[],
+  ): void {
+    /** Who runs the invocation; null while nobody does, and where no name is stored. */
+    let runner: number | null = null;
+    /** The last time that each runner had it. */
+    const had = new Map<number, Presence>();
+    eachGroupChange(history, (index, change) => {
       const entry = history[index];
-      if (entry === undefined || counted[index] !== true) return;
-      const add = (minute: number, slot: number) => this.#add(entry.written_at, minute, keyOf(task, slot), 1);
-      if (left !== null) {
-        add(lastBucket(left.presence, MICROS_OF_MINUTE), LEFT + OCCUPANCY_GROUPS.indexOf(left.group));
+      if (entry === undefined) return;
+      const { left, entered } = change;
+      const isCounted = counted[index] === true;
+      if (isCounted) this.#countChange(entry, task, change);
+      if (left?.group === "running" && runner !== null) {
+        if (isCounted) this.#countChange(entry, runner, { left, entered: null });
+        had.set(runner, left.presence);
       }
-      if (entered === null) return;
-      const { at, before } = entered;
-      const group = OCCUPANCY_GROUPS.indexOf(entered.group);
-      const minute = bucketOf(at, MICROS_OF_MINUTE);
-      add(minute, ENTERED + group);
-      if (before === null) return;
-      for (const row of MICROS_OF_ROWS) {
-        const first = row.find(({ length }) => lastBucket(before, length) === bucketOf(at, length));
-        if (first !== undefined) add(minute, CAME_BACK + first.slot * GROUPS + group);
-      }
+      const runner_id = entered?.group === "running" ? runnerSince(entry) : null;
+      runner = runner_id === null ? null : runnerNumber(runner_id);
+      if (runner === null || entered === null || !isCounted) return;
+      this.#countChange(entry, runner, { left: null, entered: { ...entered, before: had.get(runner) ?? null } });
     });
   }
 
@@ -175,12 +186,13 @@ export class Occupancy {
   }
 
   /**
-   * Those that were in a group in any bucket of a span, by task.
+   * Those that were in a group in any bucket of a span, by task or runner: those that had any.
    *
    * @param span begins and ends with buckets of `step` seconds, as `stepFor` gives it.
+   * @param wanted members.
    * @returns null for more buckets than are told at once.
    */
-  over({ from, to }: TimeSpan, step: number): TaskOccupancy[] | null {
+  over({ from, to }: TimeSpan, step: number, wanted: (member: number) => boolean): MemberOccupancy[] | null {
     const length = Math.round((to - from) / step);
     const row = ROWS.find((steps) => steps.includes(step));
     if (length > MOST_BUCKETS || row === undefined) return null;
@@ -196,8 +208,11 @@ export class Occupancy {
       rows.set(key, made);
       return made;
     };
-    for (const [key, present] of this.#present) if (present !== 0) rowOf(memberOf(key), slotOf(key));
+    for (const [key, present] of this.#present) {
+      if (present !== 0 && wanted(memberOf(key))) rowOf(memberOf(key), slotOf(key));
+    }
     this.#forEach(from, (at, member, slot, number) => {
+      if (!wanted(member)) return;
       if (slot >= CAME_BACK) {
         if (at >= to || within[Math.floor((slot - CAME_BACK) / GROUPS)] !== true) return;
         add(rowOf(member, (slot - CAME_BACK) % GROUPS).back, Math.floor((at - from) / step), number);
@@ -208,7 +223,7 @@ export class Occupancy {
       if (at >= to) one.later += sign * number;
       else add(sign > 0 ? one.entered : one.left, Math.floor((at - from) / step), number);
     });
-    const found: TaskOccupancy[] = [];
+    const found: MemberOccupancy[] = [];
     for (const [key, { entered, left, back, later }] of rows) {
       const net = entered.reduce((sum, number, n) => sum + number - (left[n] ?? 0), later);
       const before = (this.#present.get(key) ?? 0) - net;
@@ -220,7 +235,7 @@ export class Occupancy {
       });
       const group = OCCUPANCY_GROUPS[slotOf(key)];
       if (group === undefined || (before === 0 && counts.every((count) => count === 0))) continue;
-      found.push({ task: memberOf(key), group, before, counts });
+      found.push({ member: memberOf(key), group, before, counts });
     }
     return found;
   }
@@ -232,6 +247,24 @@ export class Occupancy {
         if (minute * MINUTE < from) continue;
         for (const [key, number] of numbers) visit(minute * MINUTE, memberOf(key), slotOf(key), number);
       }
+    }
+  }
+
+  /** Counts what an entry changed for a task or a runner. */
+  #countChange({ written_at }: HistoryRecord, member: number, { left, entered }: GroupChange): void {
+    const add = (minute: number, slot: number) => this.#add(written_at, minute, keyOf(member, slot), 1);
+    if (left !== null) {
+      add(lastBucket(left.presence, MICROS_OF_MINUTE), LEFT + OCCUPANCY_GROUPS.indexOf(left.group));
+    }
+    if (entered === null) return;
+    const { at, before } = entered;
+    const group = OCCUPANCY_GROUPS.indexOf(entered.group);
+    const minute = bucketOf(at, MICROS_OF_MINUTE);
+    add(minute, ENTERED + group);
+    if (before === null) return;
+    for (const row of MICROS_OF_ROWS) {
+      const first = row.find(({ length }) => lastBucket(before, length) === bucketOf(at, length));
+      if (first !== undefined) add(minute, CAME_BACK + first.slot * GROUPS + group);
     }
   }
 

@@ -152,6 +152,17 @@ export interface OccupancyCounts {
   rows: OccupancyRow[] | null;
 }
 
+/** What runners had running over time. */
+export interface BusyCounts {
+  /** Length of a bucket in seconds: that asked for, or a longer one. */
+  step: number;
+  /**
+   * Of each runner that was asked about, unless there are too many to tell apart: how many invocations it had running at any time of each bucket. Null
+   * where it is not known: while a part of the history is not read, and after a purge of it.
+   */
+  rows: { runner_id: string; counts: number[] }[] | null;
+}
+
 export interface FailureRow extends Omit<FailureGroup, "kind"> {
   failed: number;
   retries: number;
@@ -190,6 +201,12 @@ export interface RollupReads {
    * @param most tasks that have rows of their own: those with the most. The others have rows together.
    */
   occupancy(span: AskedSpan, step: number, most: number, filter?: OccupancyFilter): Promise<Answered & OccupancyCounts>;
+  /**
+   * As `occupancy`, by runner, of what runs.
+   *
+   * @param runners ids that are asked about.
+   */
+  busy(span: AskedSpan, step: number, runners: readonly string[]): Promise<Answered & BusyCounts>;
   failures(
     span: AskedSpan,
     most: number,
@@ -236,6 +253,7 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
     const begins = reach.whole || (reach.since !== null && reach.since <= span.from);
     return { span, reach, complete: begins && reach.until !== null && reach.until >= span.to };
   };
+  const occupancyKnown = () => reach.whole && reach.purged_at === null && rollup.occupancy.exact;
   return {
     rows(asked, by, filter = {}, groups) {
       const span = rollup.buckets.aligned(asked);
@@ -346,15 +364,31 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       const step = occupancy.stepFor(occupancySpan(asked, wanted).from, wanted);
       const { from, to, buckets } = occupancySpan(asked, step);
       const span = { from, to };
-      const known = reach.whole && reach.purged_at === null && occupancy.exact;
-      const rows = known ? occupancy.over(span, step) : null;
-      const named = rows?.flatMap(({ task, ...row }): OccupancyRow[] => {
-        const member = rollup.members.at(task);
+      const isTask = (number: number) => rollup.members.at(number)?.kind === "task";
+      const rows = occupancyKnown() ? occupancy.over(span, step, isTask) : null;
+      const named = rows?.flatMap(({ member: number, ...row }): OccupancyRow[] => {
+        const member = rollup.members.at(number);
         const name = member?.kind === "task" ? member.name : null;
         if (task_id_key !== undefined && name !== task_id_key) return [];
         return !system && name !== null && isCoreTask(name) ? [] : [{ task_id_key: name, ...row }];
       });
       return { ...answered(span), step, buckets, rows: named === undefined ? null : together(named, most) };
+    },
+
+    busy(asked, wanted, runners) {
+      const { members, occupancy } = rollup;
+      const step = occupancy.stepFor(occupancySpan(asked, wanted).from, wanted);
+      const { from, to, buckets } = occupancySpan(asked, step);
+      const span = { from, to };
+      const numbers = new Map(runners.map((name) => [name, members.known({ kind: "runner", name })]));
+      const some = new Set(numbers.values());
+      const found = occupancyKnown() ? occupancy.over(span, step, (number) => some.has(number)) : null;
+      const countsOf = new Map(found?.map(({ member, counts }) => [member, counts]));
+      const rows = [...numbers].flatMap(([runner_id, number]) => {
+        if (number === undefined && !members.toldApart("runner")) return [];
+        return [{ runner_id, counts: countsOf.get(number ?? -1) ?? new Array<number>(buckets).fill(0) }];
+      });
+      return { ...answered(span), step, rows: found === null ? null : rows };
     },
 
     failures(asked, most, filter = {}) {

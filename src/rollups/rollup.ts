@@ -97,7 +97,8 @@ export class Rollup {
   ): void {
     const task = this.members.numberOf({ kind: "task", name: task_id_key });
     const counted = history.map(isNew);
-    this.occupancy.count(task, history, counted);
+    const runnerNumber = (name: string) => this.members.numberOf({ kind: "runner", name });
+    this.occupancy.count(task, runnerNumber, history, counted);
     const facts = factsOf(history);
     const failed = cause === null ? undefined : facts.findLast(({ entry }) => entry.status === "failed");
     for (const [index, fact] of facts.entries()) {

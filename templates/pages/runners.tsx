@@ -39,8 +39,12 @@ export function RunnersHeader(view: View<RunnerList>) {
 }
 
 /** What all rows have alike. */
-function unusual({ scope, runners }: RunnerList): string[] {
-  return [...(scope === "active" ? ["active"] : []), ...(haveQueues(runners) ? [] : ["consumed_queues"])];
+function unusual({ scope, runners, busy }: RunnerList): string[] {
+  return [
+    ...(busy === null ? ["busy"] : []),
+    ...(scope === "active" ? ["active"] : []),
+    ...(haveQueues(runners) ? [] : ["consumed_queues"]),
+  ];
 }
 
 export function RunnersContent(view: View<RunnerList>) {
@@ -68,6 +72,7 @@ export function RunnersContent(view: View<RunnerList>) {
         <RunnerTable
           runners={runners}
           fields={view.fields}
+          busy={view.model.busy}
           hide={scope === "active" ? ["state"] : []}
           caption={scope === "active" ? "Active runners" : "All recorded runners"}
           empty={

@@ -83,38 +83,46 @@ function outline(values: readonly (number | null)[], shape: ChartSeries["shape"]
   return path;
 }
 
-/** A trend of failures beside a row: counts by slice, the last one at the right. With `of`, as a part of all that finished. */
+/**
+ * A trend beside a row: counts by slice, the last one at the right. Those of `values` are failures; with `of`, they are a part of all that finished.
+ *
+ * @param words unless these are the numbers of failed and finished ones.
+ */
 export function Sparkline({
   values,
   label,
   of = [],
+  words = trendWords(values, of),
 }: {
   values: readonly number[];
   label: string;
   of?: readonly number[];
+  words?: string;
 }) {
+  const slices = Math.max(values.length, of.length);
   const most = Math.max(1, ...values, ...of);
   const bars = (counts: readonly number[]) =>
     counts
       .map((value, i) => (value === 0 ? "" : `M${i} 15V${trimmed(15 - Math.max(1.5, (value / most) * 14))}h1V15z`))
       .join("");
-  const sum = (counts: readonly number[]) => countText(counts.reduce((all, value) => all + value, 0));
-  const words =
-    of.length > 0
-      ? `${sum(of)} finished, ${sum(values)} failed`
-      : `${sum(values)}, at most ${countText(Math.max(0, ...values))} in a slice`;
   return (
     <svg
       class="sparkline"
-      viewBox={`0 0 ${Math.max(1, values.length)} 16`}
+      viewBox={`0 0 ${Math.max(1, slices)} 16`}
       preserveAspectRatio="none"
       role="img"
       aria-label={`${label}: ${words}`}
     >
       <title>{words}</title>
-      <line class="grid" x1="0" x2={values.length} y1="15.5" y2="15.5" />
+      <line class="grid" x1="0" x2={slices} y1="15.5" y2="15.5" />
       {of.length > 0 && <path class="chart-bars chart-plain" d={bars(of)} />}
       <path class="chart-bars chart-bad" d={bars(values)} />
     </svg>
   );
+}
+
+function trendWords(values: readonly number[], of: readonly number[]): string {
+  const sum = (counts: readonly number[]) => countText(counts.reduce((all, value) => all + value, 0));
+  if (of.length > 0) return `${sum(of)} finished, ${sum(values)} failed`;
+  return `${sum(values)}, at most ${countText(Math.max(0, ...values))} in a slice`;
 }

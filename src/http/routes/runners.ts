@@ -13,7 +13,7 @@ export const runnerRoutes: Route[] = [
     region: "runners-table",
     nav: "runners",
     columns: columnNames(RUNNER_COLUMNS),
-    load: (app, { query }) => listRunners(app, query),
+    load: (app, { query }) => listRunners(app, query, true),
     title: () => "Runners",
     header: RunnersHeader,
     content: RunnersContent,

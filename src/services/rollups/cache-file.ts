@@ -20,7 +20,7 @@ import type { StoreAddress } from "../../stores/connect.ts";
 import type { SavedFold } from "./follower.ts";
 
 /** Raised with every change of what is saved or how entries are counted: files of other formats count as none. */
-const FORMAT = 5;
+const FORMAT = 6;
 
 const FIRST_LINE = `pynenc-monitor figures over time, format ${FORMAT}\n`;
 

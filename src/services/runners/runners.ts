@@ -16,21 +16,22 @@ import { livenessOf } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { settingRows } from "../model/setting-rows.ts";
 import { listTimeline } from "../model/timeline-links.ts";
-import { lately } from "../stats/trends.ts";
+import { busyRunners, lately } from "../stats/trends.ts";
 
 /**
  * Runners: those with a young heartbeat, latest heartbeat first; with `show=all` also the dead ones and contexts that never had a heartbeat.
  *
+ * @param withBusy for a page: a command would have to read the whole history first.
  * @throws InvalidInputError
  */
-export async function listRunners(app: OpenedApp, raw: RawInput): Promise<RunnerList> {
+export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = false): Promise<RunnerList> {
   const input = parseInput(
     { show: choice(["active", "all"], "active"), page: pageNumber, limit: integer(1, 500, 100) },
     raw,
   );
   const scope = input.show;
   const wanted = { number: input.page, size: input.limit };
-  return app.store.read(async (reads) => {
+  const list = await app.store.read(async (reads) => {
     const { dead_before: dead, silence } = await livenessOf(app, reads);
     const counts = await runnerCounts(reads, dead);
     const slice = sliceOf(wanted);
@@ -57,6 +58,8 @@ export async function listRunners(app: OpenedApp, raw: RawInput): Promise<Runner
       ]),
     };
   });
+  const ids = list.runners.map(({ runner_id }) => runner_id);
+  return { ...list, busy: withBusy && ids.length > 0 ? await busyRunners(app, ids) : null };
 }
 
 /**

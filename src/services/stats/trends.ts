@@ -1,5 +1,5 @@
 /** What happened in the last hour, for pages that show other things too. */
-import type { Lately, Trends } from "../../api/stats.ts";
+import type { BusyRunners, Lately, Trends } from "../../api/stats.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { lengthOf } from "../input/moment.ts";
@@ -11,6 +11,23 @@ const PATIENCE = 200;
 
 /** Of two minutes each: an hour that begins within a minute touches 61 of them. */
 const SLICES = 31;
+
+const SLICE = 120;
+
+/** What each of these runners had running. Null as `trends`, and as long as that is not known of the whole history. */
+export async function busyRunners(app: OpenedApp, runners: readonly string[]): Promise<BusyRunners | null> {
+  if (app.rollups === null) return null;
+  const to = app.now();
+  const span = { from: to - (lengthOf(STATS_LENGTH) ?? 0), to, patience: PATIENCE, whole: true };
+  const answer = await within(PATIENCE, app.rollups.busy(span, SLICE, runners)).catch(ifUnreachable);
+  if (answer?.complete !== true || answer.rows === null) return null;
+  return {
+    from: isoFromEpoch(answer.span.from),
+    to: isoFromEpoch(answer.span.to),
+    slice_seconds: answer.step,
+    rows: answer.rows.map(({ runner_id, counts }) => ({ runner_id, running: counts })),
+  };
+}
 
 /** What each of these tasks finished. Null where figures over time are switched off, and while the last hour has not been read. */
 export async function trends(app: OpenedApp, tasks: readonly string[]): Promise<Trends | null> {

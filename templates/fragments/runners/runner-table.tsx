@@ -1,8 +1,11 @@
 import type { ComponentChildren } from "preact";
 import type { RunnerName as Name } from "../../../src/api/model/runner-names.ts";
 import type { RunnerRow } from "../../../src/api/runners.ts";
+import type { BusyRunners } from "../../../src/api/stats.ts";
 import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
+import { useLinks } from "../../links.ts";
 import { consumedQueues } from "../queue/queue-health-table.tsx";
+import { BUSY_HOUR, BusyHour } from "../stats/last-hour.tsx";
 import { Duration } from "../ui/duration.tsx";
 import { type RecordColumn, RecordTable } from "../ui/record-table.tsx";
 import { Time } from "../ui/time.tsx";
@@ -15,6 +18,8 @@ export interface RunnerTableProps {
   empty: ComponentChildren;
   /** Columns to leave out because all rows have the same value. */
   hide?: readonly ("state" | "parent")[] | undefined;
+  /** What they ran in the last hour; null where it is not known, absent where it is not shown. */
+  busy?: BusyRunners | null;
   /** As of a `RecordTable`. */
   fields?: readonly string[] | undefined;
 }
@@ -24,7 +29,8 @@ export function haveQueues(runners: readonly RunnerRow[]): boolean {
   return runners.some((runner) => runner.consumed_queues !== null);
 }
 
-export function RunnerTable({ runners, caption, empty, hide = [], fields }: RunnerTableProps) {
+export function RunnerTable({ runners, caption, empty, hide = [], busy, fields }: RunnerTableProps) {
+  const links = useLinks();
   const columns: RecordColumn<RunnerRow>[] = [
     {
       label: "Runner",
@@ -53,6 +59,15 @@ export function RunnerTable({ runners, caption, empty, hide = [], fields }: Runn
       hint: "Queues it takes messages from",
       shown: haveQueues(runners),
       cell: ({ consumed_queues: queues }) => (queues === null ? <Nothing /> : <span>{consumedQueues(queues)}</span>),
+    },
+    {
+      ...BUSY_HOUR,
+      of: ["busy"],
+      // Without figures over time it is there only for those who chose it.
+      shown: busy != null,
+      cell: ({ runner_id }) => (
+        <BusyHour busy={busy ?? null} runner={runner_id} href={links.stats({ runner: runner_id, range: "1h" })} />
+      ),
     },
     {
       label: "Last heartbeat",

@@ -1,6 +1,9 @@
-import type { Trends } from "../../../src/api/stats.ts";
-import { NOTHING } from "../../../src/presentation/text.ts";
+import type { BusyRunners, Trends } from "../../../src/api/stats.ts";
+import { count, NOTHING } from "../../../src/presentation/text.ts";
+import { counted } from "../../../src/pynenc/numbers.ts";
 import { Sparkline } from "../../svg/time-chart.tsx";
+
+const MINUTE = 60;
 
 export const LAST_HOUR = { label: "1 hour", hint: "What it finished in the last hour, failed ones in red" };
 
@@ -11,6 +14,28 @@ export function LastHour({ trends, task, href }: { trends: Trends | null; task: 
   return (
     <a class="last-hour" href={href}>
       <Sparkline values={row.failed} of={row.finished} label="Last hour" />
+    </a>
+  );
+}
+
+export const BUSY_HOUR = {
+  label: "1 hour",
+  hint: "What it had running in the last hour; what its workers ran is in their own rows",
+};
+
+/** What one runner had running in the last hour, as a link to its statistics. @param busy null where it is not known */
+export function BusyHour({ busy, runner, href }: { busy: BusyRunners | null; runner: string; href: string }) {
+  const row = busy?.rows.find((one) => one.runner_id === runner);
+  if (busy == null || row === undefined) return <span class="muted">{NOTHING}</span>;
+  const { running } = row;
+  const slices = running.filter((number) => number > 0).length;
+  const words =
+    slices === 0
+      ? "ran nothing"
+      : `ran something in ${count(slices)} of ${count(running.length)} slices of ${counted(busy.slice_seconds / MINUTE, "minute")}, at most ${count(Math.max(...running))} in one`;
+  return (
+    <a class="last-hour" href={href}>
+      <Sparkline values={[]} of={running} label="Last hour" words={words} />
     </a>
   );
 }

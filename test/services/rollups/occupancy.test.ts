@@ -8,7 +8,7 @@ import { rollupAnswers } from "../../../src/rollups/reads.ts";
 import { Rollup } from "../../../src/rollups/rollup.ts";
 import { Follower } from "../../../src/services/rollups/follower.ts";
 import { type Life, live, lives } from "../../support/histories.ts";
-import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
 const HOURS = 3;
 const SPAN = HOURS * 3_600;
@@ -53,6 +53,37 @@ function replayed(app: MemoryApp, from: number, step: number, buckets: number) {
   return counts;
 }
 
+/** What each runner had running, bucket by bucket. In these histories every entry is by the runner of the invocation. */
+function busyReplayed(app: MemoryApp, from: number, step: number, buckets: number) {
+  const micro = (seconds: number) => Math.round(seconds * 1e6);
+  const rows = app.rows((all) => all);
+  const counts: Record<string, number[]> = {};
+  for (const id of new Set(rows.history.map((entry) => entry.invocation_id))) {
+    const life = rows.history.filter((entry) => entry.invocation_id === id).sort((a, b) => a.timestamp - b.timestamp);
+    const had = new Map<string, Set<number>>();
+    let runner: string | null = null;
+    life.forEach((entry, i) => {
+      if (!GROUPS.running?.includes(entry.status)) {
+        runner = null;
+        return;
+      }
+      runner ??= entry.status_runner_id ?? entry.runner_context_id ?? "";
+      const seen = had.get(runner) ?? new Set();
+      had.set(runner, seen);
+      const [entered, left] = [micro(entry.timestamp), micro(life[i + 1]?.timestamp ?? Number.POSITIVE_INFINITY)];
+      for (let n = 0; n < buckets; n++) {
+        const [begins, ends] = [micro(from) + n * micro(step), micro(from) + (n + 1) * micro(step)];
+        if (entered < ends && (left > begins || entered >= begins)) seen.add(n);
+      }
+    });
+    for (const [name, seen] of had) {
+      counts[name] ??= Array.from({ length: buckets }, () => 0);
+      for (const n of seen) counts[name][n] = (counts[name][n] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
 function expectReplayed(follower: Follower, app: MemoryApp, asked: { from: number; to: number }, step: number): void {
   const answer = rollupAnswers(follower).occupancy(asked, step, 1_000);
   expect(answer.span.from).toBeLessThanOrEqual(asked.from);
@@ -64,6 +95,16 @@ function expectReplayed(follower: Follower, app: MemoryApp, asked: { from: numbe
       .map(({ task_id_key, group, counts }) => [`${task_id_key} ${group}`, counts]),
   );
   expect(found).toEqual(replayed(app, answer.span.from, answer.step, answer.buckets));
+  const busy = rollupAnswers(follower).busy(asked, step, ["r1", "r2", "nobody"]);
+  const none = new Array<number>(answer.buckets).fill(0);
+  const wanted = busyReplayed(app, answer.span.from, answer.step, answer.buckets);
+  expect(busy).toMatchObject({ span: answer.span, step: answer.step });
+  expect(Object.fromEntries(busy.rows?.map(({ runner_id, counts }) => [runner_id, counts]) ?? [])).toEqual({
+    r1: none,
+    r2: none,
+    nobody: none,
+    ...wanted,
+  });
 }
 
 describe("occupancy by bucket", () => {
@@ -121,12 +162,15 @@ describe("occupancy by bucket", () => {
     const follower = new Follower(app.store, () => at(500), 1);
     await follower.step();
     const rows = () => rollupAnswers(follower).occupancy({ from: at(0), to: at(300) }, 60, 8).rows;
+    const busy = () => rollupAnswers(follower).busy({ from: at(0), to: at(300) }, 60, ["r1"]).rows;
     expect(rows()).toBeNull();
+    expect(busy()).toBeNull();
     await caughtUp(follower);
     expect(rows()).toEqual([{ task_id_key: "t", group: "registered", before: 0, counts: [1, 2, 2, 3, 3] }]);
     app.change((all) => all.history.splice(0));
     await caughtUp(follower);
     expect(rows()).toBeNull();
+    expect(busy()).toBeNull();
   });
 
   test("forgets what was written in a minute, and counts it anew, with what is entered in another", () => {
@@ -140,26 +184,58 @@ describe("occupancy by bucket", () => {
       registered_by_inv_id: null,
     });
     const history = [step(10, "registered"), step(119.9, "pending", 120.1), step(130, "running"), step(190, "success")];
-    const counts = (rollup: Rollup) =>
+    const isTask = (number: number) => rollup.members.at(number)?.kind === "task";
+    const counts = () =>
       Object.fromEntries(
-        (rollup.occupancy.over({ from: 0, to: 240 }, 60) ?? []).map(({ group, counts: all }) => [group, all]),
+        (rollup.occupancy.over({ from: 0, to: 240 }, 60, isTask) ?? []).map(({ group, counts: all }) => [group, all]),
       );
     const rollup = new Rollup();
     rollup.advance(200);
     rollup.fold({ task_id_key: "t", history, cause: null });
     const wanted = { registered: [1, 1, 0, 0], pending: [0, 1, 1, 0], running: [0, 0, 1, 1] };
-    expect(counts(rollup)).toEqual(wanted);
+    expect(counts()).toEqual(wanted);
     const third = { from: 120, to: 180 };
     rollup.drop(third);
     const written = (entry: HistoryRecord) => entry.written_at >= third.from && entry.written_at < third.to;
     rollup.fold({ task_id_key: "t", history, cause: null }, written);
-    expect(counts(rollup)).toEqual(wanted);
+    expect(counts()).toEqual(wanted);
     // Hours later the minute cannot be forgotten any more.
     rollup.advance(20_000);
     expect(rollup.occupancy.exact).toBe(true);
-    expect(counts(rollup)).toEqual(wanted);
+    expect(counts()).toEqual(wanted);
     rollup.drop(third);
     expect(rollup.occupancy.exact).toBe(false);
+  });
+
+  test("counts what a runner has running once in a bucket, and for each runner that has it", async () => {
+    const app = memoryApp({ now: at(600) });
+    const step = (second: number, status: string, runner: string): Step => [at(second), status, runner, at(second)];
+    app.invocation("a", {
+      task: "t",
+      history: [
+        [at(0), "registered"],
+        step(10, "running", "r1"),
+        step(20, "retry", "r1"),
+        step(30, "running", "r2"),
+        step(40, "paused", "r2"),
+        // Whoever wrote it, it runs where it is resumed; its recovery changes nothing before it leaves.
+        step(50, "running", "r1"),
+        step(130, "running_recovery", "r2"),
+        step(250, "rerouted", "r2"),
+        step(310, "running", "r2"),
+      ],
+    });
+    app.invocation("b", {
+      task: "u",
+      history: [[at(70), "registered"], step(80, "running", "r1"), step(90, "success", "r1")],
+    });
+    const follower = await caughtUp(new Follower(app.store, () => at(600), 3));
+    const { rows } = rollupAnswers(follower).busy({ from: at(0), to: at(420) }, 60, ["r1", "r2", "idle"]);
+    expect(rows).toEqual([
+      { runner_id: "r1", counts: [1, 2, 1, 1, 1, 0, 0] },
+      { runner_id: "r2", counts: [1, 0, 0, 0, 0, 1, 1] },
+      { runner_id: "idle", counts: [0, 0, 0, 0, 0, 0, 0] },
+    ]);
   });
 
   test("names the tasks with the most, and counts the others together", async () => {

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { brokerOverview } from "../../../src/services/components/broker.ts";
-import { runnerDetail } from "../../../src/services/runners/runners.ts";
+import { listRunners, runnerDetail } from "../../../src/services/runners/runners.ts";
 import { recent } from "../../../src/services/stats/recent.ts";
-import { lately, trends } from "../../../src/services/stats/trends.ts";
+import { busyRunners, lately, trends } from "../../../src/services/stats/trends.ts";
 import { listTasks, taskDetail } from "../../../src/services/tasks/tasks.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -48,6 +48,7 @@ test("a page is shown without it where figures over time are switched off, or ca
     changes: lost,
     failures: lost,
     occupancy: lost,
+    busy: lost,
     successes: lost,
     arrived: lost,
   };
@@ -74,6 +75,39 @@ test("lists have what their tasks finished in the last hour, if it has been read
   expect(await trends({ ...app.opened, rollups: null }, ["shop.t0"])).toBeNull();
   expect((await listTasks(app.opened, {}, true)).trends?.rows.length).toBe(7);
   expect((await listTasks(app.opened, {})).trends).toBeNull();
+});
+
+test("lists of runners have what each had running in the last hour, if the whole history has been read", async () => {
+  const app = shop().change((rows) => rows.history.splice(0));
+  app.invocation("long", {
+    history: [
+      [at(-100), "registered"],
+      [at(-60), "running", "r1"],
+      [at(290), "success", "r1"],
+    ],
+  });
+  app.invocation("short", {
+    history: [
+      [at(250), "registered"],
+      [at(260), "running", "r1"],
+      [at(261), "failed", "r1"],
+    ],
+  });
+  for (const runner_id of ["r1", "idle"]) app.runner(runner_id);
+  const found = await busyRunners(app.opened, ["r1", "idle"]);
+  expect([found?.from, found?.to, found?.slice_seconds]).toEqual([isoFromEpoch(at(0)), isoFromEpoch(at(HOUR)), 120]);
+  const slices = (...first: number[]) => Array.from({ length: 30 }, (_, i) => first[i] ?? 0);
+  expect(found?.rows).toEqual([
+    { runner_id: "r1", running: slices(1, 1, 2) },
+    { runner_id: "idle", running: slices() },
+  ]);
+  expect(await busyRunners({ ...app.opened, rollups: null }, ["r1"])).toBeNull();
+  const all = { show: ["all"] };
+  expect((await listRunners(app.opened, all, true)).busy?.rows.map((row) => row.runner_id).sort()).toEqual([
+    "idle",
+    "r1",
+  ]);
+  expect((await listRunners(app.opened, all)).busy).toBeNull();
 });
 
 test("details have the figures of their own last hour, and none where these are not known", async () => {

@@ -191,6 +191,7 @@ const orchestrator: OrchestratorOverview = {
 const silence = { seconds: 600, told_by: "default" as const, setting_seconds: 600, recovery: null };
 
 const runners: RunnerList = {
+  busy: null,
   scope: "active",
   runners: [],
   page: page(),
@@ -720,5 +721,46 @@ describe("SettingsTable", () => {
     const words = text(<SettingsTable settings={[row]} caption="c" words={{ cron: "Every 5 minutes" }} />);
     expect(words).toContain("*/5 * * * * Every 5 minutes");
     expect(words).toContain("Warning never fires");
+  });
+});
+
+describe("what a runner had running in the last hour", () => {
+  const ids = ["busy", "idle", "unknown"];
+  const list = {
+    scope: "all" as const,
+    runners: ids.map((runner_id) => runnerRow({ runner_id })),
+    page: page(),
+    active: 0,
+    known: 3,
+    known_capped: false,
+    silence: { seconds: 600, told_by: "default" as const, setting_seconds: 600, recovery: null },
+    settings: [],
+  };
+  const busy = {
+    from: AT,
+    to: AT,
+    slice_seconds: 120,
+    rows: [
+      { runner_id: "busy", running: [0, 2, 1, 0] },
+      { runner_id: "idle", running: [0, 0, 0, 0] },
+    ],
+  };
+
+  test("is a small chart that leads to its statistics, and a dash where it is not known", () => {
+    const links = dom(<RunnersContent {...view({ ...list, busy })} />).querySelectorAll('a[href^="/stats/"]');
+    const found = [...links].map((link) => [
+      new URL(link.getAttribute("href") ?? "", "http://m").searchParams.get("runner"),
+      link.querySelector("svg")?.getAttribute("aria-label"),
+    ]);
+    expect(found).toEqual([
+      ["busy", "Last hour: ran something in 2 of 4 slices of 2 minutes, at most 2 in one"],
+      ["idle", "Last hour: ran nothing"],
+    ]);
+    const drawn = links[0]?.querySelector("svg");
+    expect(drawn?.getAttribute("viewBox")).toBe("0 0 4 16");
+  });
+
+  test("has no column where nothing is known", () => {
+    expect(text(<RunnersContent {...view({ ...list, busy: null })} />)).not.toContain("1 hour");
   });
 });
