@@ -157,7 +157,7 @@ const PARTS: Record<string, Record<string, string[]>> = {
     values: ["ui", "invocations"],
     triggers: ["ui", "invocations", "values"],
     queue: ["ui", "invocations"],
-    runners: ["ui", "queue"],
+    runners: ["ui", "queue", "stats"],
     timeline: ["ui"],
     stats: ["ui", "invocations"],
     logs: ["ui", "invocations"],

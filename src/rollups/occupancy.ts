@@ -139,7 +139,7 @@ export class Occupancy {
       const { left, entered } = change;
       const isCounted = counted[index] === true;
       if (isCounted) this.#countChange(entry, task, change);
-      if (left?.group === "running" && runner !== null) {
+      if (left !== null && runner !== null) {
         if (isCounted) this.#countChange(entry, runner, { left, entered: null });
         had.set(runner, left.presence);
       }

@@ -141,7 +141,14 @@ function membersCalled(name: string, value: unknown): string[] {
 }
 
 /** Figures over time: how much of the past a page has read in the time that it waits depends on the store, and on what else runs. */
-const READ_IN_TIME: ReadonlySet<string> = new Set(["not_looked_at", "lately", "trends", "busy", "recent", "recent_note"]);
+const READ_IN_TIME: ReadonlySet<string> = new Set([
+  "not_looked_at",
+  "lately",
+  "trends",
+  "busy",
+  "recent",
+  "recent_note",
+]);
 
 /** @param anyOrder sorts every list. */
 function comparable(value: unknown, without: readonly string[], anyOrder: boolean): unknown {

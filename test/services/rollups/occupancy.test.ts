@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { OCCUPANCY_STEPS } from "../../../src/pynenc/occupancy.ts";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
+import { Arrivals } from "../../../src/rollups/arrivals.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
 import { Rollup } from "../../../src/rollups/rollup.ts";
 import { Follower } from "../../../src/services/rollups/follower.ts";
@@ -236,6 +237,33 @@ describe("occupancy by bucket", () => {
       { runner_id: "r2", counts: [1, 0, 0, 0, 0, 1, 1] },
       { runner_id: "idle", counts: [0, 0, 0, 0, 0, 0, 0] },
     ]);
+  });
+
+  test("says nothing of a runner that came when there were too many to tell apart", () => {
+    const rollup = new Rollup();
+    const runOf = (runner: string): HistoryRecord => ({
+      invocation_id: runner,
+      status: "running",
+      timestamp: 30,
+      written_at: 30,
+      runner_context_id: runner,
+      status_runner_id: null,
+      registered_by_inv_id: null,
+    });
+    const reach = { since: null, whole: true, until: Number.POSITIVE_INFINITY, purged_at: null };
+    const told = () =>
+      rollupAnswers({ rollup, arrivals: new Arrivals(), reach })
+        .busy({ from: 0, to: 60 }, 60, ["r1", "r30000", "idle"])
+        .rows?.map(({ runner_id, counts }) => [runner_id, counts]);
+    const fold = (n: number) => rollup.fold({ task_id_key: "t", history: [runOf(`r${n}`)], cause: null });
+    fold(1);
+    expect(told()).toEqual([
+      ["r1", [1]],
+      ["r30000", [0]],
+      ["idle", [0]],
+    ]);
+    for (let n = 2; n <= 30_000; n++) fold(n);
+    expect(told()).toEqual([["r1", [1]]]);
   });
 
   test("names the tasks with the most, and counts the others together", async () => {

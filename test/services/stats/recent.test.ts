@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import type { RollupReads } from "../../../src/rollups/reads.ts";
 import { brokerOverview } from "../../../src/services/components/broker.ts";
 import { listRunners, runnerDetail } from "../../../src/services/runners/runners.ts";
 import { recent } from "../../../src/services/stats/recent.ts";
@@ -9,6 +10,21 @@ import { listTasks, taskDetail } from "../../../src/services/tasks/tasks.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const HOUR = 3_600;
+
+const lost = () => Promise.reject(new StoreUnreachableError("failed", "The reading thread ended."));
+/** What a store that cannot be read answers. */
+const BROKEN = {
+  rows: lost,
+  series: lost,
+  trends: lost,
+  durations: lost,
+  changes: lost,
+  failures: lost,
+  occupancy: lost,
+  busy: lost,
+  successes: lost,
+  arrived: lost,
+};
 
 function shop(): MemoryApp {
   const app = memoryApp({ now: at(HOUR) });
@@ -39,20 +55,7 @@ test("a page is shown without it where figures over time are switched off, or ca
     recent: null,
     recent_note: null,
   });
-  const lost = () => Promise.reject(new StoreUnreachableError("failed", "The reading thread ended."));
-  const broken = {
-    rows: lost,
-    series: lost,
-    trends: lost,
-    durations: lost,
-    changes: lost,
-    failures: lost,
-    occupancy: lost,
-    busy: lost,
-    successes: lost,
-    arrived: lost,
-  };
-  const { recent: found, recent_note } = await recent({ ...opened, rollups: broken }, {});
+  const { recent: found, recent_note } = await recent({ ...opened, rollups: BROKEN }, {});
   expect([found, recent_note]).toEqual([null, expect.stringContaining("not been read")]);
 });
 
@@ -102,6 +105,14 @@ test("lists of runners have what each had running in the last hour, if the whole
     { runner_id: "idle", running: slices() },
   ]);
   expect(await busyRunners({ ...app.opened, rollups: null }, ["r1"])).toBeNull();
+  const stale = {
+    ...BROKEN,
+    busy: async (...asked: Parameters<RollupReads["busy"]>) => {
+      const answer = await app.opened.rollups?.busy(...asked);
+      return { ...(answer ?? expect.fail()), complete: false };
+    },
+  };
+  expect(await busyRunners({ ...app.opened, rollups: stale }, ["r1"])).toBeNull();
   const all = { show: ["all"] };
   expect((await listRunners(app.opened, all, true)).busy?.rows.map((row) => row.runner_id).sort()).toEqual([
     "idle",
