@@ -57,6 +57,7 @@ export const EventList = z
       .array(z.string())
       .nullable()
       .describe("Codes to choose from, in alphabetical order; null where there are too many to list."),
+    notes: z.array(z.string()).describe("Why an empty list may be empty."),
     over_time: EventCounts.nullable().describe(
       "Of the list; null where it is empty, where it has more than 10,000 events, and in the answer of a command.",
     ),

@@ -30,7 +30,7 @@ export const FindAnswer = z
     matches: z.array(FoundThing).describe("The likeliest first."),
     complete: z.boolean().describe("The search was exhaustive: a single match is the only one."),
     tried: z.array(z.string()).describe("What was looked for: fragments of a sentence."),
-    near: z.array(FoundThing).describe("If nothing matches: ids with a similar beginning."),
+    near: z.array(FoundThing).describe("If nothing matches: ids with a similar beginning, and similar names."),
   })
   .meta({ id: "FindAnswer", description: "What an id in any form, a name or a log line means." });
 export type FindAnswer = z.infer<typeof FindAnswer>;

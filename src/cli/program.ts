@@ -87,10 +87,28 @@ Examples:
 Options can be placed before or after the command.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 store unreachable, 5 refused.`;
 
+/** A term of a search that leaves out: `-task:pynenc.*`. No option is written like it. */
+const NEGATED_TERM = /^-[a-z_]{2,}(?:\.[\w.-]+)?(?::|[<>]=?|=)/i;
+
+/** Of commands that take a search: a term that leaves out is a part of it, and no option. */
+class SearchCommand extends Command {
+  override parseOptions(argv: string[]) {
+    const { operands, unknown } = super.parseOptions(argv);
+    const isTerm = (word: string) => NEGATED_TERM.test(word);
+    if (!unknown.some(isTerm) || unknown.some((word) => word.startsWith("-") && !isTerm(word))) {
+      return { operands, unknown };
+    }
+    return { operands: [...operands, ...unknown], unknown: [] };
+  }
+}
+
 function addCommand(program: Command, entry: CommandEntry): void {
-  const name = entry.usage.split(" ")[0];
-  const command = program
-    .command(entry.usage, { hidden: entry.hidden === true })
+  const [name = "", ...args] = entry.usage.split(" ");
+  const command = entry.usage.includes("[query...]") ? new SearchCommand(name) : new Command(name);
+  program.addCommand(command, { hidden: entry.hidden === true });
+  if (args.length > 0) command.arguments(args.join(" "));
+  command
+    .copyInheritedSettings(program)
     .helpGroup(entry.group)
     .summary(entry.summary)
     .description(

@@ -38,7 +38,7 @@ export async function events(flags: Flags): Promise<void> {
     if (list.events.length === 0 && list.page.number === 1) {
       out.say(Object.keys(raw).length > 0 ? "No event matches the filter." : "No event is stored.");
     }
-    out.say(...pageNotes(list.page, "event"));
+    out.say(...pageNotes(list.page, "event"), ...list.notes);
   });
 }
 

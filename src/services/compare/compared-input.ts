@@ -1,14 +1,12 @@
 /** Which invocations are compared with which, and what of them is not compared. */
 import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
 import { InvalidInputError } from "../../errors.ts";
-import { countByStatus } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
-import { withQuery } from "../invocations/with-query.ts";
+import { meantParameters } from "../invocations/meant-parameters.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
-import { FILTER_IDS, FILTER_SHAPE, invocationFilter, isUnfiltered, NO_FILTER } from "../model/invocation-filter.ts";
-import { withWholeIds } from "../model/resolve-ids.ts";
+import { FILTER_SHAPE, invocationFilter, isUnfiltered, NO_FILTER } from "../model/invocation-filter.ts";
 import type { LeftOut } from "./differences.ts";
 
 /** Differences at most. */
@@ -32,10 +30,9 @@ export interface ComparedInput {
  * @throws InvalidInputError
  */
 export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<ComparedInput> {
-  const { raw: folded, ...queried } = await withQuery(app, raw);
-  const input = parseInput(INPUT, await withWholeIds(app, folded, FILTER_IDS));
-  const counts = input.status.length === 0 ? {} : await countByStatus(app);
-  const filter = invocationFilter(input, timeBounds(input, folded, app.now()), Object.keys(counts));
+  const { raw: meant, storedStatuses, ...queried } = await meantParameters(app, raw);
+  const input = parseInput(INPUT, meant);
+  const filter = invocationFilter(input, timeBounds(input, meant, app.now()), storedStatuses);
   const here: InvocationFilter = { ...filter, ...queried };
   const { limit } = input;
   const searched = !isUnfiltered({ ...here, from: null, to: null });
@@ -64,13 +61,11 @@ function rangeBefore(here: InvocationFilter, now: number, value: string): Invoca
 /** Of the range of the selection, unless the search has its own. */
 async function otherSearch(app: OpenedApp, here: InvocationFilter, q: string): Promise<InvocationFilter> {
   try {
-    const { raw, ...queried } = await withQuery(app, { q: [q] });
-    const whole = await withWholeIds(app, raw, FILTER_IDS);
-    const input = parseInput(FILTER_SHAPE, whole);
-    const counts = input.status.length === 0 ? {} : await countByStatus(app);
+    const { raw, storedStatuses, ...queried } = await meantParameters(app, { q: [q] });
+    const input = parseInput(FILTER_SHAPE, raw);
     const own = Object.keys(TIME_BOUNDS).some((name) => raw[name] !== undefined);
-    const bounds = timeBounds(input, whole, app.now());
-    const filter = { ...invocationFilter(input, bounds, Object.keys(counts)), ...queried };
+    const bounds = timeBounds(input, raw, app.now());
+    const filter = { ...invocationFilter(input, bounds, storedStatuses), ...queried };
     return own ? filter : { ...filter, from: here.from, to: here.to };
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;

@@ -11,13 +11,14 @@ import { workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, parseInput, type RawInput, text } from "../input/input.ts";
 import { queryValue } from "../input/query-text.ts";
+import { similarWords } from "../input/similar.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
 import { readLog } from "../logs/log-entries.ts";
 import { resolveReferences } from "../logs/log-references.ts";
 import type { ThingKind } from "../model/known-things.ts";
 import { conditionsNaming, NAMED_EVENTS } from "../model/named-events.ts";
 import { type DescribedId, describedIds, nearIds, type ResolvedId, resolveTexts } from "../model/resolve-ids.ts";
-import { taskKeys } from "../model/task-keys.ts";
+import { similarTasks, taskKeys } from "../model/task-keys.ts";
 import { bare } from "../model/written-id.ts";
 import { matchingNames, type NameMatches } from "./names.ts";
 
@@ -80,7 +81,8 @@ async function findThings(
   pages: readonly NamedPage[],
 ): Promise<Findings> {
   const kinds = kind === "" ? ID_KINDS : [kind];
-  const named = kind === "" ? await namesOf(app, query, pages) : [];
+  const all = kind === "" ? await allNames(app, pages) : [];
+  const named = namesOf(all, query);
   const tasks = await taskKeys(app);
   return app.store.read(async (reads) => {
     const [ids = NO_IDS] = await resolveTexts(reads, [{ text: query, kinds }]);
@@ -100,10 +102,11 @@ async function findThings(
     const matches = [
       ...described.map(withLabel),
       ...named.flatMap(({ kind: of, found }) =>
-        (exactName || ids.whole) && !found.exact ? [] : found.names.map((id) => namedThing(of, id, pages)),
+        (exactName || ids.whole) && !found.exact ? [] : found.names.map((name) => namedThing(of, name, pages)),
       ),
     ];
     const near = matches.length > 0 ? [] : await describedIds(reads, await nearIds(reads, query, kinds));
+    const alike = matches.length > 0 ? [] : namesLike(all, bare(query));
     return {
       query,
       matches,
@@ -114,7 +117,7 @@ async function findThings(
         ...pieces.tried,
         ...(mayBeEvent ? [NAMED_EVENTS] : []),
       ],
-      near: near.map(withLabel),
+      near: [...near.map(withLabel), ...alike.map(({ kind: of, name }) => namedThing(of, name, pages))],
     };
   });
 }
@@ -180,38 +183,47 @@ const TRIED_NAMES = ["names of tasks, event codes, workflow types, hosts and pag
 
 type NameKind = "task" | "event_code" | "workflow_type" | "page";
 
+/** The names of one kind. */
+interface Names {
+  kind: NameKind;
+  names: readonly string[];
+}
+
 interface Named {
   kind: NameKind;
   found: NameMatches;
 }
 
-/** Names that fit the text as it is, else without what quotes and punctuation are around it. */
-async function namesOf(app: OpenedApp, query: string, pages: readonly NamedPage[]): Promise<Named[]> {
-  const asWritten = await namesLike(app, query, pages);
-  const stripped = bare(query);
-  if (stripped === query || asWritten.some(({ found }) => found.names.length > 0)) return asWritten;
-  return namesLike(app, stripped, pages);
-}
-
-async function namesLike(app: OpenedApp, query: string, pages: readonly NamedPage[]): Promise<Named[]> {
+async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Names[]> {
   const [tasks, types, codes] = await Promise.all([
     taskKeys(app),
     workflowTypeCounts(app),
     app.memo("event codes to be found", (reads) => reads.trigger.eventCodes(CODES_LOOKED_AT)),
   ]);
-  const labels = matchingNames(
-    query,
-    pages.map((page) => page.label),
-    NAMES_TOLD,
-  );
-  const pageKeys = labels.names.flatMap((label) => pages.find((page) => page.label === label)?.key ?? []);
-  const typeKeys = types.map((type) => type.workflow_type_key);
   return [
-    { kind: "task", found: matchingNames(query, tasks, NAMES_TOLD) },
-    { kind: "event_code", found: matchingNames(query, codes, NAMES_TOLD) },
-    { kind: "workflow_type", found: matchingNames(query, typeKeys, NAMES_TOLD) },
-    { kind: "page", found: { ...labels, names: pageKeys } },
+    { kind: "task", names: tasks },
+    { kind: "event_code", names: codes },
+    { kind: "workflow_type", names: types.map((type) => type.workflow_type_key) },
+    { kind: "page", names: pages.map((page) => page.label) },
   ];
+}
+
+/** Names that fit the text as it is, else without what quotes and punctuation are around it. Of a page it is the label. */
+function namesOf(all: readonly Names[], query: string): Named[] {
+  const fitting = (text: string) =>
+    all.map(({ kind, names }) => ({ kind, found: matchingNames(text, names, NAMES_TOLD) }));
+  const asWritten = fitting(query);
+  const stripped = bare(query);
+  return stripped === query || asWritten.some(({ found }) => found.names.length > 0) ? asWritten : fitting(stripped);
+}
+
+/** Names that were meant, if the text is a misspelled one. */
+function namesLike(all: readonly Names[], text: string): { kind: NameKind; name: string }[] {
+  return all
+    .flatMap(({ kind, names }) =>
+      (kind === "task" ? similarTasks(text, names) : similarWords(text, names)).map((name) => ({ kind, name })),
+    )
+    .slice(0, NAMES_TOLD);
 }
 
 /** Runners on hosts that have the text in their names, among the newest. */
@@ -286,7 +298,8 @@ function withLabel(described: DescribedId): Found {
   return { ...described, label: words.join(", ") || described.id };
 }
 
-function namedThing(kind: NameKind, id: string, pages: readonly NamedPage[]): Found {
-  const label = kind === "page" ? (pages.find((page) => page.key === id)?.label ?? id) : id;
-  return { kind, id, label, task_id_key: kind === "task" ? id : null, status: null, detail: null, at: null };
+/** @param name of a page its label. */
+function namedThing(kind: NameKind, name: string, pages: readonly NamedPage[]): Found {
+  const id = kind === "page" ? (pages.find((page) => page.label === name)?.key ?? name) : name;
+  return { kind, id, label: name, task_id_key: kind === "task" ? id : null, status: null, detail: null, at: null };
 }

@@ -1,7 +1,7 @@
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { didYouMean } from "../input/similar.ts";
-import { similarTasks, taskKeys } from "../model/task-keys.ts";
+import { similarTasks, taskKeys, tasksNamed } from "../model/task-keys.ts";
 import { bare } from "../model/written-id.ts";
 import { matchingNames } from "./names.ts";
 
@@ -18,7 +18,7 @@ export async function taskNamed(app: OpenedApp, parameter: string, text: string)
   const keys = await taskKeys(app);
   if (keys.includes(text)) return text;
   const wanted = bare(text);
-  const functions = keys.filter((key) => key.slice(key.lastIndexOf(".") + 1) === wanted);
+  const functions = tasksNamed(wanted, keys);
   const [named, ...namesakes] = functions;
   if (named !== undefined && namesakes.length === 0) return named;
   const { names, cut } = matchingNames(wanted, functions.length > 0 ? functions : keys, NAMES_TOLD);

@@ -1,4 +1,5 @@
 /** Suggestions for misspelled words. */
+import { quote } from "../../errors.ts";
 
 /** A word may differ by one letter for every so many of its letters, up to a maximum. */
 const LETTERS_PER_TYPO = 3;
@@ -34,6 +35,12 @@ export function didYouMean(words: readonly string[]): string | null {
   if (words.length === 0) return null;
   const last = words.at(-1) ?? "";
   return `did you mean ${words.length === 1 ? last : `${words.slice(0, -1).join(", ")} or ${last}`}?`;
+}
+
+/** A sentence on a name that the store does not have, to explain an empty answer. @param alike names like it. */
+export function unknownName(kind: string, name: string, alike: readonly string[]): string {
+  const meant = didYouMean(alike);
+  return `No ${kind} ${quote(name)} is known${meant === null ? "." : `; ${meant}`}`;
 }
 
 /** Edit distance: letters added, left out, replaced, or swapped with their neighbour. */

@@ -2,7 +2,6 @@
 import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
 import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { quote } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -17,12 +16,10 @@ import {
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
-import { didYouMean } from "../input/similar.ts";
 import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import {
   asksHistory,
   type Extent,
-  FILTER_IDS,
   type InvocationListInput,
   isStatusFilterOnly,
   isUnfiltered,
@@ -32,12 +29,12 @@ import {
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf } from "../model/invocation-walk.ts";
 import { invocationsAfter, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
-import { withWholeIds } from "../model/resolve-ids.ts";
-import { similarTasks, taskKeys } from "../model/task-keys.ts";
+import { taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
 import { NAMED } from "../verdicts/finding.ts";
+import { meantParameters } from "./meant-parameters.ts";
 import { type InvocationSort, readSort, sortedInvocations } from "./sorted.ts";
-import { withQuery } from "./with-query.ts";
+import { unknownNames } from "./unknown-names.ts";
 
 export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
   const [statuses, task_id_keys, types] = await Promise.all([
@@ -74,10 +71,8 @@ export async function readInvocationInput(
   given: RawInput,
   takes: Extent = "filter",
 ): Promise<ListRequest> {
-  const { raw, ...queried } = await withQuery(app, given);
-  const counts = raw.status === undefined ? {} : await countByStatus(app);
-  const whole = await withWholeIds(app, raw, FILTER_IDS);
-  const { filter, page, sort, after } = parseInvocationInput(whole, Object.keys(counts), app.now(), takes);
+  const { raw, storedStatuses, ...queried } = await meantParameters(app, given);
+  const { filter, page, sort, after } = parseInvocationInput(raw, storedStatuses, app.now(), takes);
   return { filter: { ...filter, ...queried }, page, after, sort: readSort(sort ?? undefined) };
 }
 
@@ -106,7 +101,7 @@ export async function listInvocations(
     return walkedPage(reads, census, filter, page, lookLimit);
   });
   if (list.invocations.length > 0) return list;
-  return { ...list, notes: [...list.notes, ...(await unknownTasks(app, filter))] };
+  return { ...list, notes: [...list.notes, ...(await unknownNames(app, filter))] };
 }
 
 async function sortedPage(
@@ -131,20 +126,6 @@ async function sortedPage(
 /** The place behind the last row of a page; null where none follows. */
 function olderThan(page: PageInfo, places: readonly Cursor[]): Cursor | null {
   return page.has_next ? (places[page.size - 1] ?? null) : null;
-}
-
-/** Tasks in the filter that the store does not have, with similar names, to explain an empty list. */
-async function unknownTasks(app: OpenedApp, { task_id_key, conditions }: InvocationFilter): Promise<string[]> {
-  const asked = conditions.flatMap(({ field, negated, values }) => (field === "task" && !negated ? values : []));
-  const named = [...(task_id_key === null ? [] : [task_id_key]), ...asked.map(String)];
-  const plain = named.filter((name) => !/[*?[]/.test(name));
-  if (plain.length === 0) return [];
-  const keys = await taskKeys(app);
-  const unknown = plain.filter((name) => !keys.some((key) => key === name || key.endsWith(`.${name}`)));
-  return unknown.map((name) => {
-    const meant = didYouMean(similarTasks(name, keys));
-    return meant === null ? `No task ${quote(name)} is known.` : `No task ${quote(name)} is known; ${meant}`;
-  });
 }
 
 /** The total if known counts contain it; otherwise null. */

@@ -67,7 +67,7 @@ function separated(value: string): string[] {
 
 /** The parameters of the filter; pages that restrict themselves to invocations add their own. */
 export const FILTER_SHAPE = {
-  // Named here for whoever mistypes it; `withQuery` has taken it apart before.
+  // Named here for whoever mistypes it; `meantParameters` has taken it apart before.
   q: text,
   status: texts,
   status_mode: choice(STATUS_MODES, "current"),
@@ -171,14 +171,23 @@ export function invocationFilter(
  * otherwise case does not matter.
  */
 function readStatuses(given: readonly string[], stored: readonly string[]): string[] {
-  const valid = [...new Set([...STATUSES.map((status) => status.name), ...stored])];
   const words = given.flatMap((value) => (stored.includes(value) ? [value] : separated(value)));
   const statuses = words.map((word) => (stored.includes(word) ? word : word.toLowerCase()));
-  const unknown = statuses.filter((status) => !valid.includes(status));
-  if (unknown.length === 0) return statuses;
-  const meant = didYouMean([...new Set(unknown.flatMap((word) => similarWords(word, valid)))]);
-  const accepted = `one or more of ${valid.join(", ")}${meant === null ? "" : `; ${meant}`}`;
-  throw new InvalidInputError([{ parameter: "status", value: unknown.join(", "), accepted }]);
+  const refused = refusedStatuses(statuses, stored);
+  if (refused === null) return statuses;
+  throw new InvalidInputError([{ parameter: "status", value: refused.words.join(", "), accepted: refused.accepted }]);
+}
+
+/** Which of some words are no statuses, neither pynenc's nor stored ones, and what is accepted; null where all are. */
+export function refusedStatuses(
+  statuses: readonly string[],
+  stored: readonly string[],
+): { words: string[]; accepted: string } | null {
+  const valid = [...new Set([...STATUSES.map((status) => status.name), ...stored])];
+  const words = statuses.filter((status) => !valid.includes(status));
+  if (words.length === 0) return null;
+  const meant = didYouMean([...new Set(words.flatMap((word) => similarWords(word, valid)))]);
+  return { words, accepted: `one or more of ${valid.join(", ")}${meant === null ? "" : `; ${meant}`}` };
 }
 
 /** Whether histories tell which statuses are meant. */

@@ -3,11 +3,12 @@
 import { InvalidInputError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RawInput } from "../input/input.ts";
-import { lengthOf } from "../input/moment.ts";
+import { lengthOf, MOMENT_FORMS, momentOf } from "../input/moment.ts";
 import { type QueryTerm, queryTerms } from "../input/query-text.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
 import type { InvocationCondition } from "./filter-type.ts";
 import { type ConditionField, HAVING_WORDS } from "./invocation-conditions.ts";
+import { refusedStatuses } from "./invocation-filter.ts";
 
 /** A query taken apart. */
 export interface InvocationQuery {
@@ -70,9 +71,10 @@ export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
  * The query of a raw input, folded into its parameters where they are free. Both are one filter: what stands in a form and what stands in the
  * text must be met.
  *
+ * @param storedStatuses words that are statuses in the store, besides pynenc's own.
  * @throws InvalidInputError naming the term and what is accepted.
  */
-export function readQuery(given: RawInput, now: EpochSeconds): InvocationQuery {
+export function readQuery(given: RawInput, now: EpochSeconds, storedStatuses: readonly string[]): InvocationQuery {
   const { q, ...rest } = given;
   const raw: Record<string, readonly string[] | undefined> = rest;
   const read: InvocationQuery = { raw, query: [], conditions: [], stuck: [] };
@@ -90,10 +92,30 @@ export function readQuery(given: RawInput, now: EpochSeconds): InvocationQuery {
       const expected = `expected one of the fields ${Object.keys(QUERY_FIELDS).join(", ")}`;
       throw refused(term, meant === null ? expected : `${expected}; ${meant}`);
     }
+    const accepted = acceptedInstead(term, storedStatuses);
+    if (accepted !== null) throw refused(term, accepted);
     if (isParameter(rule, term) && raw[rule.parameter ?? ""] === undefined) raw[rule.parameter ?? ""] = term.values;
     else read.conditions.push(conditionOf(rule, term, now));
   }
   return read;
+}
+
+/** What a term takes that a parameter would refuse without naming the term; null where it can be read. */
+function acceptedInstead({ field, values }: QueryTerm, storedStatuses: readonly string[]): string | null {
+  switch (field) {
+    case "status":
+      return (
+        refusedStatuses(
+          values.map((value) => (storedStatuses.includes(value) ? value : value.toLowerCase())),
+          storedStatuses,
+        )?.accepted ?? null
+      );
+    case "since":
+    case "until":
+      return values.every((value) => momentOf(value) !== null) ? null : `expected ${MOMENT_FORMS}`;
+    default:
+      return null;
+  }
 }
 
 const TEXT: FieldRule = { condition: "text", words: "text in the id, the task or the arguments" };

@@ -8,6 +8,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { valueLine } from "../model/arguments-line.ts";
+import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
 import { standingOut, type Traits } from "./stands-out.ts";
 import { askedSpan, newestEntry, rangeNotes, rangeOf, rollupsOf } from "./stats-range.ts";
 
@@ -38,7 +39,7 @@ const INPUT = {
  * @throws InvalidInputError, RefusedError where figures over time are switched off.
  */
 export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARED_GROUPS): Promise<Failures> {
-  const input = parseInput(INPUT, raw);
+  const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
   const span = askedSpan(input, raw, app.now());
   const rollups = rollupsOf(app);
   const filter = { task_id_key: input.task_id };
@@ -60,7 +61,10 @@ export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARE
     groups_total: merged.length,
     total: merged.reduce((sum, group) => sum + countOf(group), 0),
     newest: isoOrNull(newest),
-    notes: rangeNotes(answered),
+    notes: [
+      ...rangeNotes(answered),
+      ...(input.task_id !== undefined && merged.length === 0 ? await unknownTasks(app, [input.task_id]) : []),
+    ],
   };
 }
 

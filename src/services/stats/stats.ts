@@ -14,6 +14,7 @@ import type {
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
+import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
 import {
   askedSpan,
   COMPARED_WORDS,
@@ -45,7 +46,7 @@ const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: nul
  * @throws InvalidInputError, RefusedError where figures over time are switched off.
  */
 export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
-  const input = parseInput(INPUT, raw);
+  const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
   const now = app.now();
   const span = askedSpan(input, raw, now);
   const rollups = rollupsOf(app);
@@ -93,6 +94,7 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
     notes: [
       ...rangeNotes(total.answered),
       ...(compared?.answered.complete === false ? ["Of the range compared with, a part has not been read yet."] : []),
+      ...(task_id !== undefined && total.entries === 0 ? await unknownTasks(app, [task_id]) : []),
     ],
   };
 }

@@ -24,14 +24,13 @@ import {
   type TrackedInvocation,
 } from "../../timeline/histories.ts";
 import { readsAsOf } from "../app/as-of.ts";
-import { countByStatus } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
-import { withQuery } from "../invocations/with-query.ts";
+import { meantParameters } from "../invocations/meant-parameters.ts";
+import { unknownNames } from "../invocations/unknown-names.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { shownFilter } from "../model/filter-type.ts";
 import { exceptionLines } from "../model/invocation-rows.ts";
-import { withWholeIds } from "../model/resolve-ids.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import { latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
@@ -65,10 +64,8 @@ const AROUND_EVENT = 5;
 
 /** @throws InvalidInputError */
 export async function readTimelineInput(app: OpenedApp, given: RawInput): Promise<TimelineInput> {
-  const { raw, ...queried } = await withQuery(app, given);
-  const counts = raw.status === undefined ? {} : await countByStatus(app);
-  const whole = await withWholeIds(app, raw, TIMELINE_IDS);
-  const input = parseTimelineInput(whole, Object.keys(counts), app.now());
+  const { raw, storedStatuses, ...queried } = await meantParameters(app, given, TIMELINE_IDS);
+  const input = parseTimelineInput(raw, storedStatuses, app.now());
   const filtered = input.filtered || queried.conditions.length > 0;
   const read = { ...input, filtered, filter: { ...input.filter, ...queried } };
   refusePresentFilters(read);
@@ -76,6 +73,13 @@ export async function readTimelineInput(app: OpenedApp, given: RawInput): Promis
 }
 
 export async function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
+  const found = await timelineOf(app, input);
+  const { changes, invocations } = found.counts;
+  if (!input.filtered || changes.total > 0 || invocations.drawn > 0) return found;
+  return { ...found, notes: [...found.notes, ...(await unknownNames(app, input.filter))] };
+}
+
+async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
   const { options, filtered, at } = input;
   const now = app.now();
   const first = await app.store.read(async (reads) => {

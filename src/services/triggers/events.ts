@@ -8,6 +8,7 @@ import type { EventFilter, EventPlace } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, type Read, text } from "../input/input.ts";
 import { pageOf, places, refuseBoth, sliceOf } from "../input/paging.ts";
+import { similarWords, unknownName } from "../input/similar.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { type ExportFormat, exportLines } from "../model/export-lines.ts";
 import { eventCounts } from "./event-counts.ts";
@@ -103,7 +104,16 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
     const unrecorded = await whyUnrecorded(reads);
     const { filter, conditions, page: wanted, after } = input;
     if (unrecorded !== null) {
-      return { unrecorded, events: [], page: pageOf([], wanted).page, older: null, filter, codes: [], over_time: null };
+      return {
+        unrecorded,
+        events: [],
+        page: pageOf([], wanted).page,
+        older: null,
+        filter,
+        codes: [],
+        notes: [],
+        over_time: null,
+      };
     }
     const [listed, total] = await Promise.all([
       after === null ? [] : reads.trigger.listEvents(conditions, sliceOf(wanted), after),
@@ -121,11 +131,18 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
       older: last === undefined ? null : placeOf(last),
       filter,
       codes: codes.length > CODES_OFFERED ? null : codes,
+      notes: rows.length > 0 ? [] : await unknownCode(reads, filter.event_code, codes),
       over_time: drawn
         ? await eventCounts(reads, conditions, await spanOf(reads, conditions, app.now()), COUNT_CAP)
         : null,
     };
   });
+}
+
+/** Says so where no event at all has a code. */
+async function unknownCode(reads: AppReads, code: string | null, codes: readonly string[]): Promise<string[]> {
+  if (code === null || (await reads.trigger.countEvents({ event_code: code }, 1)) > 0) return [];
+  return [unknownName("event code", code, similarWords(code, codes))];
 }
 
 /** From the first of the events, where no beginning is asked for, to the present. */

@@ -13,7 +13,7 @@ import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
 import { causesOf } from "../model/run-causes.ts";
-import { triggeredTasks } from "../model/task-keys.ts";
+import { triggeredTasks, unknownTasks, withTaskKey } from "../model/task-keys.ts";
 
 const MAX_PAGE_SIZE = 200;
 
@@ -37,7 +37,8 @@ const CAUSES_IN_ROW = 3;
 
 /** A page of runs, the latest written first. @throws InvalidInputError */
 export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<TriggerRunList> {
-  const input = parseInput(SHAPE, await withWholeIds(app, raw, { trigger: ["trigger"] }));
+  const whole = await withWholeIds(app, raw, { trigger: ["trigger"] });
+  const input = parseInput(SHAPE, await withTaskKey(app, whole, "task"));
   const bounds = timeBounds(input, raw, app.now());
   const wanted = { number: input.page, size: input.limit };
   refuseBoth(input.after ?? [], input.page > 1 ? "page" : null);
@@ -53,7 +54,7 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
   const unfiltered = Object.keys(filter).length === 0;
   const all = unfiltered ? await app.memo("trigger runs", (reads) => reads.trigger.countTriggerRuns({}, ALL)) : null;
   const tasks = await triggeredTasks(app);
-  return app.store.read(async (reads) => {
+  const list = await app.store.read(async (reads) => {
     const { events: recorded } = await reads.layout.capabilities();
     const found =
       all === null
@@ -85,6 +86,8 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
       notes: isCounted || page.has_next ? [] : [reachOf(found.looked, after === undefined)],
     };
   });
+  if (list.trigger_runs.length > 0 || input.task === undefined) return list;
+  return { ...list, notes: [...list.notes, ...(await unknownTasks(app, [input.task]))] };
 }
 
 function reachOf(looked: number, fromNewest: boolean): string {

@@ -102,7 +102,7 @@ export interface StateBackendReads {
   appInfo(): Promise<AppInfoRecord | null>;
   /** @param argumentBytes of more, `serialized_arguments` is the beginning. `PREVIEW_BYTES` unless given. */
   invocationsByIds(invocationIds: readonly string[], argumentBytes?: number): Promise<InvocationRecord[]>;
-  /** Of these invocations, those with a definition; `invocationsByIds` in a fraction of the time. */
+  /** Of these invocations, those with a definition, in a fraction of the time of `invocationsByIds`; a store may add some that have none. */
   tasksOf(invocationIds: readonly string[]): Promise<Pick<InvocationRecord, "invocation_id" | "task_id_key">[]>;
   /** All entries of these invocations in the order they were written, at most `limit` per call, oldest first. */
   historyOf(invocationIds: readonly string[], limit: number): Promise<HistoryRecord[]>;

@@ -55,14 +55,22 @@ function mayBeIn(json: string, words: readonly string[] | undefined): boolean {
   return words?.some((word) => !PLAIN_WORD.test(word) || json.includes(word)) ?? true;
 }
 
+/** What these invocations call as the orchestrator noted it, in their order; null where it did not. */
+export async function notedCalls(
+  reading: RedisReading,
+  invocationIds: readonly string[],
+): Promise<(CalledTask | null)[]> {
+  const noted = await reading
+    .db("orchestrator")
+    .strings(invocationIds.map((id) => reading.keys.key("orchestrator", "invocation_to_call", id)));
+  return noted.map(calledBy);
+}
+
 /** What these invocations call, in their order: as the orchestrator noted it, else as the definition says. */
 export async function calledTasks(reading: RedisReading, invocationIds: readonly string[]): Promise<CalledTask[]> {
   const called: CalledTask[] = [];
   for (const ids of inChunks(invocationIds, STEP)) {
-    const noted = await reading
-      .db("orchestrator")
-      .strings(ids.map((id) => reading.keys.key("orchestrator", "invocation_to_call", id)));
-    const known = noted.map((callKey) => calledBy(callKey));
+    const known = await notedCalls(reading, ids);
     const others = ids.filter((_, i) => known[i] === null);
     const defined = new Map<string, CalledTask>();
     const definitions = await reading

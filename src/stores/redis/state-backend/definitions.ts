@@ -6,6 +6,7 @@ import type { Cursor, RowLimit, Slice } from "../../ports/common.ts";
 import type { DefinitionFilter, DefinitionReads, ListedId } from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { RedisReading } from "../keys/reading.ts";
+import { notedCalls } from "../orchestrator/status-records.ts";
 import { cutToBytes, inChunks, textsOf } from "../server/db.ts";
 import { boundedDocuments } from "../server/documents.ts";
 import { inBatches, membersOf, sizesOf } from "../server/sets.ts";
@@ -91,10 +92,20 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
   return {
     invocationsByIds: (invocationIds, argumentBytes) => definitionsOf(reading, invocationIds, argumentBytes),
 
-    /** A definition is one value, which is read to a part of its arguments. */
+    /**
+     * As the orchestrator noted the call, which is a short value of its own: a thousand of them are one command. A definition is one command for each,
+     * and most of it is arguments.
+     */
     async tasksOf(invocationIds) {
-      const definitions = await definitionsOf(reading, invocationIds, 0);
-      return definitions.map(({ invocation_id, task_id_key }) => ({ invocation_id, task_id_key }));
+      const ids = [...new Set(invocationIds)];
+      const noted = await notedCalls(reading, ids);
+      const unnoted = ids.filter((_, i) => noted[i] === null);
+      const others = await definitionsOf(reading, unnoted, 0);
+      const defined = new Map(others.map(({ invocation_id, task_id_key }) => [invocation_id, task_id_key]));
+      return ids.flatMap((invocation_id, i) => {
+        const task_id_key = noted[i]?.task_id_key ?? defined.get(invocation_id);
+        return task_id_key === undefined ? [] : [{ invocation_id, task_id_key }];
+      });
     },
 
     listDefined: (filter, slice) => select(filter, slice),
