@@ -94,11 +94,10 @@ const NEGATED_TERM = /^-[a-z_]{2,}(?:\.[\w.-]+)?(?::|[<>]=?|=)/i;
 class SearchCommand extends Command {
   override parseOptions(argv: string[]) {
     const { operands, unknown } = super.parseOptions(argv);
-    const isTerm = (word: string) => NEGATED_TERM.test(word);
-    if (!unknown.some(isTerm) || unknown.some((word) => word.startsWith("-") && !isTerm(word))) {
-      return { operands, unknown };
-    }
-    return { operands: [...operands, ...unknown], unknown: [] };
+    if (!unknown.some((word) => NEGATED_TERM.test(word))) return { operands, unknown };
+    const isOption = (word: string) => word.startsWith("-") && !NEGATED_TERM.test(word);
+    // Commander has put whatever stands behind the first one with it.
+    return { operands: [...operands, ...unknown.filter((word) => !isOption(word))], unknown: unknown.filter(isOption) };
   }
 }
 

@@ -129,6 +129,46 @@ describe("options", () => {
   });
 });
 
+describe("a term that leaves out, without quotes", () => {
+  const said = async (...words: string[]) => {
+    const db = ownCopy("kitchen_sink.db", folder);
+    const { code, stdout, stderr } = await monitor([
+      "invocations",
+      "--db",
+      db,
+      "--app",
+      "kitchen_sink",
+      "--now",
+      "2026-11-21T02:00:00",
+      "--json",
+      "--limit",
+      "3",
+      ...words,
+    ]);
+    return { code, stderr, filter: stdout === "" ? null : (JSON.parse(stdout) as { filter: unknown }).filter };
+  };
+
+  test("is a part of the search, wherever it stands", async () => {
+    const quoted = await said("status:success -task:tasks.add -has:children");
+    expect(quoted).toMatchObject({
+      code: 0,
+      filter: { query: ["status:success", "-task:tasks.add", "-has:children"] },
+    });
+    expect(await said("status:success", "-task:tasks.add", "-has:children")).toEqual(quoted);
+    expect(await said("-task:tasks.add", "--status", "success")).toMatchObject({
+      code: 0,
+      filter: { query: ["-task:tasks.add"], statuses: ["success"] },
+    });
+  });
+
+  test("hides no mistake in an option, and is none where nothing is searched for", async () => {
+    expect((await said("-task:tasks.add", "--limt", "3")).stderr).toContain("unknown option '--limt'");
+    expect((await said("-x")).stderr).toContain("unknown option '-x'");
+    const elsewhere = await monitor(["runners", "-task:tasks.add"]);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining("unknown option")]);
+  });
+});
+
 describe("the version of Node", () => {
   /** Runs the program under another name for this Node. */
   function runAs(version: string) {

@@ -35,6 +35,23 @@ it.each([
   expect([first.names, first.cut]).toEqual([names.slice(0, 1), names.length > 1]);
 });
 
+it("tells names like a misspelled one, of every kind, where nothing fits", async () => {
+  const near = async (q: string, kind = "") => {
+    const answer = await find(app.opened, { q: [q], kind: [kind] }, PAGES);
+    expect(answer.matches).toEqual([]);
+    return answer.near.map((one) => `${one.kind} ${one.id} ${one.label}`);
+  };
+  expect(await near("shop.ordres.ship")).toEqual([
+    "task shop.orders.ship shop.orders.ship",
+    "workflow_type shop.orders.ship shop.orders.ship",
+  ]);
+  expect(await near("'shipnote'")).toEqual(["task shop.mail.ship_note shop.mail.ship_note"]);
+  expect(await near("parcel.shiped")).toEqual(["event_code parcel.shipped parcel.shipped"]);
+  expect(await near("log exploror")).toEqual(["page log_explorer Log explorer"]);
+  expect(await near("nothing like it")).toEqual([]);
+  expect(await near("shop.ordres.ship", "event")).toEqual([]);
+});
+
 it("tells an invocation that defines a workflow run once: its page leads to the run", async () => {
   expect(await found("aaaa0001")).toEqual([`invocation ${RUN}`]);
   app.change((rows) => {

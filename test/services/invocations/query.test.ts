@@ -251,6 +251,29 @@ it("looks at a bounded number of candidates for a page and says where it stopped
   expect(ids).toEqual(["i690", "i3"]);
 });
 
+it("names the term that is not accepted", async () => {
+  const refused = async (q: string) =>
+    readInvocationInput(shop().opened, { q: [q] }).then(
+      () => null,
+      (error: InvalidInputError) => error.problems.map(({ parameter, value }) => [parameter, value]),
+    );
+  expect(await refused("task:shop.* status:faild")).toEqual([["q", "status:faild"]]);
+  expect(await refused("-status:faild")).toEqual([["q", "-status:faild"]]);
+  expect(await refused("since:banana status:failed")).toEqual([["q", "since:banana"]]);
+  expect(await refused("STATUS:Failed -status:SUCCESS since:2h")).toBeNull();
+});
+
+it("takes a task by the name of its function, where one task alone has it", async () => {
+  const keyOf = async (task: string) => {
+    const app = shop().invocation("other", { task: "depot.ship" });
+    return (await readInvocationInput(app.opened, { task_id: [task] })).filter.task_id_key;
+  };
+  expect(await keyOf("pay")).toBe("shop.orders.pay");
+  expect(await keyOf("shop.orders.pay")).toBe("shop.orders.pay");
+  expect(await keyOf("ship")).toBe("ship");
+  expect(await keyOf("orders.pay")).toBe("orders.pay");
+});
+
 describe("what is near to what was asked for", () => {
   const notes = async (raw: Record<string, string[]>) => {
     const app = shop();
@@ -267,9 +290,30 @@ describe("what is near to what was asked for", () => {
     expect(await notes({ q: ["task:shpi.* -task:shpi has:error"] })).toEqual([]);
   });
 
+  it("is told of a task, a workflow type or an id that nothing has, on the timeline too", async () => {
+    const RUNNER = 'No record of runner "nobody" is stored.';
+    expect(await notes({ runner: ["nobody"] })).toEqual([expect.stringContaining("Sorted"), RUNNER]);
+    expect(await notes({ registered_by: ["nobody"] })).toEqual([RUNNER]);
+    expect(await notes({ parent: ["none"] })).toEqual(['No record of invocation "none" is stored.']);
+    expect(await notes({ parent: ["pay-1"] })).toEqual([]);
+    expect(await notes({ workflow_id: ["none"] })).toEqual(['No record of workflow run "none" is stored.']);
+    expect(await notes({ workflow_type: ["none"] })).toEqual(['No workflow type "none" is known.']);
+    const app = shop();
+    const drawn = async (raw: Record<string, string[]>) =>
+      (await timeline(app.opened, await readTimelineInput(app.opened, { range: ["1h"], ...raw }))).notes;
+    const told = 'No task "shop.order.pay" is known; did you mean shop.orders.pay?';
+    expect(await drawn({ task_id: ["shop.order.pay"] })).toContain(told);
+    expect((await drawn({ task_id: ["shop.orders.pay"] })).join()).not.toContain("is known");
+    expect((await drawn({})).join()).not.toContain("is known");
+  });
+
   it.each([
     [{ status: ["faild"] }, /^one or more of .*; did you mean failed\?$/],
     [{ q: ["stauts:failed"] }, /^expected one of the fields .*; did you mean status\?$/],
+    [{ q: ["status:faild"] }, /^one or more of .*; did you mean failed\?$/],
+    [{ q: ["-status:success,faild"] }, /^one or more of .*; did you mean failed\?$/],
+    [{ q: ["since:banana"] }, /^expected how long ago/],
+    [{ q: ["run>1s until:banana"] }, /^expected how long ago/],
     [{ status: ["nothing like it"] }, /^one or more of [^;]*$/],
   ] as [Record<string, string[]>, RegExp][])("is told of words that are not accepted: %j", async (raw, accepted) => {
     const refused = readInvocationInput(shop().opened, raw);

@@ -35,6 +35,15 @@ function shop(): MemoryApp {
     .invocation("fine", { history: [...failed(700).slice(0, 3), [at(703), "success", "r1"]] });
 }
 
+test("failures of a task that is named by its function, or that nothing knows", async () => {
+  const of = async (task: string) => failures(shop().opened, { task_id: [task] });
+  expect(await of("send")).toMatchObject({ filter: { task_id_key: "mail.send" }, total: 1, notes: [] });
+  expect(await of("mail.snd")).toMatchObject({
+    total: 0,
+    notes: ['No task "mail.snd" is known; did you mean mail.send?'],
+  });
+});
+
 test("failures are grouped by task, exception and kind of message, and those without a cause by task", async () => {
   const model = await failures(shop().opened, {});
   expect(model.groups).toMatchObject([

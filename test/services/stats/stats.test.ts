@@ -47,6 +47,14 @@ describe("statistics", () => {
     ).toEqual([3, 4]);
   });
 
+  test("of a task that is named by its function, or that nothing knows", async () => {
+    const of = async (task: string) => stats(shop().opened, { task_id: [task] });
+    expect(await of("ship")).toMatchObject({ filter: { task_id_key: "shop.ship" }, notes: [], total: { finished: 1 } });
+    expect((await of("shop.shp")).notes).toEqual(['No task "shop.shp" is known; did you mean shop.ship?']);
+    const quiet = await stats(shop().opened, { task_id: ["ship"], range: ["1s"] });
+    expect([quiet.entries, quiet.notes]).toEqual([0, []]);
+  });
+
   test("of another range stand beside them, also for rows that it does not have", async () => {
     const model = await stats(shop().opened, { compare: ["previous"], sort: ["name"] });
     expect(model.compared).toMatchObject({

@@ -36,6 +36,16 @@ function events(): MemoryApp {
 }
 
 describe("the list of events", () => {
+  it("says of a code that no event has what was meant, and nothing of one that other filters leave out", async () => {
+    const notes = async (raw: RawInput) => (await list(events(), raw)).notes;
+    expect(await notes({ event_code: ["order.craeted"] })).toEqual([
+      'No event code "order.craeted" is known; did you mean order.created?',
+    ]);
+    expect(await notes({ event_code: ["nothing like it"] })).toEqual(['No event code "nothing like it" is known.']);
+    expect(await notes({ event_code: ["paid"], matched: ["yes"] })).toEqual([]);
+    expect(await notes({ event_code: ["paid"] })).toEqual([]);
+  });
+
   it("has all of them, newest first, with what each met and started", async () => {
     const all = await list(events());
     expect(idsOf(all)).toEqual(["other", "acted", "met", "plain"]);

@@ -5,6 +5,18 @@ import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { listTriggerRuns } from "../../../src/services/triggers/trigger-runs.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
+describe("the task of a list of trigger runs", () => {
+  it("may be the name of its function; one that nothing knows is told", async () => {
+    const app = memoryApp()
+      .invocation("i", { task: "shop.mail.send" })
+      .triggerRun("run", { task_id_key: "shop.mail.send" });
+    const list = (task: string) => listTriggerRuns(app.opened, { task: [task] });
+    expect((await list("send")).trigger_runs.map((run) => run.trigger_run_id)).toEqual(["run"]);
+    expect((await list("send")).notes).toEqual([]);
+    expect((await list("sned")).notes).toEqual(['No task "sned" is known; did you mean shop.mail.send?']);
+  });
+});
+
 describe("the total of a list of trigger runs", () => {
   it("is exact without a filter; with one it is a lower bound where counting stopped, and exact below that", async () => {
     const app = memoryApp();

@@ -495,6 +495,34 @@ describeWithRedis("the state backend of real Redis data", () => {
   });
 });
 
+describeWithRedis("the tasks of invocations in Redis", () => {
+  it("take one command for a thousand, and one for each that the orchestrator has forgotten", async () => {
+    const server = await startRedis({ rdb: RDB });
+    const store = storeOn(server);
+    const read = reader(store, "kitchen_sink");
+    const [lost = "", ...others] = await definedIds(read, {});
+    const asked = async (ids: string[]) => {
+      const before = store.traffic.commands;
+      const rows = await read((state) => state.tasksOf(ids));
+      return { rows, commands: store.traffic.commands - before };
+    };
+    const whole = await asked([lost, ...others]);
+    expect(whole.rows).toHaveLength(193);
+    const before = await asked(others);
+    await server.exchange([["DEL", new AppKeys("kitchen_sink").key("orchestrator", "invocation_to_call", lost)]]);
+    const torn = await asked([lost, ...others]);
+    expect(new Map(torn.rows.map((row) => [row.invocation_id, row.task_id_key]))).toEqual(
+      new Map(whole.rows.map((row) => [row.invocation_id, row.task_id_key])),
+    );
+    // Beside what every read asks once.
+    expect(whole.commands).toBe(before.commands);
+    expect(whole.commands).toBeLessThan(10);
+    expect(torn.commands - whole.commands).toBe(1);
+    await store.close();
+    await server.close();
+  });
+});
+
 describeWithRedis("the state backend in Redis, purged or torn", () => {
   const APP = "kitchen_sink";
   const keys = new AppKeys(APP);
