@@ -46,7 +46,7 @@ it("tells names like a misspelled one, of every kind, where nothing fits", async
     "workflow_type shop.orders.ship shop.orders.ship",
   ]);
   expect(await near("'shipnote'")).toEqual(["task shop.mail.ship_note shop.mail.ship_note"]);
-  expect(await near("parcel.shiped")).toEqual(["event_code parcel.shipped parcel.shipped"]);
+  expect(await near("parcle.shipped")).toEqual(["event_code parcel.shipped parcel.shipped"]);
   expect(await near("log exploror")).toEqual(["page log_explorer Log explorer"]);
   expect(await near("nothing like it")).toEqual([]);
   expect(await near("shop.ordres.ship", "event")).toEqual([]);
