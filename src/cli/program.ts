@@ -18,11 +18,20 @@ export async function main(argv: readonly string[]): Promise<void> {
     // Without a command, print the help and succeed.
     const { operands, unknown } = program.parseOptions([...argv]);
     if (operands.length === 0 && unknown.length === 0) program.outputHelp();
-    else await program.parseAsync(argv, { from: "user" });
+    else await program.parseAsync(isNoCommand(program, operands[0]) ? withoutHelp(argv) : argv, { from: "user" });
   } catch (error) {
     await reportFailure(error, program.opts(), usage.join(""));
     process.exitCode = exitCodeOf(error);
   }
+}
+
+function isNoCommand({ commands }: Command, word: string | undefined): boolean {
+  return word !== undefined && word !== "help" && !commands.some((command) => command.name() === word);
+}
+
+/** Asked for the help of a command that is none, commander would print that of the program, as if all were well. */
+function withoutHelp(argv: readonly string[]): string[] {
+  return argv.filter((word) => word !== "--help" && word !== "-h");
 }
 
 /** A reader such as `| head` may close the pipe early: that is no failure, and the rest of the output is dropped. */

@@ -61,7 +61,9 @@ async function handle(
     const told = failureOf(inGivenNames(error, event.url.searchParams.keys()), (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
-    response = await failed(request, told, BODY_LEFT.includes(told.status) ? { connection: "close" } : {});
+    // The page is about an app all the same, unless it is the store or the app that could not be opened.
+    const app = told.status < 500 && request.wanted === "page" ? await request.app().catch(() => null) : null;
+    response = await failed(request, told, BODY_LEFT.includes(told.status) ? { connection: "close" } : {}, app);
   }
   for (const [name, value] of Object.entries(securityHeaders(request.nonce))) response.headers.set(name, value);
   server.log.debug(`${request.method} ${request.pathname} ${response.status}`);

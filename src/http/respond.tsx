@@ -49,7 +49,7 @@ export function fragment(request: RouteRequest, body: VNode): Response {
 export interface DocumentInput {
   title: string;
   nav: NavKey | null;
-  /** Null on pages that must not touch the store: errors. */
+  /** Null on pages that must not touch the store: refusals, and errors of the store. */
   app: Pick<OpenedApp, "app_id" | "store"> | null;
   live: boolean;
   /** Absent on pages that are no place to choose a time range: errors and actions. */
@@ -99,11 +99,16 @@ function doneNotice({ server, done }: RouteRequest, app: { app_id: string } | nu
   return entry !== undefined && entry.app_id === app?.app_id ? entry.message : null;
 }
 
-/** An error in the format the client accepts. If the store is unreachable, the page retries by itself, also without scripts. */
+/**
+ * An error in the format the client accepts. If the store is unreachable, the page retries by itself, also without scripts.
+ *
+ * @param app that the page is about; null where the store must not be touched.
+ */
 export async function failed(
   request: RouteRequest,
   failure: Failure,
   headers: Record<string, string> = {},
+  app: OpenedApp | null = null,
 ): Promise<Response> {
   const retry: Record<string, string> = failure.status === 503 ? { "retry-after": "3" } : {};
   if (request.wanted !== "page" || request.stranger) {
@@ -117,13 +122,23 @@ export async function failed(
     {
       title: failure.title,
       nav: null,
-      app: null,
+      app,
       live: false,
       status: failure.status,
       headers: { ...retry, ...(failure.status === 503 && { refresh: "3" }), ...headers },
     },
-    <ErrorPage failure={failure} />,
+    <ErrorPage failure={failure} correctable={correctable(request, failure)} />,
   );
+}
+
+/** The address without the parameters that were not accepted; null where the error is about something else. */
+function correctable(request: RouteRequest, { errors = [] }: Failure): string | null {
+  if (request.method !== "GET" || errors.length === 0) return null;
+  const wrong = new Set(errors.map(({ parameter }) => parameter));
+  const given = new URLSearchParams(request.search);
+  const kept = new URLSearchParams([...given].filter(([name]) => !wrong.has(name)));
+  if (kept.size === given.size) return null;
+  return kept.size === 0 ? request.pathname : `${request.pathname}?${kept}`;
 }
 
 /** A stream of text; the source stops when the client disconnects. */

@@ -11,10 +11,12 @@ export interface ErrorPageProps {
     hint?: string;
     errors?: readonly { parameter: string; value: string; accepted: string }[];
   };
+  /** The address without the parameters that were not accepted; null where there is none. */
+  correctable: string | null;
 }
 
 /** Says what is wrong and what can be done; a 503 page tries again by itself (the answer carries a Refresh header). */
-export function ErrorPage({ failure }: ErrorPageProps) {
+export function ErrorPage({ failure, correctable }: ErrorPageProps) {
   const links = useLinks();
   const { title, status, detail, hint, errors = [] } = failure;
   return (
@@ -36,8 +38,13 @@ export function ErrorPage({ failure }: ErrorPageProps) {
         {hint !== undefined && <p>{visible(hint)}</p>}
         {status === 503 && <p>This page retries every three seconds.</p>}
       </Notice>
+      {correctable !== null && (
+        <p>
+          <a href={correctable}>Show the page without {errors.length === 1 ? "it" : "them"}</a>
+        </p>
+      )}
       <p>
-        <a href={links.dashboard()}>Go to the dashboard</a>
+        <a href={links.dashboard()}>Go to the first page</a>
       </p>
     </>
   );

@@ -10,6 +10,7 @@ import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, HiddenField, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { FIRST, GrowingPager, isFurther, NothingOlder } from "../fragments/ui/growing-pager.tsx";
 import { Id } from "../fragments/ui/id.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
 import { type RecordColumn, RecordTable } from "../fragments/ui/record-table.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { NoRows } from "../fragments/ui/view-pager.tsx";
@@ -108,7 +109,7 @@ function activeFilters({ filter }: EventList, query: PageQuery, links: Links): A
 
 export function EventsContent(view: View<EventList>) {
   const links = useLinks();
-  const { events, page, older, unrecorded, over_time } = view.model;
+  const { events, page, older, unrecorded, notes, over_time } = view.model;
   if (unrecorded !== null) {
     return (
       <Card title="Events">
@@ -121,6 +122,7 @@ export function EventsContent(view: View<EventList>) {
   const { page: _page, after: _after, limit: _limit, range: _range, ...kept } = view.query;
   return (
     <>
+      <Notes notes={notes} />
       {over_time !== null && (
         <EventsOverTime label="Events" events={over_time} href={(range) => links.events({ ...kept, ...range })} />
       )}

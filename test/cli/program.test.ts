@@ -75,6 +75,13 @@ describe("help", () => {
     ]);
   });
 
+  test.each([
+    [["nope", "--help"], "unknown command 'nope'"],
+    [["invoctions", "--help"], "Did you mean invocations?"],
+  ])("of a command that is none, %j, is a mistake", async (words, said) => {
+    expect(await monitor(words)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(said) });
+  });
+
   test("leaves out what is for programs alone", async () => {
     expect((await monitor(["--help"])).stdout).not.toMatch(/^ +complete /m);
   });

@@ -288,6 +288,32 @@ describeBothWays(
       expect((await monitor().get(path, HTML)).status).toBe(404);
     });
 
+    it.each([
+      ["/invocations/?q=status%3Afaild&limit=3", "/invocations/?limit=3"],
+      ["/invocations/?limit=x", "/invocations/"],
+      ["/invocations/?start_date=2026-11-22&end_date=2026-11-21", "/invocations/?end_date=2026-11-21"],
+      ["/invocations/?page=2&after=x", "/invocations/?page=2"],
+    ])("the page %s leads to itself without what is not accepted", async (path, kept) => {
+      const page = parse(await (await monitor().get(path, HTML)).text());
+      expect(page.querySelector("main a")?.getAttribute("href")).toBe(kept);
+      expect(page.querySelector("main a")?.text).toBe("Show the page without it");
+      expect((await monitor().get(kept, HTML)).status).toBe(200);
+    });
+
+    it.each(["/invocations/?limit=x", "/nowhere", "/invocations/no-such-id", "/calls/"])(
+      "the page %s is about the app that is shown",
+      async (path) => {
+        const page = parse(await (await monitor().get(path, HTML)).text());
+        expect(page.querySelector(".app-name")?.text).toBe(APP);
+      },
+    );
+
+    it("a page about an app that is not there names none", async () => {
+      const page = parse(await (await monitor().get("/?app=nobody", HTML)).text());
+      expect(page.querySelector(".app-name")?.text).toBe("none");
+      expect(page.querySelector("main a")?.text).toBe("Go to the first page");
+    });
+
     it("answers a malformed percent sign with 400", async () => {
       expect((await monitor().get("/invocations/%ZZ", JSON_WANTED)).status).toBe(400);
     });
