@@ -1,6 +1,8 @@
 /** What is wrong is found in the stores as pynenc writes them, first among all, and its twin, one row away, has nothing wrong. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { effectiveSettings } from "../../src/config/pynenc-sources.ts";
 import { RedisOutbox } from "../../src/demo/writer/redis-outbox.ts";
 import { RedisWriter } from "../../src/demo/writer/redis-writer.ts";
 import { DemoWriter } from "../../src/demo/writer/writer.ts";
@@ -12,7 +14,6 @@ import type { Store } from "../../src/stores/ports/store.ts";
 import { RedisConnection } from "../../src/stores/redis/server/connection.ts";
 import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
-import { memoryApp } from "../support/memory-app/memory-app.ts";
 import { healthyNoise, PLANTED_NOW, Planter, SITUATIONS } from "../support/planted.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
@@ -25,9 +26,16 @@ type Plant = (planter: Planter) => void;
 type Judge = (noise: number, plant: Plant) => Promise<string[]>;
 
 async function codesOf(store: Store, appId: string): Promise<string[]> {
-  // Settings of which none differs from its default.
-  const { settings } = memoryApp().opened;
-  const app = openedApp(store.app(appId), settings, () => PLANTED_NOW);
+  const inStore = store.app(appId);
+  const appInfo = await inStore.read((reads) => reads.state_backend.appInfo());
+  // What the app itself has stored, and no file beside it.
+  const settings = effectiveSettings({
+    cwd: dirname(fileURLToPath(import.meta.url)),
+    env: {},
+    configFile: null,
+    appInfo,
+  });
+  const app = openedApp(inStore, settings, () => PLANTED_NOW);
   const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
   return verdicts.map(({ severity, code }) => `${severity} ${code}`);
 }

@@ -97,7 +97,7 @@ export interface Situation {
   trends?: true;
   /** It is told by when messages were put, which a Redis queue does not keep. */
   timed?: true;
-  /** It takes away triggers, which the writer of a Redis server does not. */
+  /** It takes away triggers, which the writer of a Redis server does not, or columns, which a server has none of. */
   removes?: true;
   /** Where it is another than an hour that has come to rest a little ago. */
   noise?: NoiseTimes;
@@ -354,6 +354,37 @@ function oneIn(every: number, ends: string[]): (n: number) => string[] {
   return (n) => (n % every === 0 ? ends : ["success"]);
 }
 
+/** Queues that are declared, a message of a minute ago in one, and a runner that takes from some. No queues of the runner are every declared one. */
+function routed(
+  planter: Planter,
+  to: string,
+  { declared, taken = [] }: { declared: string[]; taken?: string[] },
+): void {
+  planter.writer.describeApp("shop", { queues: declared });
+  const [worker = ""] = pool(planter, 1, taken);
+  planter.register("shop.routed", worker, PLANTED_NOW - 60, { route: { queue_name: to, priority: 0 } });
+}
+
+/** A parent waits for one child; another one ended so long before now. Results are kept for an hour. */
+function endedBefore(planter: Planter, seconds: number): void {
+  planter.writer.describeApp("shop", { auto_final_invocation_purge_hours: 1 });
+  const [a = "", b = ""] = pool(planter, 3);
+  const parent = planter.run(planter.register("shop.order", a, PLANTED_NOW - 3_700), a, PLANTED_NOW - 3_699);
+  const ended = planter.run(planter.register("shop.pay", a, PLANTED_NOW - 3_690, { parent }), b, PLANTED_NOW - 3_689);
+  planter.writer.succeed(ended.invocation_id, '"1"', b, PLANTED_NOW - seconds);
+  const open = planter.run(planter.register("shop.ship", a, PLANTED_NOW - 700, { parent }), b, PLANTED_NOW - 699);
+  planter.writer.moveStatus(parent.invocation_id, "paused", a, PLANTED_NOW - 698);
+  planter.writer.block(parent.invocation_id, open.invocation_id, PLANTED_NOW - 698);
+}
+
+/** Messages have queues, as of pynenc 0.4, and heartbeats tell none, as before. */
+function heartbeatsOfBefore(planter: Planter, before: boolean): void {
+  planter.runner("ThreadRunner");
+  const { db } = planter.writer;
+  if (before)
+    db.exec(`ALTER TABLE ${planter.writer.table("orchestrator_runner_heartbeats")} DROP COLUMN consumed_queues`);
+}
+
 /** A runner that takes turns, and of the triggers of the noise those of these tasks are gone. */
 function withoutTriggers(planter: Planter, tasks: readonly string[]): void {
   planter.runner("ThreadRunner");
@@ -474,6 +505,33 @@ export const SITUATIONS: readonly Situation[] = [
     code: "unconsumed_queue",
     plant: (planter) => void planter.register("shop.late", planter.id(), PLANTED_NOW - 20),
     twin: (planter) => waitingFor(planter, 20),
+  },
+  {
+    name: "a message in a queue that is not declared",
+    code: "undeclared_queue",
+    plant: (planter) => routed(planter, "left", { declared: ["mail"] }),
+    twin: (planter) => routed(planter, "mail", { declared: ["mail"] }),
+    named: true,
+  },
+  {
+    name: "a message in a queue that no runner takes from",
+    code: "unconsumed_queue",
+    plant: (planter) => routed(planter, "mail", { declared: ["mail", "reports"], taken: ["reports"] }),
+    twin: (planter) => routed(planter, "mail", { declared: ["mail", "reports"], taken: ["reports", "mail"] }),
+    named: true,
+  },
+  {
+    name: "a result that is purged before it is read",
+    code: "purge_before_read",
+    plant: (planter) => endedBefore(planter, 3_300),
+    twin: (planter) => endedBefore(planter, 2_900),
+  },
+  {
+    name: "tables of two versions of pynenc",
+    code: "layout_trouble",
+    plant: (planter) => heartbeatsOfBefore(planter, true),
+    twin: (planter) => heartbeatsOfBefore(planter, false),
+    removes: true,
   },
   {
     name: "a message that nobody takes",
