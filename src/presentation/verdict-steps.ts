@@ -4,10 +4,24 @@ import type { WhyAnswer } from "../api/why.ts";
 import type { FoundVerdict } from "../services/verdicts/verdicts.ts";
 import type { FoundWhy } from "../services/why/thing-verdict.ts";
 import type { Links } from "./links.ts";
+import { count } from "./text.ts";
 import { thingHref } from "./thing-links.ts";
 
 /** Ids that one command line names. */
 const IDS_IN_COMMAND = 20;
+
+/**
+ * Words for the evidence of a verdict behind the first few; null where there is none. Of many things not all are evidence, and evidence may be of another
+ * kind than the things that are concerned (the queues of messages): then there may be more.
+ */
+export function furtherEvidence(
+  { evidence, count: all }: Pick<Verdict, "evidence" | "count">,
+  shown: number,
+): string | null {
+  const further = evidence.length - shown;
+  if (further <= 0) return null;
+  return all > evidence.length ? `and at least ${count(further)} more` : `and ${count(further)} more`;
+}
 
 /** The answer with the steps of its verdicts. */
 export function withSteps<Answer extends { verdicts: FoundVerdict[] }>(

@@ -1,6 +1,7 @@
 import type { Verdict } from "../../api/verdicts.ts";
-import { count, visible, visibleLine } from "../../presentation/text.ts";
+import { visible, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
+import { furtherEvidence } from "../../presentation/verdict-steps.ts";
 import type { Output } from "./output.ts";
 import { indented, wrapped } from "./text.ts";
 import { time } from "./zone.ts";
@@ -15,6 +16,7 @@ export function verdictLines(verdicts: readonly Verdict[], out: Output): string[
     if (muted !== null) return [out.paint.dim(`muted until ${time(muted)}: ${visible(sentence)}`)];
     const colour = severity === "error" ? out.paint.error : severity === "warning" ? out.paint.warning : out.paint.dim;
     const shown = evidence.slice(0, EVIDENCE_PRINTED);
+    const further = furtherEvidence(verdict, EVIDENCE_PRINTED);
     // How to mute is in the help: a line for each verdict would hide what helps.
     const commands = next.flatMap(({ command }) =>
       command === null || command.startsWith("monitor mute") ? [] : command,
@@ -26,7 +28,7 @@ export function verdictLines(verdicts: readonly Verdict[], out: Output): string[
         shown.map(({ kind, id, role }) => evidenceLine(kind === "queue" ? kind : KIND_WORDS[kind], id, role, out)),
         "    ",
       ),
-      ...(evidence.length > shown.length ? [`    and ${count(evidence.length - shown.length)} more`] : []),
+      ...(further === null ? [] : [`    ${further}`]),
       ...indented(commands.map((command) => `${out.paint.dim("$")} ${visibleLine(command)}`)),
     ];
   });

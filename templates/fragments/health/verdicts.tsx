@@ -1,7 +1,7 @@
 import type { Evidence, Severity, Verdict } from "../../../src/api/verdicts.ts";
 import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
 import { KIND_WORDS } from "../../../src/presentation/thing-links.ts";
-import { evidenceHref } from "../../../src/presentation/verdict-steps.ts";
+import { evidenceHref, furtherEvidence } from "../../../src/presentation/verdict-steps.ts";
 import { useLinks } from "../../links.ts";
 import { Id } from "../ui/id.tsx";
 import { Time } from "../ui/time.tsx";
@@ -87,9 +87,10 @@ function List({ verdicts }: { verdicts: readonly Verdict[] }) {
   );
 }
 
-function EvidenceList({ verdict: { evidence, count: all } }: { verdict: Verdict }) {
+function EvidenceList({ verdict }: { verdict: Verdict }) {
+  const { evidence } = verdict;
   if (evidence.length === 0) return null;
-  const more = Math.max(all, evidence.length) - EVIDENCE_SHOWN;
+  const further = furtherEvidence(verdict, EVIDENCE_SHOWN);
   return (
     <ul class="verdict-evidence">
       {evidence.slice(0, EVIDENCE_SHOWN).map((one) => (
@@ -97,7 +98,7 @@ function EvidenceList({ verdict: { evidence, count: all } }: { verdict: Verdict 
           <OneOf evidence={one} />
         </li>
       ))}
-      {more > 0 && <li class="muted">and {count(more)} more</li>}
+      {further !== null && <li class="muted">{further}</li>}
     </ul>
   );
 }

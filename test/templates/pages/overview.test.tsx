@@ -418,13 +418,25 @@ describe("Verdicts", () => {
     ]);
   });
 
+  test("count what evidence is left, which are other things than those that are concerned", () => {
+    const evidenceOf = (evidence: Evidence[], count: number) =>
+      dom(<Verdicts verdicts={[{ ...verdict, evidence, count }]} />).querySelector(".verdict-evidence")?.text;
+    // Six messages wait in three queues.
+    expect(evidenceOf(some(["mail", "orders", "reports"], "queue"), 6)).not.toContain("more");
+    const named = (length: number) => some(Array.from({ length }, (_, n) => `i${n}`));
+    expect(evidenceOf(named(4), 4)).not.toContain("more");
+    expect(evidenceOf(named(100), 100)).toContain("and 96 more");
+    // No verdict names more than a hundred of a kind.
+    expect(evidenceOf(named(100), 250)).toContain("and at least 96 more");
+  });
+
   test("list some of the evidence, count the rest, and link to each piece and to what helps", () => {
     const next = [{ label: "These invocations", path: "/invocations/?inv_ids=a", command: null }];
     const evidence = [...some(["a", "b", "c"]), ...some(["r"], "runner"), ...some(["e", "f"])];
     const list = dom(<Verdicts verdicts={[{ ...verdict, evidence, count: 9, next }]} />);
     const hrefs = list.querySelectorAll(".verdict-evidence a").map((link) => link.getAttribute("href"));
     expect(hrefs).toEqual(["/invocations/a", "/invocations/b", "/invocations/c", "/runners/r"]);
-    expect(list.querySelector(".verdict-evidence")?.text).toContain("and 5 more");
+    expect(list.querySelector(".verdict-evidence")?.text).toContain("and at least 2 more");
     expect(list.querySelector(".verdict-links a")?.getAttribute("href")).toBe("/invocations/?inv_ids=a");
   });
 });
