@@ -84,7 +84,7 @@ export const Comparison = z
       .describe("The range of the selection; null is open."),
     left_out: z.array(z.string()).describe("What is not compared, because the selection was chosen by it, in words."),
     values: z.int().describe("Values that were looked at."),
-    pairs: z.int().describe("Pairs of them that could have been told."),
+    pairs: z.int().describe("Pairs of them that were examined."),
     differences: z.array(ComparedDifference).describe("The greatest first."),
     differences_total: z.int().describe("Differences that there are; the first of them are listed."),
     notes: z.array(z.string()),

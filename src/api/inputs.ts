@@ -117,7 +117,7 @@ export const InvocationListInput = z.object({
   ...filter,
   limit: limit(1_000, 50),
   page,
-  after: text("A place that `older` told: rows behind it, whatever was registered since. Of several the last counts."),
+  after: text("A cursor from `older`: rows behind it, whatever was registered since. Of several the last counts."),
   fields: text(
     "Columns of the page and of exports, as `--fields` takes them, or usual; browsers keep them. JSON has all members.",
   ),
@@ -235,7 +235,7 @@ export const TaskListInput = z.object({
   fields,
 });
 
-const after = text("A place that `older` told: rows behind it, whatever came since. Of several the last counts.");
+const after = text("A cursor from `older`: rows behind it, whatever came since. Of several the last counts.");
 
 export const EventListInput = z.object({ ...eventFilter, page, limit: limit(200, 25), after, fields });
 

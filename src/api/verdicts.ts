@@ -139,7 +139,7 @@ export const Mute = z
     until: instant,
     muted_at: instant,
   })
-  .meta({ id: "Mute", description: "A verdict that this user does not want to be told for a time." });
+  .meta({ id: "Mute", description: "A verdict that this user has muted for a while." });
 export type Mute = z.infer<typeof Mute>;
 
 export const MutePreview = z

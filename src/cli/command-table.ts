@@ -261,7 +261,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [
       ...FILTER_OPTIONS,
       ...PAGING_OPTIONS,
-      ["--after <place>", "go on where an earlier search stopped, with the place that it printed (`older` in JSON)"],
+      ["--after <cursor>", "go on where an earlier search stopped, with the cursor that it printed (`older` in JSON)"],
       ["--fields <names>", "comma-separated fields to print, named as in JSON"],
       ["--sort <field>", "sort by a field, where at most 1,000 match; -duration_seconds puts the longest first"],
       ["--by <what>", "count the matches by status, task or exception instead of listing them"],
@@ -742,7 +742,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     details:
       "Nothing in the store changes: what is muted is kept in the state directory of this user, and holds for pages and commands. monitor doctor does not fail for it.",
     options: [
-      ["--id <id>", "only about this thing; repeatable. What comes later is told", "repeatable"],
+      ["--id <id>", "only about this thing; repeatable. Anything new is still shown", "repeatable"],
       ["--for <length>", "how long: 8h (default), 3d; at most 90d"],
       ...ACTION_OPTIONS,
     ],

@@ -9,7 +9,7 @@ const LONGEST = 60_000;
 const WAITING = 100;
 
 /** Characters of what it writes to its standard error that are logged if it fails: the last ones. */
-const TOLD = 500;
+const OUTPUT_SHOWN = 500;
 
 /** Milliseconds until what it wrote before it ended has been read. */
 const LAST_WORDS = 500;
@@ -61,14 +61,14 @@ export class VerdictCommand {
     const { longest = LONGEST, warn } = this.#options;
     // The token is no business of the command.
     const { PYNENC_MONITOR_TOKEN: _token, ...env } = process.env;
-    let told = "";
+    let output = "";
     let ended = false;
     let timer: NodeJS.Timeout | undefined;
     const end = (problem: string | null) => {
       if (ended) return;
       ended = true;
       clearTimeout(timer);
-      const words = told.trim();
+      const words = output.trim();
       if (problem !== null && !this.#closed) {
         warn(`--on-verdict: ${program} ${problem}${words === "" ? "" : `: ${visibleLine(words)}`}`);
       }
@@ -96,7 +96,7 @@ export class VerdictCommand {
       timer = setTimeout(ending, LAST_WORDS);
     });
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      told = (told + text).slice(-TOLD);
+      output = (output + text).slice(-OUTPUT_SHOWN);
     });
     child.stderr?.on("error", () => undefined);
     // It need not read what it is told.

@@ -58,12 +58,12 @@ async function handle(
     else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
   } catch (error) {
     if (error instanceof AbandonedError) return new Response(null, { status: CLIENT_LEFT });
-    const told = failureOf(inGivenNames(error, event.url.searchParams.keys()), (id, defect) =>
+    const problem = failureOf(inGivenNames(error, event.url.searchParams.keys()), (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
     // The page is about an app all the same, unless it is the store or the app that could not be opened.
-    const app = told.status < 500 && request.wanted === "page" ? await request.app().catch(() => null) : null;
-    response = await failed(request, told, BODY_LEFT.includes(told.status) ? { connection: "close" } : {}, app);
+    const app = problem.status < 500 && request.wanted === "page" ? await request.app().catch(() => null) : null;
+    response = await failed(request, problem, BODY_LEFT.includes(problem.status) ? { connection: "close" } : {}, app);
   }
   for (const [name, value] of Object.entries(securityHeaders(request.nonce))) response.headers.set(name, value);
   server.log.debug(`${request.method} ${request.pathname} ${response.status}`);
@@ -139,10 +139,10 @@ function isMalformed(pathname: string): boolean {
 
 /** Requests that never reach a route are answered without touching the store. */
 function refused(request: RouteRequest, status: number, title: string, detail: string): Promise<Response> {
-  const told = { ...failure(status, detail), title };
+  const problem = { ...failure(status, detail), title };
   return request.wanted === "page" && status !== 400 && request.headers.get("accept")?.includes("text/html")
-    ? failed(request, told)
-    : Promise.resolve(json(told, status));
+    ? failed(request, problem)
+    : Promise.resolve(json(problem, status));
 }
 
 function malformed(request: RouteRequest): Promise<Response> {

@@ -54,7 +54,9 @@ export function bundleFile({ head, why, parts, logs }: Bundle, assets: Assets): 
     pieces.push(piece);
   }
   if (pieces.length < parts.length) {
-    left_out.push(`The file would be too large: ${parts.length - pieces.length} invocations are not told in full.`);
+    left_out.push(
+      `The file would be too large: ${parts.length - pieces.length} invocations are listed without their details.`,
+    );
   }
   const top = drawn(() => <BundleHeader head={{ ...head, left_out }} />);
   const verdict = why === null ? "" : drawn(() => <WhyContent model={why} {...view} />);

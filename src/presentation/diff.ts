@@ -33,8 +33,8 @@ export function diffSentence({ same, nodes, differences }: Diff): string {
     ["only in A", only_a],
     ["only in B", only_b],
   ];
-  const told = parts.filter(([, n]) => n > 0).map(([word, n]) => `${word} ${grouped(n)}`);
-  return `${compared} Different: ${told.join(", ")}.`;
+  const differing = parts.filter(([, n]) => n > 0).map(([word, n]) => `${word} ${grouped(n)}`);
+  return `${compared} Different: ${differing.join(", ")}.`;
 }
 
 /** What became of each of a pair: status, and of a failed one its exception. */

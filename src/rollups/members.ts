@@ -55,7 +55,7 @@ export class Members {
   }
 
   /** Whether all of a kind are told apart. */
-  toldApart(kind: Member["kind"]): boolean {
+  tellsApart(kind: Member["kind"]): boolean {
     return this.#numbers[kind].size < MOST[kind];
   }
 

@@ -343,7 +343,7 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
         const place = Math.floor((at - from) / step);
         counts[place] = (counts[place] ?? 0) + count;
       });
-      const told = members.toldApart(by) && new Set([...found.keys()].map(memberOf)).size <= most;
+      const distinct = members.tellsApart(by) && new Set([...found.keys()].map(memberOf)).size <= most;
       const rows = [...found].map(([key, counts]) => {
         const member = members.at(memberOf(key));
         const name = member?.kind === by ? member.name : null;
@@ -355,7 +355,7 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
         slice: step,
         slices,
         until,
-        rows: told ? rows : null,
+        rows: distinct ? rows : null,
       };
     },
 
@@ -385,7 +385,7 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       const found = occupancyKnown() ? occupancy.over(span, step, (number) => some.has(number)) : null;
       const countsOf = new Map(found?.map(({ member, counts }) => [member, counts]));
       const rows = [...numbers].flatMap(([runner_id, number]) => {
-        if (number === undefined && !members.toldApart("runner")) return [];
+        if (number === undefined && !members.tellsApart("runner")) return [];
         return [{ runner_id, counts: countsOf.get(number ?? -1) ?? new Array<number>(buckets).fill(0) }];
       });
       return { ...answered(span), step, rows: found === null ? null : rows };

@@ -73,17 +73,17 @@ async function look(address: string): Promise<void> {
 
 function tell(address: string, { verdicts, keys }: Found): void {
   const now = Date.now();
-  const told = verdicts.flatMap(({ severity, sentence, muted_until }, at) =>
+  const shown = verdicts.flatMap(({ severity, sentence, muted_until }, at) =>
     severity === "error" && muted_until === null ? [{ sentence, key: keys[at] ?? sentence }] : [],
   );
-  tellErrors(told.length);
+  tellErrors(shown.length);
   const name = `alarm.known ${address}`;
   const known = knownIn(recall(name));
   const isKnown = known !== null && now - known.at < KNOWN_FOR * 1_000;
   const before = Object.entries(known?.errors ?? {}).filter(([, at]) => now - at < GONE_AFTER * 1_000);
   const errors = new Map(isKnown ? before : []);
-  const appeared = isKnown ? told.filter(({ key }) => !errors.has(key)) : [];
-  for (const { key } of told) errors.set(key, now);
+  const appeared = isKnown ? shown.filter(({ key }) => !errors.has(key)) : [];
+  for (const { key } of shown) errors.set(key, now);
   remember(name, JSON.stringify({ at: now, errors: Object.fromEntries(errors) } satisfies Known));
   for (const { sentence, key } of appeared.slice(0, MOST)) notify(sentence, `${address} ${key}`);
   const more = appeared.length - MOST;

@@ -35,7 +35,7 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
         summary={
           <>
             <code>{visibleLine(model.code)}</code> of the app <bdi class="mono">{visibleLine(model.app_id)}</bdi> is not
-            told to you for a time. Nothing in the store changes.
+            shown to you for a while. Nothing in the store changes.
           </>
         }
       />
@@ -50,7 +50,7 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
           </ul>
         </Card>
       )}
-      {model.quiet.length === 0 && <Notice tone="info">No verdict that is told now would be muted by this.</Notice>}
+      {model.quiet.length === 0 && <Notice tone="info">This would mute none of the current verdicts.</Notice>}
       <Card title="Confirm">
         <ConfirmForm
           appId={model.app_id}
@@ -75,7 +75,7 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
             <select id="mute-everything" name="everything">
               {ids.length > 0 && (
                 <option value="0">
-                  {model.ids.length > 0 ? "what is listed above" : "what it is about now: something new is told again"}
+                  {model.ids.length > 0 ? "what is listed above" : "what it is about now; anything new is still shown"}
                 </option>
               )}
               <option value="1">everything, also what comes later</option>
@@ -87,7 +87,7 @@ export function MuteContent({ model, path, query }: View<MutePreview>) {
   );
 }
 
-/** Asks before verdicts are told again. */
+/** Asks before verdicts are shown again. */
 export function UnmuteContent({ model, path, query }: View<UnmutePreview>) {
   const links = useLinks();
   return (
@@ -95,7 +95,7 @@ export function UnmuteContent({ model, path, query }: View<UnmutePreview>) {
       <PageHeader
         title="Unmute a verdict"
         trail={[{ label: "Now", href: links.dashboard() }]}
-        summary="It is told again, as far as it still holds."
+        summary="It is shown again if it still applies."
       />
       {model.mutes.length === 0 && <Notice tone="info">Nothing is muted by this.</Notice>}
       <Card title="Confirm">

@@ -60,7 +60,7 @@ describe("the file", () => {
     expect(run.stderr).toMatch(/^Written to /);
     const many = await bundled("many.html", "status:success");
     expect(many.page.querySelectorAll("section.bundle-part").length).toBe(20);
-    expect(many.page.querySelector("main")?.textContent).toContain("are listed and not told in full");
+    expect(many.page.querySelector("main")?.textContent).toContain("are listed without their details");
   });
 
   test("of an event tells what led to it and what followed", async () => {

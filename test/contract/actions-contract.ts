@@ -445,8 +445,8 @@ export function actionsContract(
         expectEqual(await everythingOf(app), purged);
       });
 
-      it("tells entries that were written behind a place of the history, and that the history is gone", async () => {
-        const newer = (place: string) => app.read((reads) => reads.state_backend.historyFrom(place, "newer", 10));
+      it("tells entries that were written behind a cursor of the history, and that the history is gone", async () => {
+        const newer = (cursor: string) => app.read((reads) => reads.state_backend.historyFrom(cursor, "newer", 10));
         const end = await app.read((reads) => reads.state_backend.historyEnd());
         const id = await possible(app);
         const [one] = await app.actions.rerun([id], { caller: CALLER, force: true });
@@ -455,9 +455,9 @@ export function actionsContract(
           [one?.new_invocation_id, "registered"],
         ]);
         expect(found).toMatchObject({ exhausted: true, lost: false, late: 0 });
-        expect(await newer(found.place)).toMatchObject({ entries: [], lost: false });
+        expect(await newer(found.cursor)).toMatchObject({ entries: [], lost: false });
         await app.actions.purge(["state_backend"]);
-        expect(await newer(found.place)).toMatchObject({ entries: [], lost: true });
+        expect(await newer(found.cursor)).toMatchObject({ entries: [], lost: true });
         const empty = await app.read((reads) => reads.state_backend.historyEnd());
         expect(await newer(empty)).toMatchObject({ entries: [], lost: false, exhausted: true });
       });

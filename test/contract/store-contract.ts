@@ -537,11 +537,11 @@ export function storeContract(
         const [contexts, heartbeats] = await read((reads) =>
           Promise.all([reads.state_backend.listRunnerContexts(ALL), reads.orchestrator.heartbeats(ALL)]),
         );
-        const like = (parts: readonly string[], place: "beginning" | "anywhere", limit: number) =>
+        const like = (parts: readonly string[], where: "beginning" | "anywhere", limit: number) =>
           read((reads) =>
             Promise.all([
-              reads.state_backend.runnerIdsLike(parts, place, limit),
-              reads.orchestrator.runnerIdsLike(parts, place, limit),
+              reads.state_backend.runnerIdsLike(parts, where, limit),
+              reads.orchestrator.runnerIdsLike(parts, where, limit),
             ]),
           );
         for (const [port, rows] of [contexts, heartbeats].entries()) {
@@ -630,13 +630,13 @@ export function storeContract(
         const end = await read((reads) => reads.state_backend.historyEnd());
         for (const limit of [7, 10_000]) {
           const walked: string[] = [];
-          let place = end;
+          let cursor = end;
           for (let exhausted = false; !exhausted; ) {
-            const from = place;
+            const from = cursor;
             const stretch = await read((reads) => reads.state_backend.historyFrom(from, "older", limit));
             expect(stretch.entries.length).toBeLessThanOrEqual(limit);
             walked.unshift(...stretch.entries.map(key));
-            ({ place, exhausted } = stretch);
+            ({ cursor, exhausted } = stretch);
           }
           expect(walked.toSorted()).toEqual(expected.toSorted());
         }

@@ -30,7 +30,7 @@ it("holds as many invocations as there is room for, and says how many it does no
   const parts = [await part("a", long), await part("b", long), await part("c", long), await part("d", "short")];
   const html = bundleFile({ head, why: null, parts, logs: [] }, new Map());
   expect(html.match(/<section class="bundle-part"/g)?.length).toBe(2);
-  expect(html).toContain("2 invocations are not told in full");
+  expect(html).toContain("2 invocations are listed without their details");
   const whole = bundleFile({ head, why: null, parts: [await part("a", "x".repeat(9_000_000))], logs: [] }, new Map());
   expect(whole.match(/<section class="bundle-part"/g)?.length).toBe(1);
 });

@@ -87,8 +87,8 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
 function placed(found: FoundWhy): WhyAnswer {
   const answer = placedWhy(createLinks(null), found);
   const { verdict, others } = answer;
-  const told = (one: Verdict): Verdict => ({ ...one, next: [] });
-  return { ...answer, verdict: verdict && told(verdict), others: others.map(told) };
+  const withoutSteps = (one: Verdict): Verdict => ({ ...one, next: [] });
+  return { ...answer, verdict: verdict && withoutSteps(verdict), others: others.map(withoutSteps) };
 }
 
 function outFile(flags: Flags): string {

@@ -33,7 +33,7 @@ export async function mute(flags: Flags, code: string | null): Promise<void> {
               ["Verdict", visibleLine(preview.code)],
               ["About", ids.length === 0 ? "everything" : visibleLine(ids.join(", "))],
               ["Until", time(until)],
-              ["Quiet now", quiet.length === 0 ? "nothing that is told now" : visible(quiet.join("; "))],
+              ["Quiet now", quiet.length === 0 ? "no verdict of now" : visible(quiet.join("; "))],
             ],
             out,
           ),

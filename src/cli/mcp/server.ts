@@ -51,7 +51,7 @@ export function mcpServer({ app, shown, logs, record, version, warn }: McpChoice
   );
   const pages = new AnswerPages();
   let last: Promise<unknown> = Promise.resolve();
-  const told = (answer: () => Promise<object>) => {
+  const answered = (answer: () => Promise<object>) => {
     const result = last.then(async () => {
       try {
         return { content: [{ type: "text" as const, text: JSON.stringify(await answer()) }] };
@@ -63,7 +63,7 @@ export function mcpServer({ app, shown, logs, record, version, warn }: McpChoice
     return result;
   };
   const paged = (read: () => Promise<object>) =>
-    told(async () => ({ about: ABOUT, ...pages.first(safe(await read())) }));
+    answered(async () => ({ about: ABOUT, ...pages.first(safe(await read())) }));
 
   for (const tool of READING_TOOLS) {
     server.registerTool(
@@ -80,7 +80,7 @@ export function mcpServer({ app, shown, logs, record, version, warn }: McpChoice
       annotations: READ_ONLY,
     },
     ({ cursor }) =>
-      told(async () => {
+      answered(async () => {
         const page = pages.next(cursor);
         return page === null
           ? Promise.reject(
@@ -90,7 +90,7 @@ export function mcpServer({ app, shown, logs, record, version, warn }: McpChoice
       }),
   );
   if (logs !== null) registerLogs(server, shown, logs, paged);
-  if (record !== null) registerActions(server, { app, shown, record }, told);
+  if (record !== null) registerActions(server, { app, shown, record }, answered);
   for (const { name, uri, title, mimeType, text } of documents()) {
     server.registerResource(name, uri, { title, mimeType }, async () => ({
       contents: [{ uri, mimeType, text: text() }],
@@ -101,9 +101,9 @@ export function mcpServer({ app, shown, logs, record, version, warn }: McpChoice
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 
-type Told = (answer: () => Promise<object>) => Promise<{ content: { type: "text"; text: string }[] }>;
+type Answered = (answer: () => Promise<object>) => Promise<{ content: { type: "text"; text: string }[] }>;
 
-function registerLogs(server: McpServer, app: OpenedApp, files: readonly string[], paged: Told): void {
+function registerLogs(server: McpServer, app: OpenedApp, files: readonly string[], paged: Answered): void {
   const names = logNames(files);
   const known = [...names.keys()];
   const pasted = z.strictObject({
@@ -128,7 +128,7 @@ function registerLogs(server: McpServer, app: OpenedApp, files: readonly string[
 function registerActions(
   server: McpServer,
   { app, shown, record }: { app: OpenedApp; shown: OpenedApp; record: Recorded },
-  told: Told,
+  answered: Answered,
 ): void {
   const confirmations = new Confirmations();
   const pages = new AnswerPages();
@@ -145,7 +145,7 @@ function registerActions(
         annotations: READ_ONLY,
       },
       (given) =>
-        told(async () => {
+        answered(async () => {
           const { preview, ...confirmation } = await confirmations.preview(tool, shown, given);
           return { about: ABOUT, ...confirmation, ...fitting(preview) };
         }),
@@ -158,7 +158,8 @@ function registerActions(
       inputSchema: z.strictObject({ token: z.string().max(100) }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     },
-    ({ token }) => told(async () => ({ about: ABOUT, ...fitting(await confirmations.confirm(token, app, record)) })),
+    ({ token }) =>
+      answered(async () => ({ about: ABOUT, ...fitting(await confirmations.confirm(token, app, record)) })),
   );
 }
 

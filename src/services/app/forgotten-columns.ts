@@ -104,21 +104,21 @@ export class ForgottenColumns {
   }
 
   /** How many rows come before this position, which is the index of the row if it is here. Rows must be in order. */
-  positionOf(place: RegistrationPosition, length = this.#length): number {
+  positionOf(row: RegistrationPosition, length = this.#length): number {
     let [low, high] = [0, length];
     while (low < high) {
       const middle = (low + high) >>> 1;
       const here = { order: this.orderAt(middle), invocation_id: this.idAt(middle) };
-      if (newestFirst(here, place) < 0) low = middle + 1;
+      if (newestFirst(here, row) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  has(place: RegistrationPosition): boolean {
-    const position = this.positionOf(place);
-    if (position >= this.#length || this.orderAt(position) !== place.order) return false;
-    return this.idAt(position) === place.invocation_id;
+  has(row: RegistrationPosition): boolean {
+    const position = this.positionOf(row);
+    if (position >= this.#length || this.orderAt(position) !== row.order) return false;
+    return this.idAt(position) === row.invocation_id;
   }
 
   /** The rows of both in one order, each id once. */
@@ -144,10 +144,10 @@ export class ForgottenColumns {
 
   /** A sorted copy: the steps of a pass may come in another order. */
   sorted(): ForgottenColumns {
-    const places = Uint32Array.from({ length: this.#length }, (_, at) => at);
-    places.sort((a, b) => this.#compareAt(a, this, b));
+    const positions = Uint32Array.from({ length: this.#length }, (_, at) => at);
+    positions.sort((a, b) => this.#compareAt(a, this, b));
     const sorted = new ForgottenColumns(this.#vocabulary, this.#length);
-    for (const at of places) {
+    for (const at of positions) {
       if (sorted.#length > 0 && sorted.#compareAt(sorted.#length - 1, this, at) === 0) continue;
       sorted.#copy(this, at);
     }

@@ -139,7 +139,7 @@ function notesOf(sides: Record<"here" | "there", ComparedSide>, all: readonly Co
     if (sample) return [];
     if (compared === 0) return [`No invocation is in ${which}.`];
     return compared < FEW
-      ? [`Only ${counted(compared, "invocation")} in ${which}: few differences can be told from chance.`]
+      ? [`Only ${counted(compared, "invocation")} in ${which}: too few to tell most differences from chance.`]
       : [];
   });
   const unread = all.filter(({ unknown }) => unknown.includes("argument")).length;

@@ -186,9 +186,11 @@ export function differences(
       ),
     ),
   ].filter(({ chance }) => chance <= pairLimit);
-  const told = [...withoutComplements(single), ...paired].map(({ difference }) => difference).filter(isNotable);
-  told.sort((a, b) => b.least - a.least || a.having.length - b.having.length || Math.abs(b.apart) - Math.abs(a.apart));
-  return { differences: told, values, pairs };
+  const notable = [...withoutComplements(single), ...paired].map(({ difference }) => difference).filter(isNotable);
+  notable.sort(
+    (a, b) => b.least - a.least || a.having.length - b.having.length || Math.abs(b.apart) - Math.abs(a.apart),
+  );
+  return { differences: notable, values, pairs };
 }
 
 /** How many of the values could be told, where this number of others is told as well, if each gets the same share of the limit (Tarone). */

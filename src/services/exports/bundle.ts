@@ -22,7 +22,7 @@ export type BundledKind = (typeof BUNDLED_KINDS)[number];
 /** Invocations that are listed. */
 const LISTED = 200;
 /** Invocations that are told in full. */
-const TOLD = 20;
+const DETAILED = 20;
 
 export interface BundledInvocation {
   why: FoundWhy;
@@ -69,10 +69,10 @@ export async function searchContent(
 }
 
 function content(found: FoundWhy | null, rows: InvocationRow[], left_out: readonly string[]): BundleContent {
-  const ids = rows.slice(0, TOLD).map((row) => row.invocation_id);
+  const ids = rows.slice(0, DETAILED).map((row) => row.invocation_id);
   const rest = rows.length - ids.length;
   const more =
-    rest > 0 ? [`${counted(rest, "invocation")} of ${grouped(rows.length)} are listed and not told in full.`] : [];
+    rest > 0 ? [`${counted(rest, "invocation")} of ${grouped(rows.length)} are listed without their details.`] : [];
   return { why: found, rows, ids, left_out: [...left_out, ...more] };
 }
 

@@ -41,9 +41,9 @@ export async function* exportFile(
   const rows = withCount(exportRows(app, filter, { limit }), report);
   const outgoing = mapped(rows, (row) => outgoingRow(row, noValues));
   if (format === "otlp") {
-    const leftOut: OtlpLeftOut = { unfinished: 0, untold: 0, cut: 0 };
+    const leftOut: OtlpLeftOut = { unfinished: 0, unknown_times: 0, cut: 0 };
     yield* otlpLines(app, rows, { noValues, version }, leftOut);
-    report.invocations -= leftOut.unfinished + leftOut.untold;
+    report.invocations -= leftOut.unfinished + leftOut.unknown_times;
     report.notes.push(...leftOutNotes(leftOut));
   } else if (format === "perfetto") {
     yield* perfettoFile(app, rows, report);
@@ -65,14 +65,14 @@ async function* withCount(
   }
 }
 
-function leftOutNotes({ unfinished, untold, cut }: OtlpLeftOut): string[] {
+function leftOutNotes({ unfinished, unknown_times, cut }: OtlpLeftOut): string[] {
   const notes: string[] = [];
   if (unfinished > 0) {
     notes.push(`${counted(unfinished, "invocation")} without an end left out: export again when they have ended.`);
   }
-  if (untold > 0) {
+  if (unknown_times > 0) {
     notes.push(
-      `${counted(untold, "invocation")} left out, of which the history does not tell the beginning or the end.`,
+      `${counted(unknown_times, "invocation")} left out, of which the history does not tell the beginning or the end.`,
     );
   }
   if (cut > 0) notes.push(`${counted(cut, "invocation")} with a very long history: without their phases.`);

@@ -29,7 +29,7 @@ export interface OtlpLeftOut {
   /** They have no end yet. */
   unfinished: number;
   /** Their history does not tell when they began, or clocks of hosts say that they ended before. */
-  untold: number;
+  unknown_times: number;
   /** Of these spans only the beginning of the history was read. */
   cut: number;
 }
@@ -88,7 +88,7 @@ async function spansOf(
   const ended = rows.filter((row) => row.final);
   leftOut.unfinished += rows.length - ended.length;
   const lives = await livesOf(reads, ended);
-  leftOut.untold += ended.length - lives.length;
+  leftOut.unknown_times += ended.length - lives.length;
   leftOut.cut += lives.filter(({ cut }) => cut).length;
   if (lives.length === 0) return [];
   const ids = lives.map(({ row }) => row.invocation_id);

@@ -40,7 +40,7 @@ export interface NamedPage {
 const LONGEST_TEXT = 10_000;
 
 /** Names of one kind that are told. */
-const NAMES_TOLD = 10;
+const NAMES_LISTED = 10;
 const CODES_LOOKED_AT = 1_000;
 
 /** Runners whose hosts are looked at, the newest. */
@@ -96,7 +96,7 @@ async function findThings(
     const naming = mayBeEvent ? await conditionsNaming(reads, query) : [];
     const described = await describedIds(reads, [
       ...stored,
-      ...naming.slice(0, NAMES_TOLD).map((id) => ({ kind: "valid_condition" as const, id })),
+      ...naming.slice(0, NAMES_LISTED).map((id) => ({ kind: "valid_condition" as const, id })),
     ]);
     const exactName = named.some(({ found }) => found.exact);
     const matches = [
@@ -211,7 +211,7 @@ async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Na
 /** Names that fit the text as it is, else without what quotes and punctuation are around it. Of a page it is the label. */
 function namesOf(all: readonly Names[], query: string): Named[] {
   const fitting = (text: string) =>
-    all.map(({ kind, names }) => ({ kind, found: matchingNames(text, names, NAMES_TOLD) }));
+    all.map(({ kind, names }) => ({ kind, found: matchingNames(text, names, NAMES_LISTED) }));
   const asWritten = fitting(query);
   const stripped = bare(query);
   return stripped === query || asWritten.some(({ found }) => found.names.length > 0) ? asWritten : fitting(stripped);
@@ -223,7 +223,7 @@ function namesLike(all: readonly Names[], text: string): { kind: NameKind; name:
     .flatMap(({ kind, names }) =>
       (kind === "task" ? similarTasks(text, names) : similarWords(text, names)).map((name) => ({ kind, name })),
     )
-    .slice(0, NAMES_TOLD);
+    .slice(0, NAMES_LISTED);
 }
 
 /** Runners on hosts that have the text in their names, among the newest. */
@@ -235,8 +235,8 @@ async function hostsOf(
   const wanted = query.toLowerCase();
   const on = contexts.filter((context) => context.hostname.toLowerCase().includes(wanted));
   return {
-    runners: on.slice(0, NAMES_TOLD).map((context) => ({ kind: "runner", id: context.runner_id })),
-    all: contexts.length < RUNNERS_LOOKED_AT && on.length <= NAMES_TOLD,
+    runners: on.slice(0, NAMES_LISTED).map((context) => ({ kind: "runner", id: context.runner_id })),
+    all: contexts.length < RUNNERS_LOOKED_AT && on.length <= NAMES_LISTED,
   };
 }
 
@@ -255,7 +255,7 @@ async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]
   const { entries } = await readLog(query);
   const { byKey } = await resolveReferences(reads, entries, tasks);
   const references = [...new Set(byKey.values())];
-  const told = references.flatMap(({ kind, id, state, candidates }) => {
+  const named = references.flatMap(({ kind, id, state, candidates }) => {
     if (state === "ambiguous") return candidates.map((runner) => ({ kind: "runner" as const, id: runner }));
     return state === "known" ? [{ kind, id }] : [];
   });
@@ -270,7 +270,7 @@ async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]
     unexplained.map((word) => ({ text: word })),
   );
   return {
-    matches: [...told, ...calls, ...resolved.flatMap((one) => one.matches)],
+    matches: [...named, ...calls, ...resolved.flatMap((one) => one.matches)],
     complete: words.length <= WORDS_LOOKED_AT && resolved.every((one) => one.complete),
     tried: ["things that a log line names, and its words"],
   };

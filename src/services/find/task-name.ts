@@ -6,7 +6,7 @@ import { bare } from "../model/written-id.ts";
 import { matchingNames } from "./names.ts";
 
 /** Names that are told where several fit. */
-const NAMES_TOLD = 10;
+const NAMES_LISTED = 10;
 
 /**
  * The key of the task that a text names: the key itself, the name of its function, or a part of it that no other task has.
@@ -21,7 +21,7 @@ export async function taskNamed(app: OpenedApp, parameter: string, text: string)
   const functions = tasksNamed(wanted, keys);
   const [named, ...namesakes] = functions;
   if (named !== undefined && namesakes.length === 0) return named;
-  const { names, cut } = matchingNames(wanted, functions.length > 0 ? functions : keys, NAMES_TOLD);
+  const { names, cut } = matchingNames(wanted, functions.length > 0 ? functions : keys, NAMES_LISTED);
   const [only, ...others] = names;
   if (only === undefined) {
     throw new NotFoundError("task", wanted, didYouMean(similarTasks(wanted, keys)) ?? "monitor tasks lists all tasks.");

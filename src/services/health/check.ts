@@ -32,7 +32,7 @@ const INPUT = {
 };
 
 /** Sentences of verdicts in the part about them. */
-const TOLD = 3;
+const SHOWN = 3;
 
 type QueueFigures = StatusReport["queue"];
 type FoundCheck = WithFoundVerdicts<AppCheck>;
@@ -74,9 +74,9 @@ function verdictsPart(verdicts: FoundCheck["verdicts"], found: FoundCheck["verdi
     const sentence = words.length === 0 ? "Nothing looks wrong." : `No errors; ${words.join(", ")}.`;
     return { name, ok: true, sentence };
   }
-  const told = verdicts.slice(0, TOLD).map(({ sentence }) => sentence);
-  const more = verdicts.length - told.length;
-  return { name, ok: false, sentence: `${[...told, ...(more > 0 ? [`${more} more`] : [])].join("; ")}.` };
+  const shown = verdicts.slice(0, SHOWN).map(({ sentence }) => sentence);
+  const more = verdicts.length - shown.length;
+  return { name, ok: false, sentence: `${[...shown, ...(more > 0 ? [`${more} more`] : [])].join("; ")}.` };
 }
 
 function failuresPart(limit: FailureLimit, { total, complete, notes }: Stats): CheckPart {

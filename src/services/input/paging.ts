@@ -3,19 +3,19 @@ import { InvalidInputError } from "../../errors.ts";
 import type { Slice } from "../../stores/ports/common.ts";
 import { mapped, texts } from "./input.ts";
 
-/** A place that a list told, of the way that led there: the way back goes through them. */
-const MAX_PLACES = 30;
-const LONGEST_PLACE = 400;
+/** The cursors of the pages that led to this one, the last of them its own: the way back goes through them. */
+const MAX_CURSORS = 30;
+const LONGEST_CURSOR = 400;
 
 /** Places of the way to a page, the page's own last. Of more the oldest are forgotten: an address has no room for them. */
-export const places = mapped(texts, (values) =>
-  values.filter((place) => place !== "" && place.length <= LONGEST_PLACE).slice(-MAX_PLACES),
+export const cursors = mapped(texts, (values) =>
+  values.filter((cursor) => cursor !== "" && cursor.length <= LONGEST_CURSOR).slice(-MAX_CURSORS),
 );
 
 /** @param other the parameter that says otherwise where the page begins; null if there is none. @throws InvalidInputError */
 export function refuseBoth(after: readonly string[], other: string | null): void {
   if (after.length === 0 || other === null) return;
-  const accepted = `${other} cannot be combined with it: a page begins at a place or at a number, in the order of the list`;
+  const accepted = `${other} cannot be combined with it: a page begins behind a cursor or at a number, in the order of the list`;
   throw new InvalidInputError([{ parameter: "after", value: after.at(-1) ?? "", accepted }]);
 }
 

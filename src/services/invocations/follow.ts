@@ -55,21 +55,21 @@ export function followInvocations(
 }
 
 class HistoryFollower {
-  #place: Cursor | null = null;
+  #cursor: Cursor | null = null;
   /** When the newest entry was written. */
   #newest: EpochSeconds = Number.NEGATIVE_INFINITY;
-  /** Entries that were written behind the place, and have not been looked for. */
+  /** Entries that were written behind the cursor, and have not been looked for. */
   #late = 0;
   readonly #seen = new Seen(2 * LATE_ENTRIES);
 
   async next(reads: AppReads): Promise<Followed<HistoryRecord>> {
-    if (this.#place === null) {
-      this.#place = await this.#begin(reads);
+    if (this.#cursor === null) {
+      this.#cursor = await this.#begin(reads);
       return { rows: [], notes: [] };
     }
-    const stretch = await reads.state_backend.historyFrom(this.#place, "newer", STRETCH);
+    const stretch = await reads.state_backend.historyFrom(this.#cursor, "newer", STRETCH);
     if (stretch.lost) return this.#again(reads);
-    this.#place = stretch.place;
+    this.#cursor = stretch.cursor;
     this.#late += stretch.late;
     const rows = this.#unseen(stretch.entries);
     if (!stretch.exhausted) return { rows, notes: [], more: true };
@@ -95,11 +95,11 @@ class HistoryFollower {
 
   /** After a purge everything that is stored is new. What another store holds, which took the place of this one, is not. */
   async #again(reads: AppReads): Promise<Followed<HistoryRecord>> {
-    this.#place = await reads.state_backend.historyEnd();
+    this.#cursor = await reads.state_backend.historyEnd();
     this.#late = 0;
     const first = (await reads.state_backend.historySpan())?.first;
     if (first !== undefined && first <= this.#newest) {
-      this.#place = await this.#begin(reads);
+      this.#cursor = await this.#begin(reads);
       return { rows: [], notes: ["The history was replaced by another one; following goes on from its end."] };
     }
     const rows = await reads.state_backend.historyBetween({}, LATE_ENTRIES, "latest");

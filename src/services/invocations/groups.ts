@@ -27,7 +27,7 @@ export interface GroupBudget {
 const BATCH = 500;
 
 /** Limit of groups returned, largest first. */
-const GROUPS_TOLD = 200;
+const GROUPS_LISTED = 200;
 
 /**
  * Groups of all that meets the filter, for each of these questions, or of the newest of it where the budget ends before. By task and by status, what
@@ -173,7 +173,7 @@ function answer(
   );
   return {
     by,
-    groups: groups.slice(0, GROUPS_TOLD),
+    groups: groups.slice(0, GROUPS_LISTED),
     groups_count: groups.length,
     invocations: groups.reduce((sum, group) => sum + group.invocations, 0),
     complete,

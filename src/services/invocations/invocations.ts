@@ -91,8 +91,8 @@ export async function listInvocations(
   const census = await app.census();
   const total = await knownTotal(app, filter);
   const list = await app.store.read(async (reads) => {
-    const place = after.at(-1);
-    if (place !== undefined) return walkedPage(reads, census, filter, page, lookLimit, place);
+    const cursor = after.at(-1);
+    if (cursor !== undefined) return walkedPage(reads, census, filter, page, lookLimit, cursor);
     if (isStatusFilterOnly(filter) && (await reads.orchestrator.isIndexed(statusFilterOf(filter)))) {
       return indexedPage(reads, census, filter, page, total);
     }
@@ -111,11 +111,11 @@ async function sortedPage(
   sort: InvocationSort,
 ): Promise<InvocationList> {
   const { rows: all, overlooks } = await sortedInvocations(app, await app.census(), filter, sort);
-  const { rows, page: place } = pageOf(all.slice(sliceOf(page).offset), page, all.length, overlooks);
+  const { rows, page: info } = pageOf(all.slice(sliceOf(page).offset), page, all.length, overlooks);
   const notes = overlooks ? [STILL_LOOKING] : [];
   return {
     invocations: rows,
-    page: place,
+    page: info,
     older: null,
     filter: shownFilter(filter),
     timeline: listTimeline(rows),
@@ -123,9 +123,9 @@ async function sortedPage(
   };
 }
 
-/** The place behind the last row of a page; null where none follows. */
-function olderThan(page: PageInfo, places: readonly Cursor[]): Cursor | null {
-  return page.has_next ? (places[page.size - 1] ?? null) : null;
+/** The cursor behind the last row of a page; null where none follows. */
+function olderThan(page: PageInfo, cursors: readonly Cursor[]): Cursor | null {
+  return page.has_next ? (cursors[page.size - 1] ?? null) : null;
 }
 
 /** The total if known counts contain it; otherwise null. */
@@ -155,18 +155,18 @@ async function indexedPage(
   const conditions = statusFilterOf(filter);
   // Only the first page can be told where it ends without reading those before it.
   const { limit } = sliceOf(page);
-  const { invocation_ids, certain, places } =
+  const { invocation_ids, certain, cursors } =
     page.number === 1
       ? await invocationsAfter(reads, census, conditions, limit, undefined)
-      : { ...(await sliceOfInvocations(reads, census, conditions, sliceOf(page))), places: [] };
+      : { ...(await sliceOfInvocations(reads, census, conditions, sliceOf(page))), cursors: [] };
   const counted = known === null ? await reads.orchestrator.countInvocations(conditions, COUNT_CAP) : 0;
   const total = known ?? counted + census.forgotten.matching(conditions).length;
   const capped = (known === null && counted === COUNT_CAP) || !census.forgotten.complete;
-  const { rows, page: place } = pageOf(invocation_ids, page, total, capped);
+  const { rows, page: info } = pageOf(invocation_ids, page, total, capped);
   const invocations = await invocationRows(reads, rows);
   const notes = certain ? [] : [STILL_LOOKING];
-  const older = olderThan(place, places);
-  return { invocations, page: place, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
+  const older = olderThan(info, cursors);
+  return { invocations, page: info, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
 }
 
 /** Every child has a definition, which is what names its parent: no candidate needs a second look. */
@@ -180,16 +180,16 @@ async function childrenPage(
     reads.state_backend.listDefined({ parent_invocation_id }, sliceOf(page)),
     reads.state_backend.countChildren(parent_invocation_id),
   ]);
-  const { rows, page: place } = pageOf(children, page, total);
+  const { rows, page: info } = pageOf(children, page, total);
   const invocations = await invocationRows(
     reads,
     rows.map((row) => row.invocation_id),
   );
   const cursors = children.map((row) => row.cursor);
-  const older = olderThan(place, cursors);
+  const older = olderThan(info, cursors);
   return {
     invocations,
-    page: place,
+    page: info,
     older,
     filter: shownFilter(filter),
     timeline: listTimeline(invocations),
@@ -207,15 +207,15 @@ async function walkedPage(
 ): Promise<InvocationList> {
   const walk = new InvocationWalk(filter, () => census, after);
   const { limit, offset } = sliceOf(page);
-  const met = await walk.nextWithPlaces(reads, offset + limit, lookLimit);
+  const met = await walk.nextWithCursors(reads, offset + limit, lookLimit);
   const found = met.map((row) => row.invocation_id);
   const total = walk.done && after === undefined ? found.length : null;
-  const { rows, page: place } = pageOf(found.slice(offset), page, total, walk.overlooks);
+  const { rows, page: info } = pageOf(found.slice(offset), page, total, walk.overlooks);
   const notes = orderNotes(filter);
-  const places = met.slice(offset).map((row) => row.place);
-  let older = olderThan(place, places);
+  const cursors = met.slice(offset).map((row) => row.cursor);
+  let older = olderThan(info, cursors);
   if (!walk.done && found.length < offset + limit) {
-    older = walk.place;
+    older = walk.cursor;
     notes.push(`The search stopped after ${grouped(walk.looked)} candidates; older ones were not searched yet.`);
   }
   if (walk.done && walk.overlooks) notes.push(STILL_LOOKING);
@@ -224,7 +224,7 @@ async function walkedPage(
     notes.push(`At most ${NAMED} stuck invocations of each kind of problem are looked for; there may be more.`);
   }
   const invocations = await invocationRows(reads, rows);
-  return { invocations, page: place, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
+  return { invocations, page: info, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
 }
 
 /** Lists are in registration order, except those read from the history, which are in the order of changes. */

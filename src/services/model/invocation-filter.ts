@@ -15,7 +15,7 @@ import {
   text,
   texts,
 } from "../input/input.ts";
-import { places, refuseBoth } from "../input/paging.ts";
+import { cursors, refuseBoth } from "../input/paging.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
 import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
 import type { InvocationFilter } from "./filter-type.ts";
@@ -101,9 +101,9 @@ const SHAPE = { ...FILTER_SHAPE, limit: integer(1, MAX_PAGE_SIZE, 50), page: pag
 const ORDERED_SHAPE = { ...SHAPE, sort: text } as const;
 
 /** As lists take them. */
-const PLACED_SHAPE = { ...ORDERED_SHAPE, after: places } as const;
+const LIST_SHAPE = { ...ORDERED_SHAPE, after: cursors } as const;
 
-const SHAPES = { filter: SHAPE, export: ORDERED_SHAPE, list: PLACED_SHAPE } as const;
+const SHAPES = { filter: SHAPE, export: ORDERED_SHAPE, list: LIST_SHAPE } as const;
 
 /** Who reads the parameters: an export also takes an order, a list also a place. */
 export type Extent = keyof typeof SHAPES;
@@ -122,7 +122,7 @@ export function parseInvocationInput(
   now: EpochSeconds,
   takes: Extent = "filter",
 ): InvocationListInput {
-  const input: Read<typeof SHAPE> & Partial<Read<typeof PLACED_SHAPE>> = parseInput(SHAPES[takes], raw);
+  const input: Read<typeof SHAPE> & Partial<Read<typeof LIST_SHAPE>> = parseInput(SHAPES[takes], raw);
   const after = input.after ?? [];
   const other = input.page > 1 ? "page" : input.sort === undefined ? null : "sort";
   refuseBoth(after, other);

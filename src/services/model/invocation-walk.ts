@@ -28,10 +28,10 @@ const BY_FAILURE: readonly ConditionField[] = ["exception", "error"];
 /** Definitions that one call looks at when a workflow leads. */
 const DEFINITION_SCAN = 50_000;
 
-/** A match, and the place behind it. */
+/** A match, and the cursor behind it. */
 interface Met {
   invocation_id: string;
-  place: Cursor;
+  cursor: Cursor;
 }
 
 interface Batch {
@@ -61,7 +61,7 @@ export class InvocationWalk {
 
   /**
    * @param census asked at each step of a filter by status, task, call or id; never for others.
-   * @param after a place that an earlier walk with this filter told.
+   * @param after a cursor of an earlier walk with this filter.
    */
   constructor(filter: InvocationFilter, census: () => Census, after?: Cursor) {
     this.#filter = filter;
@@ -87,17 +87,17 @@ export class InvocationWalk {
   }
 
   /** Where it goes on after it stopped early; null before it has begun. */
-  get place(): Cursor | null {
+  get cursor(): Cursor | null {
     return this.#after ?? null;
   }
 
   /** The next matches, at most `count`. Stops early after looking at `lookLimit` candidates; `done` tells whether that was the end. */
   async next(reads: AppReads, count: number, lookLimit: number): Promise<string[]> {
-    return (await this.nextWithPlaces(reads, count, lookLimit)).map((row) => row.invocation_id);
+    return (await this.nextWithCursors(reads, count, lookLimit)).map((row) => row.invocation_id);
   }
 
-  /** As `next`, with the place behind each. */
-  async nextWithPlaces(reads: AppReads, count: number, lookLimit: number): Promise<Met[]> {
+  /** As `next`, with the cursor behind each. */
+  async nextWithCursors(reads: AppReads, count: number, lookLimit: number): Promise<Met[]> {
     const matches = this.#spare.splice(0);
     const until = this.#looked + lookLimit;
     while (matches.length < count && !this.#done && this.#looked < until) {
@@ -123,7 +123,7 @@ export class InvocationWalk {
     if (filter.invocation_ids.length > 0) {
       const ids = filter.invocation_ids;
       return async (_reads, _size, after) => {
-        const rows = ids.map((invocation_id, at) => ({ invocation_id, place: String(at + 1) }));
+        const rows = ids.map((invocation_id, at) => ({ invocation_id, cursor: String(at + 1) }));
         return { rows: rows.slice(Math.max(0, Number(after ?? 0))), looked: ids.length, next: null };
       };
     }
@@ -131,8 +131,8 @@ export class InvocationWalk {
       const wanted = leadingStatuses(filter);
       this.#census = census;
       return async (reads, size, after) => {
-        const { invocation_ids, places, next, looked } = await invocationsAfter(reads, census(), wanted, size, after);
-        const rows = invocation_ids.map((invocation_id, at) => ({ invocation_id, place: places[at] ?? "" }));
+        const { invocation_ids, cursors, next, looked } = await invocationsAfter(reads, census(), wanted, size, after);
+        const rows = invocation_ids.map((invocation_id, at) => ({ invocation_id, cursor: cursors[at] ?? "" }));
         return { rows, looked, next };
       };
     }
@@ -250,6 +250,6 @@ function given<Members extends Record<string, unknown>>(
 }
 
 function batchOf({ rows, scanned, exhausted, last_cursor }: ListedScan): Batch {
-  const met = rows.map(({ invocation_id, cursor }) => ({ invocation_id, place: cursor }));
+  const met = rows.map(({ invocation_id, cursor }) => ({ invocation_id, cursor }));
   return { rows: met, looked: scanned, next: exhausted ? null : last_cursor };
 }

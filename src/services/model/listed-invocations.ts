@@ -23,10 +23,10 @@ export function notFoundHint({ forgotten }: Census): string | null {
   return forgotten.complete ? null : STILL_LOOKING;
 }
 
-/** How many places of the list are read rather than looked for. */
+/** How far into the list rows are read one after the other rather than searched for. */
 const READ_FROM_START = 1_000;
 
-/** Rows that are read to tell the place of one: it may be without a definition. */
+/** Rows that are read to find the position of one: it may be without a definition. */
 const PROBED = 10;
 
 /** An invocation that the orchestrator keeps, in its order. */
@@ -37,7 +37,7 @@ interface Kept extends RegistrationPosition {
 /**
  * A slice of the list.
  *
- * @param readFromStart a slice that begins before this place is found by reading; for a later one its beginning is looked for.
+ * @param readFromStart a slice that begins before this position is found by reading; for a later one its beginning is looked for.
  */
 export async function sliceOfInvocations(
   reads: AppReads,
@@ -56,10 +56,10 @@ export async function sliceOfInvocations(
   const passed = offset - start.kept - start.forgotten;
   const kept = await keptRows(reads, filter, { limit: passed + limit, offset: start.kept });
   const merged = merge(kept, forgotten.slice(start.forgotten, passed + limit), passed + limit);
-  const places = merged.slice(passed);
+  const rows = merged.slice(passed);
   return {
-    invocation_ids: places.map((place) => place.invocation_id),
-    certain: census.forgotten.complete || isPassed(census, places, limit),
+    invocation_ids: rows.map((row) => row.invocation_id),
+    certain: census.forgotten.complete || isPassed(census, rows, limit),
   };
 }
 
@@ -69,7 +69,7 @@ const REGISTRATION_SCAN = 100_000;
 /** A step of the list. */
 export interface ListedStep extends ListedInvocations {
   /** Of each of them, to go on behind it. */
-  places: Cursor[];
+  cursors: Cursor[];
   /** Behind all that was looked at; null at the end. */
   next: Cursor | null;
   /** Rows, or registrations where those had to be looked at. */
@@ -94,22 +94,22 @@ export async function invocationsAfter(
   const found = await keptAfter(reads, filter, size, scanLimit, from);
   const stop = found.stopped === null ? null : await stopOf(reads, found.stopped, found.kept, from);
   const others = forgotten.slice(start, size).filter((row) => stop === null || row.order > stop.order);
-  const places = merge(found.kept, others, size);
+  const rows = merge(found.kept, others, size);
   let lastKept = from?.kept ?? null;
-  const cursors = places.map((place) => {
-    if ("cursor" in place) lastKept = place.cursor;
+  const cursors = rows.map((row) => {
+    if ("cursor" in row) lastKept = row.cursor;
     return cursorAt({
       kept: lastKept,
-      order: place.order,
-      invocation_id: "cursor" in place ? "" : place.invocation_id,
+      order: row.order,
+      invocation_id: "cursor" in row ? "" : row.invocation_id,
     });
   });
   return {
-    invocation_ids: places.map((place) => place.invocation_id),
-    places: cursors,
-    next: stop === null || places.length >= size ? nextOf(cursors, size) : cursorAt(stop),
-    looked: Math.max(found.scanned, places.length),
-    certain: census.forgotten.complete || isPassed(census, places, size),
+    invocation_ids: rows.map((row) => row.invocation_id),
+    cursors,
+    next: stop === null || rows.length >= size ? nextOf(cursors, size) : cursorAt(stop),
+    looked: Math.max(found.scanned, rows.length),
+    certain: census.forgotten.complete || isPassed(census, rows, size),
   };
 }
 
@@ -153,7 +153,7 @@ async function stopOf(
   from: ListPosition | null,
 ): Promise<ListPosition> {
   const orders = await reads.forgotten.orderOf([invocation_id]);
-  // One without a definition has no place of its own: what is listed before it says how far that part goes.
+  // One without a definition has no position of its own: what is listed before it says how far that part goes.
   const order = orders[invocation_id] ?? kept.at(-1)?.order ?? Number.MAX_VALUE;
   return from !== null && order >= from.order ? { ...from, kept: cursor } : { kept: cursor, order, invocation_id: "" };
 }
@@ -162,7 +162,7 @@ function nextOf(cursors: readonly Cursor[], size: number): Cursor | null {
   return cursors.length < size ? null : (cursors.at(-1) ?? null);
 }
 
-/** A place in both lists: behind the last kept row that was listed, and behind the last row of both. */
+/** A position in both lists: behind the last kept row that was listed, and behind the last row of both. */
 interface ListPosition extends RegistrationPosition {
   /** Null where none was listed. */
   kept: Cursor | null;
@@ -194,14 +194,14 @@ function partsOf(cursor: Cursor): unknown[] {
   }
 }
 
-function positionBehind(matches: ForgottenMatches, place: RegistrationPosition): number {
-  const position = matches.positionOf(place);
+function positionBehind(matches: ForgottenMatches, row: RegistrationPosition): number {
+  const position = matches.positionOf(row);
   const [here] = matches.slice(position, 1);
-  return here?.invocation_id === place.invocation_id ? position + 1 : position;
+  return here?.invocation_id === row.invocation_id ? position + 1 : position;
 }
 
 /**
- * Rows that the orchestrator keeps, with their places. Those without a definition stand right before the next one that has one: a purge of the state
+ * Rows that the orchestrator keeps, with their positions. Those without a definition stand right before the next one that has one: a purge of the state
  * backend takes the definitions of all that are older, so that nothing forgotten is older than they are. Rows that were written at the same
  * moment may lie the other way round in the two components: the orchestrator's order is kept.
  */
@@ -212,12 +212,12 @@ async function keptRows(reads: AppReads, filter: StatusFilter, slice: Slice): Pr
 async function withOrder(reads: AppReads, rows: readonly StatusRow[]): Promise<Kept[]> {
   const orders = await reads.forgotten.orderOf(rows.map((row) => row.invocation_id));
   let next = Number.NEGATIVE_INFINITY;
-  const places = rows.map((): number => 0);
+  const ordered = rows.map((): number => 0);
   for (let at = rows.length - 1; at >= 0; at--) {
     next = Math.max(next, orders[rows[at]?.invocation_id ?? ""] ?? next);
-    places[at] = next;
+    ordered[at] = next;
   }
-  return rows.map(({ invocation_id, cursor }, at) => ({ invocation_id, cursor, order: places[at] ?? next }));
+  return rows.map(({ invocation_id, cursor }, at) => ({ invocation_id, cursor, order: ordered[at] ?? next }));
 }
 
 /** What is kept comes first among equals. */
@@ -238,7 +238,7 @@ function merge(
   return merged;
 }
 
-/** How many of the first `offset` places of the list are forgotten ones: the smallest number after which what is kept goes on. */
+/** How many of the first `offset` rows of the list are forgotten ones: the smallest number after which what is kept goes on. */
 async function forgottenBefore(
   reads: AppReads,
   forgotten: ForgottenMatches,
@@ -257,8 +257,8 @@ async function forgottenBefore(
   return low;
 }
 
-/** Whether everything down to the last of these places was looked at. */
-function isPassed(census: Census, places: readonly RegistrationPosition[], limit: number): boolean {
-  const last = places.at(-1);
-  return last !== undefined && places.length >= limit && last.order >= census.forgotten.reached;
+/** Whether everything down to the last of these rows was looked at. */
+function isPassed(census: Census, rows: readonly RegistrationPosition[], limit: number): boolean {
+  const last = rows.at(-1);
+  return last !== undefined && rows.length >= limit && last.order >= census.forgotten.reached;
 }

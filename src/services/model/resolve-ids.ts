@@ -13,7 +13,7 @@ import { knownThings, type ThingFacts, type ThingKind } from "./known-things.ts"
 import { bare, FEWEST_CHARACTERS, fits, mayBeCall, partsOf, wholeIds, writtenId } from "./written-id.ts";
 
 /** Limit of ids of one kind listed if several match. */
-const MATCHES_TOLD = 10;
+const MATCHES_LISTED = 10;
 
 /** Tasks whose calls are searched for the digits of an arguments id. */
 const TASKS_LOOKED_AT = 1_000;
@@ -23,7 +23,7 @@ const TRIED_CHARACTERS = 80;
 
 /** Length of the prefix compared if no id matches the whole text. */
 const BELIEVED = 8;
-const NEAR_TOLD = 5;
+const NEAR_LISTED = 5;
 
 export interface ResolvedId {
   matches: KnownId[];
@@ -72,7 +72,7 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
         ),
   );
   const flat = parts.flat(2);
-  const found = flat.length === 0 ? [] : await reads.ids.matching(flat, MATCHES_TOLD);
+  const found = flat.length === 0 ? [] : await reads.ids.matching(flat, MATCHES_LISTED);
   const answers = new Map(flat.map((part, i) => [part, found[i]]));
   return written.map(({ variants }, i): ResolvedId => {
     const tried = triedWords(variants, parts[i] ?? []);
@@ -101,8 +101,8 @@ export async function nearIds(reads: AppReads, text: string, kinds: readonly IdK
   const beginning = first.slice(0, BELIEVED);
   if (first.length <= BELIEVED || beginning.length < BELIEVED) return [];
   const parts = kinds.filter((kind) => kind !== "call").map((kind) => ({ kind, beginning, ending: "" }));
-  const found = await reads.ids.matching(parts, NEAR_TOLD);
-  return found.flatMap(({ ids }, i) => ids.map((id) => ({ kind: parts[i]?.kind as IdKind, id }))).slice(0, NEAR_TOLD);
+  const found = await reads.ids.matching(parts, NEAR_LISTED);
+  return found.flatMap(({ ids }, i) => ids.map((id) => ({ kind: parts[i]?.kind as IdKind, id }))).slice(0, NEAR_LISTED);
 }
 
 /** An id with what is known about it. */
@@ -144,7 +144,7 @@ export class AmbiguousIdError extends InvalidInputError {
   constructor(wanted: IdWanted, candidates: readonly DescribedId[], complete: boolean) {
     const found = counted(candidates.length, "id");
     const accepted = complete
-      ? `it fits ${candidates.length === MATCHES_TOLD ? "several ids, the first of them" : found}:`
+      ? `it fits ${candidates.length === MATCHES_LISTED ? "several ids, the first of them" : found}:`
       : `it fits ${found} of those that were looked at, and there may be more; give the whole id:`;
     const problem: InputProblem = { parameter: wanted.parameter, value: wanted.text, accepted };
     super([problem], candidates.map(candidateLine).join("\n"));
@@ -170,7 +170,7 @@ export async function resolvedId(app: OpenedApp, wanted: IdWanted): Promise<Know
     if (others.length === 0 && found?.complete === true) return only;
     throw new AmbiguousIdError(
       wanted,
-      await describedIds(reads, matches.slice(0, MATCHES_TOLD)),
+      await describedIds(reads, matches.slice(0, MATCHES_LISTED)),
       found?.complete === true,
     );
   });
@@ -197,7 +197,7 @@ export async function withWholeIds(app: OpenedApp, raw: RawInput, parameters: Id
       const { matches = [], complete = false } = found[i] ?? {};
       const [only, ...others] = matches;
       if (only !== undefined && (others.length > 0 || !complete)) {
-        throw new AmbiguousIdError(wanted, await describedIds(reads, matches.slice(0, MATCHES_TOLD)), complete);
+        throw new AmbiguousIdError(wanted, await describedIds(reads, matches.slice(0, MATCHES_LISTED)), complete);
       }
       ids.push(only?.id ?? wanted.text);
     }
@@ -230,7 +230,7 @@ async function whatIsNear(app: OpenedApp, { text, kinds }: IdWanted, hint: strin
     const [found] = await resolveTexts(reads, [{ text }]);
     return {
       near: await describedIds(reads, await nearIds(reads, text, kinds)),
-      others: await describedIds(reads, found?.matches.slice(0, NEAR_TOLD) ?? []),
+      others: await describedIds(reads, found?.matches.slice(0, NEAR_LISTED) ?? []),
     };
   });
   const short = bare(text).length < FEWEST_CHARACTERS;

@@ -131,8 +131,8 @@ function starved(
 
 /** Before 0.2.4 only heartbeats tell it. */
 function lastStart({ recorded, members }: ServiceTurns, runs: readonly ExecutionRecord[]): EpochSeconds {
-  const told = recorded ? [] : members.flatMap(({ last_service_start }) => last_service_start ?? []);
-  return Math.max(Number.NEGATIVE_INFINITY, runs.at(-1)?.start_time ?? Number.NEGATIVE_INFINITY, ...told);
+  const starts = recorded ? [] : members.flatMap(({ last_service_start }) => last_service_start ?? []);
+  return Math.max(Number.NEGATIVE_INFINITY, runs.at(-1)?.start_time ?? Number.NEGATIVE_INFINITY, ...starts);
 }
 
 /** When the last of the members came, or the last runner that took turns besides them left. */

@@ -122,7 +122,7 @@ export class Follower {
   }
 
   /** Which part of the history is folded: another text after every step that has folded something. */
-  get place(): string {
+  get foldedRange(): string {
     return `${this.#front} ${this.#back}`;
   }
 
@@ -186,7 +186,7 @@ export class Follower {
         return true;
       }
       await this.#fold(reads, newer.entries, this.#arriving);
-      this.#front = newer.place;
+      this.#front = newer.cursor;
       if (this.#first === null && newer.entries.length > 0) {
         this.#first = (await reads.state_backend.historySpan())?.first ?? null;
       }
@@ -262,9 +262,9 @@ export class Follower {
     await this.#begin(reads);
   }
 
-  async #foldOlder(reads: AppReads, { entries, place, exhausted }: HistoryStretch): Promise<void> {
+  async #foldOlder(reads: AppReads, { entries, cursor, exhausted }: HistoryStretch): Promise<void> {
     await this.#fold(reads, entries, this.#arrivedBefore);
-    this.#back = exhausted ? null : place;
+    this.#back = exhausted ? null : cursor;
     this.#arrivedBefore &&= !exhausted;
     const oldest = entries.slice(0, DISORDERED_ENTRIES).map((entry) => entry.written_at);
     const newest = entries.reduce((latest, entry) => Math.max(latest, entry.written_at), Number.NEGATIVE_INFINITY);

@@ -10,7 +10,7 @@ export class Keeper {
   readonly #follower: Follower;
   readonly #file: Pick<CacheFile, "read" | "write">;
   /** Of what is in the file; null while that is not known. */
-  #savedPlace: string | null = null;
+  #savedRange: string | null = null;
   /** Milliseconds, by `performance.now()`; null before the first time. */
   #savedAt: number | null = null;
   #stepping = false;
@@ -29,7 +29,7 @@ export class Keeper {
     const saved = this.#file.read();
     if (saved === null) return;
     try {
-      if (await this.#follower.resume(saved)) this.#savedPlace = this.#follower.place;
+      if (await this.#follower.resume(saved)) this.#savedRange = this.#follower.foldedRange;
     } catch (error) {
       if (error instanceof StoreUnreachableError) throw error;
       // What is in the file is not what it should be.
@@ -52,11 +52,11 @@ export class Keeper {
 
   /** Not within a step: a part of what it reads may be counted already. */
   save(): void {
-    const { place } = this.#follower;
-    if (this.#stepping || place === this.#savedPlace) return;
+    const { foldedRange } = this.#follower;
+    if (this.#stepping || foldedRange === this.#savedRange) return;
     const saved = this.#follower.saved();
     if (saved === null) return;
     this.#savedAt = performance.now();
-    if (this.#file.write(saved)) this.#savedPlace = place;
+    if (this.#file.write(saved)) this.#savedRange = foldedRange;
   }
 }

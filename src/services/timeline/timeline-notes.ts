@@ -24,7 +24,7 @@ interface Circumstances {
   /** What is counted tells tasks apart, so that those to be hidden can be left out. */
   byTask: boolean;
   /** Lanes by task were asked for where only runners are told. */
-  tasksUntold: boolean;
+  tasksUnknown: boolean;
 }
 
 const number = (value: number) => grouped(value);
@@ -37,7 +37,7 @@ export function timelineNotes(given: Circumstances): string[] {
       : []),
     ...(given.unbegun ? ["This window begins after the instant that is shown: nothing in it had happened yet."] : []),
     ...(given.followed ? restNotes(density, counts) : countedNotes(given)),
-    ...(given.tasksUntold
+    ...(given.tasksUnknown
       ? [
           "Lanes are those of runners: how the changes of this window divide among tasks is not known. Zoom in to see tasks.",
         ]

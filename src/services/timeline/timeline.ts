@@ -241,7 +241,7 @@ async function loaded(
       systemHidden: histories.systemHidden,
       showSystem: options.show_system,
       byTask,
-      tasksUntold: options.group === "task" && !byTask,
+      tasksUnknown: options.group === "task" && !byTask,
     }),
   };
   return { found, window: { start: window.start, end: window.end }, histories };

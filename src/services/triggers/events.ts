@@ -4,10 +4,10 @@ import type { EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { EventFilter, EventPlace } from "../../stores/ports/trigger.ts";
+import type { EventFilter, EventPosition } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, type Read, text } from "../input/input.ts";
-import { pageOf, places, refuseBoth, sliceOf } from "../input/paging.ts";
+import { cursors, pageOf, refuseBoth, sliceOf } from "../input/paging.ts";
 import { similarWords, unknownName } from "../input/similar.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { type ExportFormat, exportLines } from "../model/export-lines.ts";
@@ -21,8 +21,8 @@ export interface EventListInput {
   filter: EventListFilter;
   /** The same for the store. */
   conditions: EventFilter;
-  /** Where the page begins; null for a place that no list told. Absent: at a number. */
-  after?: EventPlace | null;
+  /** Where the page begins; null for a cursor of no list. Absent: at a number. */
+  after?: EventPosition | null;
   page: { number: number; size: number };
 }
 
@@ -52,17 +52,17 @@ const FILTER_SHAPE = {
 const SHAPE = { ...FILTER_SHAPE, page: pageNumber, limit: integer(1, MAX_PAGE_SIZE, 25) } as const;
 
 /** As lists take it. */
-const PLACED_SHAPE = { ...SHAPE, after: places } as const;
+const LIST_SHAPE = { ...SHAPE, after: cursors } as const;
 
-/** @param takes what it is read for: only a list takes a place. @throws InvalidInputError */
+/** @param takes what it is read for: only a list takes a cursor. @throws InvalidInputError */
 export function parseEventInput(raw: RawInput, now: EpochSeconds, takes: "filter" | "list" = "filter"): EventListInput {
-  const input: Read<typeof SHAPE> & Partial<Read<typeof PLACED_SHAPE>> = parseInput(
-    takes === "list" ? PLACED_SHAPE : SHAPE,
+  const input: Read<typeof SHAPE> & Partial<Read<typeof LIST_SHAPE>> = parseInput(
+    takes === "list" ? LIST_SHAPE : SHAPE,
     raw,
   );
   const { event_code, matched, triggered, after = [] } = input;
   refuseBoth(after, input.page > 1 ? "page" : null);
-  const place = after.at(-1);
+  const cursor = after.at(-1);
   const bounds = timeBounds(input, raw, now);
   return {
     filter: {
@@ -79,16 +79,16 @@ export function parseEventInput(raw: RawInput, now: EpochSeconds, takes: "filter
       ...(triggered === "all" ? {} : { triggered: triggered === "yes" }),
     },
     page: { number: input.page, size: input.limit },
-    ...(place !== undefined && { after: placeIn(place) }),
+    ...(cursor !== undefined && { after: positionIn(cursor) }),
   };
 }
 
 /** `seconds:id`: the event that a page ends with. */
-function placeOf({ timestamp, event_id }: EventPlace): string {
+function cursorOf({ timestamp, event_id }: EventPosition): string {
   return `${timestamp}:${event_id}`;
 }
 
-function placeIn(text: string): EventPlace | null {
+function positionIn(text: string): EventPosition | null {
   const [, seconds = "", event_id = ""] = /^(-?\d+(?:\.\d+)?):(.*)$/s.exec(text) ?? [];
   return seconds === "" ? null : { timestamp: Number(seconds), event_id };
 }
@@ -117,7 +117,7 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
     }
     const [listed, total] = await Promise.all([
       after === null ? [] : reads.trigger.listEvents(conditions, sliceOf(wanted), after),
-      // How many there are behind a place is of no use.
+      // How many there are behind a cursor is of no use.
       after === undefined ? reads.trigger.countEvents(conditions, COUNT_CAP + 1) : null,
     ]);
     const capped = total !== null && total > COUNT_CAP;
@@ -128,7 +128,7 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
       unrecorded,
       events: await eventRows(reads, rows),
       page,
-      older: last === undefined ? null : placeOf(last),
+      older: last === undefined ? null : cursorOf(last),
       filter,
       codes: codes.length > CODES_OFFERED ? null : codes,
       notes: rows.length > 0 ? [] : await unknownCode(reads, filter.event_code, codes),
@@ -197,7 +197,7 @@ export function exportEvents(app: OpenedApp, filter: EventFilter, format: Export
 
 /** Each batch takes a snapshot of its own: an export of any length holds neither memory nor a read transaction. */
 async function* eventBatches(app: OpenedApp, filter: EventFilter): AsyncGenerator<EventRow[]> {
-  let after: EventPlace | undefined;
+  let after: EventPosition | undefined;
   do {
     const batch = await app.store.read(async (reads) => {
       const listed = await reads.trigger.listEvents(filter, { limit: EXPORT_BATCH, offset: 0 }, after);

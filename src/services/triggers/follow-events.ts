@@ -4,7 +4,7 @@ import { InvalidInputError } from "../../errors.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { EventFilter, EventPlace } from "../../stores/ports/trigger.ts";
+import type { EventFilter, EventPosition } from "../../stores/ports/trigger.ts";
 import { type FollowClock, type Followed, following, Seen } from "../app/following.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { eventRows } from "./events.ts";
@@ -69,7 +69,7 @@ class EventFollower {
   async #unseen(reads: AppReads, late: boolean): Promise<EventSummary[]> {
     const found: EventSummary[] = [];
     const from = this.#newest === Number.NEGATIVE_INFINITY ? {} : { from: this.#newest - LATE_SECONDS };
-    let after: EventPlace | undefined;
+    let after: EventPosition | undefined;
     for (let looked = 0; looked < LATE_EVENTS; looked += PAGE) {
       const page = await reads.trigger.listEvents({ ...this.#filter, ...from }, { limit: PAGE, offset: 0 }, after);
       const added = page.filter((event) => this.#seen.add(event.event_id));

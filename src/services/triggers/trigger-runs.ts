@@ -8,7 +8,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { TriggerRunFilter } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
-import { pageOf, places, refuseBoth, sliceOf } from "../input/paging.ts";
+import { cursors, pageOf, refuseBoth, sliceOf } from "../input/paging.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { withWholeIds } from "../model/resolve-ids.ts";
@@ -24,7 +24,7 @@ const SHAPE = {
   kind: choice(["", ...CONTEXT_KINDS], ""),
   page: pageNumber,
   limit: integer(1, MAX_PAGE_SIZE, 25),
-  after: places,
+  after: cursors,
 };
 
 /** Newest runs read if there is a filter. */

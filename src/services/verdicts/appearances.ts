@@ -42,11 +42,12 @@ export class Appearances {
    * @param settled all of the history has been read.
    */
   look(verdicts: readonly FoundVerdict[], at: number, settled: boolean): FoundVerdict[] {
-    const told = verdicts.filter(({ muted_until }) => muted_until === null);
+    const heard = verdicts.filter(({ muted_until }) => muted_until === null);
     const known = this.#known;
     const now = new Map([...(known ?? [])].filter(([, found]) => at - found < GONE_AFTER));
-    const appeared = known === null ? [] : told.filter((one) => !now.has(verdictKey(one)) && this.#isNew(one, settled));
-    for (const one of told) now.set(verdictKey(one), at);
+    const appeared =
+      known === null ? [] : heard.filter((one) => !now.has(verdictKey(one)) && this.#isNew(one, settled));
+    for (const one of heard) now.set(verdictKey(one), at);
     this.#known = now;
     return appeared;
   }

@@ -18,7 +18,7 @@ const LEAST_TIMES = 3;
 const LOOKED_AT = 100;
 const ENTRIES_READ = 5_000;
 
-const TOLD = 3;
+const SHOWN = 3;
 
 /** Each step only where the one before leaves some: most apps have none. */
 export async function heldBack(reads: AppReads, now: number): Promise<HeldBack[]> {
@@ -53,7 +53,7 @@ export function heldByConcurrency({ held, running, now }: AppFacts): Finding[] {
   const tasks = [...new Set(held.map(({ task_id_key }) => task_id_key))];
   const holders = running.filter(({ task_id_key }) => tasks.includes(task_id_key));
   const since = Math.min(...held.map((one) => one.since));
-  const most = [...held].sort((a, b) => b.times - a.times).slice(0, TOLD);
+  const most = [...held].sort((a, b) => b.times - a.times).slice(0, SHOWN);
   const words = most.map(({ invocation_id, task_id_key, times }) => {
     return `${invocation_id.slice(0, 8)} of ${task_id_key} was held back ${counted(times, "time")}`;
   });
@@ -65,7 +65,7 @@ export function heldByConcurrency({ held, running, now }: AppFacts): Finding[] {
     {
       code: "held_by_concurrency",
       severity: "warning",
-      sentence: `${counted(held.length, "invocation")} of ${tasks.slice(0, TOLD).join(", ")} held back by concurrency control for more than ${lasting(LONG_SECONDS)}`,
+      sentence: `${counted(held.length, "invocation")} of ${tasks.slice(0, SHOWN).join(", ")} held back by concurrency control for more than ${lasting(LONG_SECONDS)}`,
       detail: `In the last minutes ${words.join(", ")}. ${held.length === 1 ? "It was" : "They were"} held back or put back at ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC already (${lasting(Math.floor(now - since))} ago). ${who}`,
       since,
       evidence: [

@@ -7,7 +7,7 @@ import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, since
 import type { TaskRise } from "./trend-facts.ts";
 
 /** Tasks that are told about one by one. */
-const TOLD = 3;
+const SHOWN = 3;
 
 export function failureRateUp(facts: AppFacts): Finding[] {
   const { trends } = facts;
@@ -17,13 +17,13 @@ export function failureRateUp(facts: AppFacts): Finding[] {
     .filter(({ task_id_key }) => !used.has(task_id_key))
     .sort(byRise);
   if (up.length === 0) return [];
-  const told = up.slice(0, TOLD).map((one) => `${riseWords(one)}${groupWords(trends.rises.get(one.task_id_key))}`);
+  const shown = up.slice(0, SHOWN).map((one) => `${riseWords(one)}${groupWords(trends.rises.get(one.task_id_key))}`);
   return [
     {
       code: "failure_rate_up",
       severity: "error",
       sentence: riseSentence(up, "fails more often than before", "fail more often than before"),
-      detail: `${told.join(" ")}${up.length > TOLD ? ` And ${counted(up.length - TOLD, "more task")}.` : ""} Counted are invocations that finished in the last hour.`,
+      detail: `${shown.join(" ")}${up.length > SHOWN ? ` And ${counted(up.length - SHOWN, "more task")}.` : ""} Counted are invocations that finished in the last hour.`,
       since: sinceRise(up, trends, ({ failed, finished }) => ({ hits: failed, of: finished })),
       evidence: [
         ...evidence(

@@ -141,13 +141,13 @@ async function risesOf(
       return { from: span.from + at * slice, finished: success + failed, failed, retries: retry };
     });
   };
-  const told = await Promise.all(
+  const groups = await Promise.all(
     tasks.map(async (task): Promise<[string, TaskRise]> => {
       const [groups, earlier] = [await groupsIn(hour, task), await groupsIn(before, task)];
       return [task, { groups: grown(groups, earlier), quarters: await quartersOf(task) }];
     }),
   );
-  return new Map(told);
+  return new Map(groups);
 }
 
 /** Groups of now beside those of before, those that grew most first. */

@@ -15,7 +15,7 @@ const LEAST_RUNS = 30;
 /** Shorter than this is nobody's trouble, however short runs usually are. */
 const LEAST_SECONDS = 60;
 
-const TOLD = 3;
+const SHOWN = 3;
 
 export interface Usual {
   /** Runs that it is told from. */
@@ -55,10 +55,10 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
     .sort((a, b) => b.ran / b.usual.p95 - a.ran / a.usual.p95);
   const [first] = slow;
   if (first === undefined) return [];
-  const told = slow.slice(0, TOLD).map(({ invocation_id, task_id_key, ran, usual }) => {
+  const shown = slow.slice(0, SHOWN).map(({ invocation_id, task_id_key, ran, usual }) => {
     return `${invocation_id.slice(0, 8)} of ${task_id_key} has been running for ${lasting(Math.floor(ran))}; 95 % of ${counted(usual.count, "run")} took ${lasting(usual.p95)} or less, the longest ${lasting(usual.longest)}.`;
   });
-  const more = slow.length > TOLD ? ` And ${counted(slow.length - TOLD, "more invocation")}.` : "";
+  const more = slow.length > SHOWN ? ` And ${counted(slow.length - SHOWN, "more invocation")}.` : "";
   return [
     {
       code: "slow_run",
@@ -67,7 +67,7 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
         slow.length === 1
           ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually ${lasting(first.usual.p95)} at most`
           : `${slow.length} invocations run more than three times as long as usual`,
-      detail: `${told.join(" ")}${more} Its runner is active, so nothing takes it away: see what it is doing there, and whether its log still goes on.`,
+      detail: `${shown.join(" ")}${more} Its runner is active, so nothing takes it away: see what it is doing there, and whether its log still goes on.`,
       since: Math.min(...slow.map(({ since }) => since)),
       evidence: [
         ...evidence(

@@ -24,7 +24,7 @@ const LEVELS = 20;
 const WAITS_EACH = 50;
 
 /** Turns in its history that are told. */
-const TURNS_TOLD = 12;
+const TURNS_SHOWN = 12;
 
 /**
  * Where it defines a run of a workflow, whose id it has, also about that: by verdicts that name other invocations of the run.
@@ -367,11 +367,11 @@ const TURNS: Readonly<Record<string, string>> = {
 /** Where it was turned from its way, oldest first; the middle of many is left out. */
 function turnsOf({ history }: InvocationDetail): WhyLink[] {
   const turns = history.filter(({ status }) => TURNS[status] !== undefined && status !== "resumed");
-  const told = turns.map((entry) => turnLink(entry));
-  if (told.length <= TURNS_TOLD) return told;
-  const half = TURNS_TOLD / 2;
-  const left = told.length - TURNS_TOLD;
-  return [...told.slice(0, half), link(`${grouped(left)} more turns`), ...told.slice(-half)];
+  const links = turns.map((entry) => turnLink(entry));
+  if (links.length <= TURNS_SHOWN) return links;
+  const half = TURNS_SHOWN / 2;
+  const left = links.length - TURNS_SHOWN;
+  return [...links.slice(0, half), link(`${grouped(left)} more turns`), ...links.slice(-half)];
 }
 
 function turnLink({ status, timestamp, runner }: HistoryEntry): WhyLink {

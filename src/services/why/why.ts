@@ -51,11 +51,11 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
 }
 
 /** Things that an error tells. */
-const TOLD = 10;
+const SHOWN = 10;
 
 function thingLines(found: readonly Found[]): string[] {
   return found
-    .slice(0, TOLD)
+    .slice(0, SHOWN)
     .map(({ kind, id, label }) => `  ${kind.replaceAll("_", " ")}  ${id}${label === id ? "" : `  ${label}`}`);
 }
 

@@ -66,7 +66,7 @@ export interface OrchestratorReads {
   consumers(activeSince: EpochSeconds): Promise<{ queues: readonly string[] | null; runners: number }[] | null>;
   heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
   /** Ids of heartbeats by their parts, at most `limit` for each: logs shorten ids. `anywhere` looks at every id for each part. */
-  runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
+  runnerIdsLike(parts: readonly string[], where: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
   /** Who waits for whom, the latest wait first. */
   blockingEdges(slice: Slice): Promise<BlockingEdge[]>;
   countBlockingEdges(): Promise<number>;

@@ -61,15 +61,15 @@ export interface HistoryFilter extends HistoryWindow {
 export interface HistoryStretch {
   entries: HistoryRecord[];
   /** The far end of the stretch: pass it back to read on in the same direction. */
-  place: Cursor;
-  /** There are no entries beyond `place`. */
+  cursor: Cursor;
+  /** There are no entries beyond `cursor`. */
   exhausted: boolean;
   /**
-   * The entries before `place` have changed: the history was purged, or the store was replaced. Nothing is read then. Detected only when reading
+   * The entries before `cursor` have changed: the history was purged, or the store was replaced. Nothing is read then. Detected only when reading
    * newer entries.
    */
   lost: boolean;
-  /** Entries inserted before `place` since it was issued, by a host whose clock is behind. They are not in `entries`. */
+  /** Entries inserted before `cursor` since it was issued, by a host whose clock is behind. They are not in `entries`. */
   late: number;
 }
 
@@ -141,7 +141,7 @@ export interface StateBackendReads {
   exceptionsOf(invocationIds: readonly string[], bytes?: number): Promise<StoredValueRecord[]>;
   runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;
   /** As that of the orchestrator, of contexts. */
-  runnerIdsLike(parts: readonly string[], place: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
+  runnerIdsLike(parts: readonly string[], where: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
   /** Contexts newest first; with `parent` only its children. */
   listRunnerContexts(slice: Slice, parent?: string): Promise<RunnerContextRecord[]>;
   /** With `runnerIds`, how many of these runners have a context. */
@@ -172,7 +172,7 @@ export interface StateBackendReads {
   /** The position after the newest entry. */
   historyEnd(): Promise<Cursor>;
   /** At most `limit` entries before or after a position, those closest to it. */
-  historyFrom(place: Cursor, direction: "older" | "newer", limit: number): Promise<HistoryStretch>;
+  historyFrom(cursor: Cursor, direction: "older" | "newer", limit: number): Promise<HistoryStretch>;
   /** Entries of the window; not `exact` if estimated from row numbers, which may be off by a few because neighbouring rows are not in strict order. */
   countHistory(window: HistoryWindow): Promise<{ entries: number; exact: boolean }>;
   /** The last entry of each of these invocations that was written before an instant. */

@@ -34,7 +34,7 @@ export interface EventFilter {
 }
 
 /** Where an event stands in the list. */
-export type EventPlace = Pick<EventSummary, "event_id" | "timestamp">;
+export type EventPosition = Pick<EventSummary, "event_id" | "timestamp">;
 
 /** Restrictions on a list of trigger runs; absent members do not restrict. Times are those of execution, else of the claim. */
 export interface TriggerRunFilter {
@@ -88,7 +88,7 @@ export interface TriggerReads {
   /** Conditions that were met and not handled yet: a backlog (storage-format.md 5.6). */
   countValidConditions(): Promise<number>;
   /** Newest first. `after` continues after an event of an earlier answer to the same filter. */
-  listEvents(filter: EventFilter, slice: Slice, after?: EventPlace): Promise<EventSummary[]>;
+  listEvents(filter: EventFilter, slice: Slice, after?: EventPosition): Promise<EventSummary[]>;
   /** Oldest first: markers of a time line. */
   listEventsForward(filter: EventFilter, slice: Slice): Promise<EventSummary[]>;
   /** Matching events, counted up to `cap`. */

@@ -22,8 +22,8 @@ export function showSlider(): void {
 
 function follow(slider: HTMLInputElement): void {
   const then = clockOf(Number(slider.value) * 1000);
-  const told = slider.form?.querySelector("output");
-  if (told) told.textContent = then;
+  const output = slider.form?.querySelector("output");
+  if (output) output.textContent = then;
   slider.ariaValueText = then;
   const drawing = plot();
   if (drawing === null) return;

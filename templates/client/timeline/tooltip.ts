@@ -53,7 +53,7 @@ function show(mark: SVGAElement, x: number | null): void {
   if (title === null || words === "" || !mark.isConnected) return;
   const box = document.createElement("div");
   box.className = "timeline-tip";
-  // Those who hear the page are told the title of the link.
+  // Those who hear the page are texts the title of the link.
   box.ariaHidden = "true";
   const [first = "", ...rest] = words.split("\n");
   const name = document.createElement("strong");
@@ -75,8 +75,8 @@ function show(mark: SVGAElement, x: number | null): void {
 
 /** What runs of a task usually take; null where the page does not say. */
 function usualRuns(task: string | undefined): string | null {
-  const told = [...document.querySelectorAll<HTMLElement>("[data-usual-of]")];
-  return told.find((one) => one.dataset.usualOf === task)?.textContent ?? null;
+  const texts = [...document.querySelectorAll<HTMLElement>("[data-usual-of]")];
+  return texts.find((one) => one.dataset.usualOf === task)?.textContent ?? null;
 }
 
 function line(text: string): HTMLElement {

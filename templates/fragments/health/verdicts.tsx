@@ -26,14 +26,14 @@ export function Verdicts({
   /** Of the element: unlike that of other lists on the page. */
   id?: string;
 }) {
-  const [told, muted] = [verdicts.filter((one) => !isQuiet(one)), verdicts.filter(isQuiet)];
-  if (told.length === 0) return muted.length === 0 ? null : <Muted verdicts={muted} />;
+  const [shown, muted] = [verdicts.filter((one) => !isQuiet(one)), verdicts.filter(isQuiet)];
+  if (shown.length === 0) return muted.length === 0 ? null : <Muted verdicts={muted} />;
   return (
     <section class="card verdicts" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} class="verdicts-title">
         {title}
       </h2>
-      <List verdicts={told} />
+      <List verdicts={shown} />
       {muted.length > 0 && <Muted verdicts={muted} />}
     </section>
   );

@@ -13,15 +13,15 @@ describe("a search", () => {
   it.each([
     [3, 3, 3, []],
     [20, 20, 20, []],
-    [25, 25, 20, ["5 invocations of 25 are listed and not told in full."]],
-    [200, 200, 20, ["180 invocations of 200 are listed and not told in full."]],
+    [25, 25, 20, ["5 invocations of 25 are listed without their details."]],
+    [200, 200, 20, ["180 invocations of 200 are listed without their details."]],
     [
       201,
       200,
       20,
       [
         "More than 200 invocations match: these are the newest.",
-        "180 invocations of 200 are listed and not told in full.",
+        "180 invocations of 200 are listed without their details.",
       ],
     ],
   ])("that finds %i lists %i and tells %i", async (found, listed, told, left_out) => {

@@ -50,16 +50,16 @@ const writes = (app: MemoryApp, ...entries: HistoryRecord[]) => {
   return () => app.change((rows) => rows.history.push(...entries));
 };
 
-/** A store that finds entries by their time, as a Redis server does: a late one comes before the place and is only counted. */
+/** A store that finds entries by their time, as a Redis server does: a late one comes before the cursor and is only counted. */
 function byTime(app: MemoryApp): OpenedApp {
   const sorted = () => app.rows(({ history }) => [...history].sort((a, b) => a.written_at - b.written_at));
   const placeAt = (time: number) => `${time} ${sorted().filter((one) => one.written_at <= time).length}`;
-  const historyFrom = async (place: string) => {
-    const [time = 0, before = 0] = place.split(" ").map(Number);
+  const historyFrom = async (cursor: string) => {
+    const [time = 0, before = 0] = cursor.split(" ").map(Number);
     const behind = sorted().filter((one) => one.written_at <= time).length;
     const entries = sorted().filter((one) => one.written_at > time);
     const next = placeAt(entries.at(-1)?.written_at ?? time);
-    return { entries, place: next, exhausted: true, lost: false, late: behind - before };
+    return { entries, cursor: next, exhausted: true, lost: false, late: behind - before };
   };
   const read: MemoryApp["store"]["read"] = (fn) =>
     app.store.read((reads: AppReads) => {

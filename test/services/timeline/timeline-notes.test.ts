@@ -30,7 +30,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     systemHidden: 0,
     showSystem: true,
     byTask: false,
-    tasksUntold: false,
+    tasksUnknown: false,
     ...given,
   });
 

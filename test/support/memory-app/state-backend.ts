@@ -193,26 +193,26 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       return end === "earliest" ? entries.slice(0, limit) : entries.slice(Math.max(0, entries.length - limit));
     },
     historyEnd: () => `${rows.history.length} ${signOf(rows.history.at(-1))}`,
-    historyFrom(place, direction, limit) {
-      const space = place.indexOf(" ");
-      const at = Number(place.slice(0, space));
-      const nothing = { entries: [], place, exhausted: true, lost: false, late: 0 };
+    historyFrom(cursor, direction, limit) {
+      const space = cursor.indexOf(" ");
+      const at = Number(cursor.slice(0, space));
+      const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
       if (direction === "older") {
         const first = Math.max(0, at - limit);
         return {
           ...nothing,
           entries: rows.history.slice(first, at),
-          place: `${first} `,
+          cursor: `${first} `,
           exhausted: at - first < limit,
         };
       }
-      if (signOf(rows.history[at - 1]) !== place.slice(space + 1)) return { ...nothing, lost: true };
+      if (signOf(rows.history[at - 1]) !== cursor.slice(space + 1)) return { ...nothing, lost: true };
       const entries = rows.history.slice(at, at + limit);
       const last = entries.at(-1);
       return {
         ...nothing,
         entries,
-        place: last === undefined ? place : `${at + entries.length} ${signOf(last)}`,
+        cursor: last === undefined ? cursor : `${at + entries.length} ${signOf(last)}`,
         exhausted: entries.length < limit,
       };
     },

@@ -1,7 +1,7 @@
 import { validConditionId } from "../../../src/pynenc/identifiers.ts";
 import { pythonJson } from "../../../src/pynenc/python-dump.ts";
 import type { EventRecord, EventSummary, TriggerRunRecord } from "../../../src/pynenc/records.ts";
-import type { EventFilter, EventPlace, TriggerReads, TriggerRunFilter } from "../../../src/stores/ports/trigger.ts";
+import type { EventFilter, EventPosition, TriggerReads, TriggerRunFilter } from "../../../src/stores/ports/trigger.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { boundedText, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
@@ -165,7 +165,7 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
   };
 }
 
-function isBefore(event: EventSummary, other: EventPlace): boolean {
+function isBefore(event: EventSummary, other: EventPosition): boolean {
   return event.timestamp < other.timestamp || (event.timestamp === other.timestamp && event.event_id < other.event_id);
 }
 

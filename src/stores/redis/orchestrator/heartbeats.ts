@@ -71,7 +71,7 @@ export function heartbeatReads(reading: RedisReading): HeartbeatReads {
 
     heartbeatsByIds: (runnerIds) => byIds([...new Set(runnerIds)]),
 
-    runnerIdsLike: (parts, place, limit) => matchingRunnerIds(idsOf(db, index), parts, place, limit),
+    runnerIdsLike: (parts, where, limit) => matchingRunnerIds(idsOf(db, index), parts, where, limit),
   };
 }
 

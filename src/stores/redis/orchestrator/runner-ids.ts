@@ -4,7 +4,7 @@ import type { RunnerIdMatch } from "../../ports/common.ts";
 export async function matchingRunnerIds(
   steps: AsyncIterable<readonly string[]>,
   parts: readonly string[],
-  place: "beginning" | "anywhere",
+  where: "beginning" | "anywhere",
   limit: number,
 ): Promise<RunnerIdMatch[]> {
   const open = new Map(parts.map((part) => [part, [] as string[]]));
@@ -13,7 +13,7 @@ export async function matchingRunnerIds(
   for await (const ids of steps) {
     for (const [part, matches] of open) {
       for (const id of ids) {
-        if (!(place === "beginning" ? id.startsWith(part) : id.includes(part))) continue;
+        if (!(where === "beginning" ? id.startsWith(part) : id.includes(part))) continue;
         if (matches.push(id) === limit) break;
       }
       if (matches.length >= limit) open.delete(part);

@@ -1,6 +1,6 @@
 /**
- * The history by its index of times, from any place in either direction. The order is that of the times that entries carry and not of insertion: an
- * entry of a host whose clock is behind comes late. What lies within `OVERLAP` of a place is remembered with it, and what lies before is counted.
+ * The history by its index of times, from any cursor in either direction. The order is that of the times that entries carry and not of insertion: an
+ * entry of a host whose clock is behind comes late. What lies within `OVERLAP` of a cursor is remembered with it, and what lies before is counted.
  */
 import { createHash } from "node:crypto";
 import type { Cursor } from "../../ports/common.ts";
@@ -16,7 +16,7 @@ const OVERLAP = 2;
 /** Entries that one command answers: about two megabytes. */
 const STEP = 5_000;
 
-/** A place between entries that are known and those that come. */
+/** A position between entries that are known and those that come. */
 interface Front {
   /** Time of the newest known entry; null where there is none. */
   newest: number | null;
@@ -35,9 +35,9 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
   const membersFrom = async (score: number, limit: number) =>
     scoredOf(await db.ask("ZRANGEBYSCORE", index, String(score), "+inf", "WITHSCORES", "LIMIT", "0", String(limit)));
 
-  const newer = async (place: Cursor, limit: number): Promise<HistoryStretch> => {
-    const front = JSON.parse(place) as Front;
-    const nothing = { entries: [], place, exhausted: true, lost: false, late: 0 };
+  const newer = async (cursor: Cursor, limit: number): Promise<HistoryStretch> => {
+    const front = JSON.parse(cursor) as Front;
+    const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
     const from = front.newest === null ? Number.NEGATIVE_INFINITY : front.newest - OVERLAP;
     const wanted = Math.min(limit, STEP) + front.near.length;
     const members = await membersFrom(from, wanted);
@@ -52,22 +52,22 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
     return {
       ...nothing,
       entries: fresh.flatMap(({ member }) => recordOf(member) ?? []),
-      place: JSON.stringify(members.length === 0 ? { ...front, before } : next),
+      cursor: JSON.stringify(members.length === 0 ? { ...front, before } : next),
       exhausted: members.length < wanted,
       late: before - front.before,
     };
   };
 
-  const older = async (place: Cursor, limit: number): Promise<HistoryStretch> => {
-    const front = place.startsWith("{") ? (JSON.parse(place) as Front) : null;
-    const nothing = { entries: [], place, exhausted: true, lost: false, late: 0 };
+  const older = async (cursor: Cursor, limit: number): Promise<HistoryStretch> => {
+    const front = cursor.startsWith("{") ? (JSON.parse(cursor) as Front) : null;
+    const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
     if (front !== null && front.newest === null) return nothing;
     const near = new Set(front?.near);
     const step = Math.min(limit, STEP);
     const walk = byScore(db, index, {
       direction: "down",
       high: front?.newest ?? undefined,
-      after: front === null ? positionOf(place) : undefined,
+      after: front === null ? positionOf(cursor) : undefined,
       step,
       largest: step,
     });
@@ -79,7 +79,7 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
     return {
       ...nothing,
       entries: members.reverse().flatMap(({ member }) => recordOf(member) ?? []),
-      place: last === undefined ? place : cursorOf(last),
+      cursor: last === undefined ? cursor : cursorOf(last),
       exhausted: scored.length < step,
     };
   };
@@ -102,11 +102,11 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
       return JSON.stringify({ newest: newest.score, near, before: await countBefore(from) } satisfies Front);
     },
 
-    historyFrom: (place, direction, limit) => (direction === "newer" ? newer(place, limit) : older(place, limit)),
+    historyFrom: (cursor, direction, limit) => (direction === "newer" ? newer(cursor, limit) : older(cursor, limit)),
   };
 }
 
-/** @param members known entries by time, from `OVERLAP` before the last place on. @param before entries before them. */
+/** @param members known entries by time, from `OVERLAP` before the last cursor on. @param before entries before them. */
 function frontOf(members: readonly Scored[], before: number): Front {
   const newest = members.at(-1)?.score ?? null;
   const from = newest === null ? Number.NEGATIVE_INFINITY : newest - OVERLAP;

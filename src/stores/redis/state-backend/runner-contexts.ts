@@ -22,10 +22,10 @@ export function runnerContextReads(reading: RedisReading): RunnerContextReads {
   return {
     runnerContexts: (runnerIds) => contextsOf(reading, runnerIds),
 
-    async runnerIdsLike(parts, place, limit) {
+    async runnerIdsLike(parts, where, limit) {
       const ids = parts.length === 0 ? [] : await names();
       return parts.flatMap((part) => {
-        const matching = place === "beginning" ? beginningWith(ids, part) : ids.filter((id) => id.includes(part));
+        const matching = where === "beginning" ? beginningWith(ids, part) : ids.filter((id) => id.includes(part));
         return matching.slice(0, limit).map((runner_id) => ({ part, runner_id }));
       });
     },

@@ -6,7 +6,7 @@ import { statusInfo } from "../../../pynenc/statuses.ts";
 import { type EpochSeconds, MICROSECOND } from "../../../pynenc/time.ts";
 import { eventFromJson, largePayload } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
-import type { EventFilter, EventPlace, EventReads } from "../../ports/trigger.ts";
+import type { EventFilter, EventPosition, EventReads } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { layoutSigns } from "../keys/layout-signs.ts";
 import type { RedisReading } from "../keys/reading.ts";
@@ -99,8 +99,8 @@ export function eventReads(reading: RedisReading): EventReads {
     const { index, checks } = await indexFor(filter);
     if (checks.length === 0) return Math.min(cap, index.size);
     let count = 0;
-    for (let place = 0; place < index.size && count < cap; place += COUNTED) {
-      count += (await meeting(await index.backward(place, COUNTED), checks)).length;
+    for (let rank = 0; rank < index.size && count < cap; rank += COUNTED) {
+      count += (await meeting(await index.backward(rank, COUNTED), checks)).length;
     }
     return Math.min(cap, count);
   }
@@ -109,7 +109,7 @@ export function eventReads(reading: RedisReading): EventReads {
     filter: EventFilter,
     slice: Slice,
     direction: "forward" | "backward",
-    after?: EventPlace,
+    after?: EventPosition,
   ): Promise<EventSummary[]> {
     const { index, checks } = await indexFor(filter);
     const start = after === undefined ? 0 : await index.behind(after.event_id, after.timestamp);

@@ -93,11 +93,12 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
         key("truns_by_time"),
         links.map((link) => link.trigger_run_id),
       );
-      const places = new Map([...new Set(ids)].map((id, i) => [id, i]));
+      const positions = new Map([...new Set(ids)].map((id, i) => [id, i]));
       const ordered = links
-        .map((link, i) => ({ link, time: scores[i] ?? 0, place: places.get(link.of) ?? 0 }))
+        .map((link, i) => ({ link, time: scores[i] ?? 0, position: positions.get(link.of) ?? 0 }))
         .sort(
-          (a, b) => a.place - b.place || a.time - b.time || (a.link.trigger_run_id < b.link.trigger_run_id ? -1 : 1),
+          (a, b) =>
+            a.position - b.position || a.time - b.time || (a.link.trigger_run_id < b.link.trigger_run_id ? -1 : 1),
         )
         .map(({ link }) => link);
       return limited(ordered, limit, (link) => link.of);

@@ -200,14 +200,14 @@ function controlOf(access: Access, newest: readonly { invocation_id: string; cal
     const ids = JSON.stringify(some.map(({ invocation_id }) => invocation_id));
     const registrars = registrarsOf(access, ids);
     const indexed = indexedAmong(access, ids);
-    const told = knownControl(
+    const control = knownControl(
       some.map(({ invocation_id, call_id_key }) => ({
         call_id_key,
         indexed: indexed.has(invocation_id),
         registrar: registrars.get(invocation_id) ?? null,
       })),
     );
-    if (told !== "unknown") return told;
+    if (control !== "unknown") return control;
   }
   return "unknown";
 }

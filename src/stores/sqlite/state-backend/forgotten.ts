@@ -122,10 +122,10 @@ export function forgottenReads(
     orderOf(invocationIds) {
       if (definitions === null || invocationIds.length === 0) return {};
       const rows = queries.all(
-        `SELECT invocation_id, rowid AS place FROM ${definitions} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
+        `SELECT invocation_id, rowid AS "order" FROM ${definitions} WHERE invocation_id IN (SELECT value FROM json_each(?))`,
         JSON.stringify(invocationIds),
       );
-      return Object.fromEntries(rows.map((row) => [text(row.invocation_id), number(row.place)]));
+      return Object.fromEntries(rows.map((row) => [text(row.invocation_id), number(row.order)]));
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The history in the order of insertion, from any place in either direction. Places are rowids, which grow with insertion (storage-format.md 3.8). */
+/** The history in the order of insertion, from any cursor on in either direction. Cursors are rowids, which grow with insertion (storage-format.md 3.8). */
 import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Queries } from "../tables/queries.ts";
@@ -18,18 +18,18 @@ export function historyStretchReads(
     );
     return row === undefined ? "" : JSON.stringify(Object.values(row));
   };
-  const placeBehind = (rowid: number) => `${rowid} ${rowid === 0 ? "" : signOf(rowid)}`;
+  const cursorBehind = (rowid: number) => `${rowid} ${rowid === 0 ? "" : signOf(rowid)}`;
 
   return {
     historyEnd() {
       if (!history.exists) return "0 ";
-      return placeBehind(handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql}`));
+      return cursorBehind(handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql}`));
     },
 
-    historyFrom(place, direction, limit) {
-      const space = place.indexOf(" ");
-      const [rowid, sign] = [Number(place.slice(0, space)), place.slice(space + 1)];
-      const nothing = { entries: [], place, exhausted: true, lost: false, late: 0 };
+    historyFrom(cursor, direction, limit) {
+      const space = cursor.indexOf(" ");
+      const [rowid, sign] = [Number(cursor.slice(0, space)), cursor.slice(space + 1)];
+      const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
       if (!history.exists) return { ...nothing, lost: direction === "newer" && rowid > 0 };
       if (direction === "newer") {
         if (rowid > 0 && signOf(rowid) !== sign) return { ...nothing, lost: true };
@@ -42,7 +42,7 @@ export function historyStretchReads(
         return {
           ...nothing,
           entries: rows.map(historyRecord),
-          place: last === undefined ? place : placeBehind(Number(last.rowid)),
+          cursor: last === undefined ? cursor : cursorBehind(Number(last.rowid)),
           exhausted: rows.length < limit,
         };
       }
@@ -54,7 +54,7 @@ export function historyStretchReads(
         before,
         last,
       );
-      return { ...nothing, entries: rows.map(historyRecord), place: `${before} `, exhausted: before === 0 };
+      return { ...nothing, entries: rows.map(historyRecord), cursor: `${before} `, exhausted: before === 0 };
     },
   };
 }

@@ -48,7 +48,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
       const ids = [...new Set(invocationIds)];
       const ends = handle
         .all(
-          `SELECT j.key AS place, h.history_timestamp, h.history_status, h.history_json
+          `SELECT j.key AS position, h.history_timestamp, h.history_status, h.history_json
            FROM json_each(?) j CROSS JOIN ${history.sql} h
              ON h.invocation_id = j.value AND h.history_timestamp IN (${end("min")}, ${end("max")})
            ORDER BY h.history_timestamp, h.rowid`,
@@ -58,7 +58,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
           const written_at = number(row.history_timestamp);
           const timestamp = parseStatusTime(text(row.history_json)) ?? written_at;
           return {
-            invocation_id: ids[number(row.place)] ?? "",
+            invocation_id: ids[number(row.position)] ?? "",
             status: text(row.history_status),
             timestamp,
             written_at,

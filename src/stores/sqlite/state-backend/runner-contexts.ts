@@ -22,8 +22,8 @@ export function runnerContextReads(handle: Queries, tables: AppTables): Sync<Run
         .map(runnerContextRecord);
     },
 
-    runnerIdsLike: (parts, place, limit) =>
-      contexts.exists ? matchingRunnerIds(handle, contexts.sql, parts, place, limit) : [],
+    runnerIdsLike: (parts, where, limit) =>
+      contexts.exists ? matchingRunnerIds(handle, contexts.sql, parts, where, limit) : [],
 
     listRunnerContexts({ limit, offset }, parent) {
       if (!contexts.exists) return [];

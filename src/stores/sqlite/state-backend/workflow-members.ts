@@ -85,30 +85,30 @@ function otherMembers(
       ? "0"
       : `EXISTS (SELECT 1 FROM ${members} m WHERE m.parent_workflow_id = i.workflow_id AND m.sub_invocation_id = i.invocation_id)`;
   const seen = new Set([workflowId]);
-  const others: { id: string; place: number }[] = [];
+  const others: { id: string; rowid: number }[] = [];
   let callers = [workflowId];
   for (let generation = 0; callers.length > 0; generation++) {
     const room = LOOKED_AT - (seen.size - 1);
     if (generation === GENERATIONS || room <= 0) return { ids: inOrder(others), all: false };
-    const found = handle.all<{ id: unknown; place: number; named: number }>(
-      `SELECT i.invocation_id AS id, i.rowid AS place, ${named} AS named FROM json_each(?) j
+    const found = handle.all<{ id: unknown; rowid: number; named: number }>(
+      `SELECT i.invocation_id AS id, i.rowid AS rowid, ${named} AS named FROM json_each(?) j
        CROSS JOIN ${invocations} i ON i.parent_invocation_id = j.value WHERE i.workflow_id = ? LIMIT ?`,
       JSON.stringify(callers),
       workflowId,
       room,
     );
     callers = [];
-    for (const { id: stored, place, named: isNamed } of found) {
+    for (const { id: stored, rowid, named: isNamed } of found) {
       const id = text(stored);
       if (seen.has(id)) continue;
       seen.add(id);
       callers.push(id);
-      if (isNamed === 0) others.push({ id, place });
+      if (isNamed === 0) others.push({ id, rowid });
     }
   }
   return { ids: inOrder(others), all: true };
 }
 
-function inOrder(members: readonly { id: string; place: number }[]): string[] {
-  return [...members].sort((a, b) => a.place - b.place).map((member) => member.id);
+function inOrder(members: readonly { id: string; rowid: number }[]): string[] {
+  return [...members].sort((a, b) => a.rowid - b.rowid).map((member) => member.id);
 }

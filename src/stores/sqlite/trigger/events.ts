@@ -5,7 +5,7 @@ import { withoutLargeMember } from "../../../pynenc/large-document.ts";
 import type { EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
 import { MICROSECOND } from "../../../pynenc/time.ts";
 import { type EventColumns, eventRecord, largePayload } from "../../../pynenc/trigger-records.ts";
-import type { EventFilter, EventPlace, EventReads } from "../../ports/trigger.ts";
+import type { EventFilter, EventPosition, EventReads } from "../../ports/trigger.ts";
 import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
@@ -27,7 +27,7 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
   const summaryColumns = `e.event_id, e.event_code, e.event_timestamp, e.matched_condition_count,
     ${isTriggered} AS triggered, e.emitted_by_invocation_id, e.emitted_by_task_id, ${runnerColumn}`;
 
-  function eventConditions(filter: EventFilter, after?: EventPlace): { where: string; values: Values } {
+  function eventConditions(filter: EventFilter, after?: EventPosition): { where: string; values: Values } {
     const parts: string[] = [];
     const values: Values = [];
     const restrict = (condition: string, ...given: Values) => {
@@ -43,7 +43,13 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
     return { where: parts.length > 0 ? `WHERE ${parts.join(" AND ")}` : "", values };
   }
 
-  function selectEvents(filter: EventFilter, order: "ASC" | "DESC", limit: number, offset: number, after?: EventPlace) {
+  function selectEvents(
+    filter: EventFilter,
+    order: "ASC" | "DESC",
+    limit: number,
+    offset: number,
+    after?: EventPosition,
+  ) {
     if (!events.exists) return [];
     const { where, values } = eventConditions(filter, after);
     const ordered = `ORDER BY e.event_timestamp ${order}, e.event_id ${order}`;

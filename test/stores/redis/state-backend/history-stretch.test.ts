@@ -1,4 +1,4 @@
-/** The history from any place, while hosts with different clocks write it. */
+/** The history from any cursor, while hosts with different clocks write it. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { historyJson } from "../../../../src/pynenc/history-json.ts";
 import { isoFromEpoch } from "../../../../src/pynenc/time.ts";
@@ -37,24 +37,24 @@ describeWithRedis("a history by its index of times", () => {
       ["RPUSH", `${PREFIX}history:${id}`, json],
     ]);
   }
-  const newer = (place: string, limit = 100) =>
-    app.read((reads) => reads.state_backend.historyFrom(place, "newer", limit));
+  const newer = (cursor: string, limit = 100) =>
+    app.read((reads) => reads.state_backend.historyFrom(cursor, "newer", limit));
   const idsOf = ({ entries }: { entries: { invocation_id: string }[] }) => entries.map((entry) => entry.invocation_id);
 
   it("tells each new entry once, also those of the same moment, in steps of any size", async () => {
     const empty = await app.read((reads) => reads.state_backend.historyEnd());
     for (const [n, seconds] of [0, 1, 1, 1.5, 9].entries()) await registered(`i${n}`, seconds);
     const found: string[] = [];
-    let place = empty;
+    let cursor = empty;
     for (let exhausted = false; !exhausted; ) {
-      const stretch = await newer(place, 2);
+      const stretch = await newer(cursor, 2);
       expect(stretch).toMatchObject({ lost: false, late: 0 });
       found.push(...idsOf(stretch));
-      ({ place, exhausted } = stretch);
+      ({ cursor, exhausted } = stretch);
     }
     expect(found.toSorted()).toEqual(["i0", "i1", "i2", "i3", "i4"]);
     await registered("beside", 8.5);
-    expect(idsOf(await newer(place))).toEqual(["beside"]);
+    expect(idsOf(await newer(cursor))).toEqual(["beside"]);
   });
 
   it("tells how many came late, and that a purged history is gone", async () => {
@@ -63,9 +63,9 @@ describeWithRedis("a history by its index of times", () => {
     await registered("late", 5);
     const stretch = await newer(end);
     expect(stretch).toMatchObject({ entries: [], lost: false, late: 1 });
-    expect(await newer(stretch.place)).toMatchObject({ entries: [], late: 0 });
+    expect(await newer(stretch.cursor)).toMatchObject({ entries: [], late: 0 });
     await server.exchange([["DEL", `${PREFIX}history_by_timestamp`]]);
-    expect(await newer(stretch.place)).toMatchObject({ lost: true });
+    expect(await newer(stretch.cursor)).toMatchObject({ lost: true });
   });
 
   it("counts what comes late in its minute, also where a clock is far ahead", async () => {

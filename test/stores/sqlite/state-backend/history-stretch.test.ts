@@ -39,14 +39,14 @@ for (const [gap, condition] of [
       const app = store.app("kitchen_sink");
       for (const limit of [1, 7, 10_000]) {
         const read: string[] = [];
-        let place = await app.read((reads) => reads.state_backend.historyEnd());
+        let cursor = await app.read((reads) => reads.state_backend.historyEnd());
         for (let exhausted = false; !exhausted; ) {
-          const from = place;
+          const from = cursor;
           const stretch = await app.read((reads) => reads.state_backend.historyFrom(from, "older", limit));
           if (!stretch.exhausted) expect(stretch.entries.length).toBeGreaterThan(0);
           expect(stretch.entries.length).toBeLessThanOrEqual(limit);
           read.unshift(...stretch.entries.map(({ invocation_id, status }) => `${invocation_id} ${status}`));
-          ({ place, exhausted } = stretch);
+          ({ cursor, exhausted } = stretch);
         }
         expect(read).toEqual(stored);
       }
