@@ -2,7 +2,7 @@
  * A time scale that makes long idle times narrow: what happened in seconds around a pause of hours could not be told apart otherwise. Pure.
  */
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { clampedPosition, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
+import { clampedPosition, labelAnchor, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
 
 export interface BreakSizes {
   /** An idle time of at least this share of the whole becomes a break. */
@@ -16,8 +16,10 @@ const SIZES: BreakSizes = { least: 0.2, narrow: 0.04 };
 /** Where nothing took any time, an instant still needs a scale. */
 const LEAST_SPAN = 0.001;
 
-/** A label this near to the middle of a break, or to another, would touch its words. */
-const LABEL_ROOM = 62;
+/** Width of a character of a label, the longest words on a break ("59 m 59 s idle"), and what stays free between two labels. */
+const CHARACTER = 6.3;
+const BREAK_CHARACTERS = 14;
+const LABEL_GAP = 4;
 
 export interface ScaleBreak {
   x: number;
@@ -125,15 +127,27 @@ function partsOf(
 /** Each busy part has those of its own; where labels would touch, the later one is left out. */
 function ticksOf(parts: readonly Part[], breaks: readonly ScaleBreak[]): Tick[] {
   if (breaks.length === 0) return parts.flatMap((part) => timeTicks(part));
-  const middles = breaks.map(({ x, width }) => x + width / 2);
+  const last = parts.at(-1);
+  const whole = last === undefined ? 0 : last.x + last.width;
+  const taken = breaks.map(({ x, width }) => labelSpan(x + width / 2, BREAK_CHARACTERS, null));
   const found: Tick[] = [];
   for (const part of parts) {
     for (const tick of part.idle ? [] : timeTicks(part)) {
       const x = part.x + tick.x;
-      const near = [...middles, ...found.map((one) => one.x)].some((other) => Math.abs(other - x) < LABEL_ROOM);
+      const label = labelSpan(x, tick.label.length, whole);
+      if (taken.some(({ from, to }) => label.from < to + LABEL_GAP && from < label.to + LABEL_GAP)) continue;
+      taken.push(label);
       const date = found.some((one) => one.at.slice(0, 10) === tick.at.slice(0, 10)) ? null : tick.at.slice(0, 10);
-      if (!near) found.push({ ...tick, x, date });
+      found.push({ ...tick, x, date });
     }
   }
   return found;
+}
+
+/** Where the words of a label lie. @param width of the plot, in which a label at an end is kept; null for one that is not. */
+function labelSpan(x: number, characters: number, width: number | null): { from: number; to: number } {
+  const wide = characters * CHARACTER;
+  const anchor = width === null ? "middle" : labelAnchor(x, width);
+  const from = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2;
+  return { from, to: from + wide };
 }

@@ -32,6 +32,14 @@ export function clampedPosition(scale: TimeScale, at: EpochSeconds): number {
   return Math.min(scale.width, Math.max(0, position(scale, at)));
 }
 
+/** Nearer to an end of the plot, a label begins or ends at its tick, so that it does not leave the drawing. */
+const AT_END = 40;
+
+/** Which part of its label a tick is at. */
+export function labelAnchor(x: number, width: number): "start" | "middle" | "end" {
+  return x < AT_END ? "start" : x > width - AT_END ? "end" : "middle";
+}
+
 /** Labels closer than this would touch. */
 const LABEL_WIDTH = 96;
 

@@ -1,4 +1,4 @@
-import type { Tick } from "../../src/timeline/time-scale.ts";
+import { labelAnchor, type Tick } from "../../src/timeline/time-scale.ts";
 import { percent, trimmed } from "./numbers.ts";
 
 export interface AxisGeometry {
@@ -34,7 +34,7 @@ export function TimeAxis({ geometry: { ticks, width, height, axis, foot, compact
     <svg class="axis" aria-hidden="true" width="100%" height={trimmed(height)}>
       {ticks.map((tick, index) => {
         const x = percent(tick.x, width);
-        const anchor = tick.x < 40 ? "start" : tick.x > width - 40 ? "end" : "middle";
+        const anchor = labelAnchor(tick.x, width);
         return (
           <g key={tick.at} class={classes(index) || undefined}>
             <line class="grid" x1={x} x2={x} y1={axis} y2={trimmed(bottom)} />

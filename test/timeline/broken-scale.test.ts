@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { brokenScale } from "../../src/timeline/broken-scale.ts";
+import { labelAnchor } from "../../src/timeline/time-scale.ts";
 
 const WIDTH = 1000;
 
@@ -46,6 +47,28 @@ describe("a scale with breaks", () => {
     expect([0, 50, 100].map((at) => instants.position(at))).toEqual([0, 500, 1000]);
     const one = brokenScale({ start: 7, end: 7, width: WIDTH }, [{ from: 7, to: 7 }]);
     expect(one.position(7)).toBe(0);
+  });
+
+  it("leaves out labels that would touch others, however long their words are and wherever they are anchored", () => {
+    // Milliseconds, which are long, in a narrow part at the end.
+    const scale = brokenScale({ start: 0, end: 35.5, width: WIDTH }, [
+      { from: 0, to: 4.3 },
+      { from: 20.4, to: 23.7 },
+      { from: 35, to: 35.5 },
+    ]);
+    expect(scale.breaks).toHaveLength(2);
+    const labels = [
+      ...scale.ticks.map(({ x, label }) => {
+        const wide = label.length * 6.3;
+        const anchor = labelAnchor(x, WIDTH);
+        return anchor === "start" ? [x, x + wide] : anchor === "end" ? [x - wide, x] : [x - wide / 2, x + wide / 2];
+      }),
+      ...scale.breaks.map(({ x, width }) => [x + width / 2 - 44, x + width / 2 + 44]),
+    ].sort(([a = 0], [b = 0]) => a - b);
+    expect(labels.length).toBeGreaterThan(6);
+    for (const [n, [from = 0]] of labels.entries()) {
+      expect(from).toBeGreaterThanOrEqual(labels[n - 1]?.[1] ?? Number.NEGATIVE_INFINITY);
+    }
   });
 
   it("keeps the order of instants, and stays inside", () => {
