@@ -3,13 +3,14 @@ import { createHash } from "node:crypto";
 import type { VNode } from "preact";
 import type { TimeControl } from "../../templates/layout/page-context.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
-import { ErrorPage } from "../../templates/pages/error.tsx";
+import { type Correctable, ErrorPage } from "../../templates/pages/error.tsx";
 import type { Failure } from "../api/problem.ts";
 import { versioned } from "../api/version.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
+import { inOwnNames } from "../services/input/parameter-names.ts";
 import type { RouteRequest } from "./context.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -131,14 +132,17 @@ export async function failed(
   );
 }
 
-/** The address without the parameters that were not accepted; null where the error is about something else. */
-function correctable(request: RouteRequest, { errors = [] }: Failure): string | null {
-  if (request.method !== "GET" || errors.length === 0) return null;
-  const wrong = new Set(errors.map(({ parameter }) => parameter));
-  const given = new URLSearchParams(request.search);
-  const kept = new URLSearchParams([...given].filter(([name]) => !wrong.has(name)));
-  if (kept.size === given.size) return null;
-  return kept.size === 0 ? request.pathname : `${request.pathname}?${kept}`;
+/** What of the address was not accepted, to be corrected; null where the error is about something else. */
+function correctable(request: RouteRequest, { errors = [] }: Failure): Correctable | null {
+  if (request.method !== "GET") return null;
+  const isWrong = (name: string) => errors.some(({ parameter }) => parameter === name);
+  const wrong = [...new URLSearchParams(request.search)].filter(([name]) => isWrong(name));
+  if (wrong.length === 0) return null;
+  const left = inOwnNames(Object.fromEntries(wrong.map(([name, value]) => [name, [value]])));
+  const kept = Object.entries(request.query).flatMap(([name, values = []]) =>
+    Object.hasOwn(left, name) ? [] : values.map((value): [string, string] => [name, value]),
+  );
+  return { path: request.pathname, wrong, kept };
 }
 
 /** A stream of text; the source stops when the client disconnects. */

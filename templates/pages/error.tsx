@@ -1,4 +1,5 @@
 import { visible, visibleLine } from "../../src/presentation/text.ts";
+import { FilterForm, HiddenField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
@@ -11,8 +12,46 @@ export interface ErrorPageProps {
     hint?: string;
     errors?: readonly { parameter: string; value: string; accepted: string }[];
   };
-  /** The address without the parameters that were not accepted; null where there is none. */
-  correctable: string | null;
+  /** Null where nothing in the address can be corrected. */
+  correctable: Correctable | null;
+}
+
+/** An address with parameters that were not accepted, by name and value. */
+export interface Correctable {
+  path: string;
+  wrong: readonly (readonly [name: string, value: string])[];
+  kept: readonly (readonly [name: string, value: string])[];
+}
+
+/** The parameters that were not accepted, to be written again. */
+function CorrectForm({ correctable: { path, wrong, kept } }: { correctable: Correctable }) {
+  const links = useLinks();
+  const { pinnedApp, timeRange } = links;
+  const query = new URLSearchParams([
+    ...(pinnedApp === null ? [] : [["app", pinnedApp]]),
+    ...kept.map((one) => [...one]),
+  ]);
+  return (
+    <FilterForm path={path} action="Try again" clearHref={query.size === 0 ? path : `${path}?${query}`}>
+      {wrong.map(([name, value], at) => (
+        <TextField
+          key={`${name} ${at}`}
+          name={name}
+          label={name}
+          value={value}
+          code
+          wide={name === "q"}
+          completions={name === "q" ? links.queryCompletion() : undefined}
+        />
+      ))}
+      {kept
+        // The form carries the time range by itself.
+        .filter(([name]) => !Object.hasOwn(timeRange, name))
+        .map(([name, value], at) => (
+          <HiddenField key={`${name} ${at}`} name={name} value={value} />
+        ))}
+    </FilterForm>
+  );
 }
 
 /** Says what is wrong and what can be done; a 503 page tries again by itself (the answer carries a Refresh header). */
@@ -38,11 +77,7 @@ export function ErrorPage({ failure, correctable }: ErrorPageProps) {
         {hint !== undefined && <p>{visible(hint)}</p>}
         {status === 503 && <p>This page retries every three seconds.</p>}
       </Notice>
-      {correctable !== null && (
-        <p>
-          <a href={correctable}>Show the page without {errors.length === 1 ? "it" : "them"}</a>
-        </p>
-      )}
+      {correctable !== null && <CorrectForm correctable={correctable} />}
       <p>
         <a href={links.dashboard()}>Go to the first page</a>
       </p>

@@ -291,13 +291,36 @@ describeBothWays(
     it.each([
       ["/invocations/?q=status%3Afaild&limit=3", "/invocations/?limit=3"],
       ["/invocations/?limit=x", "/invocations/"],
-      ["/invocations/?start_date=2026-11-22&end_date=2026-11-21", "/invocations/?end_date=2026-11-21"],
+      ["/invocations/?start_date=2026-11-22&end_date=2026-11-21", "/invocations/?to=2026-11-21"],
       ["/invocations/?page=2&after=x", "/invocations/?page=2"],
-    ])("the page %s leads to itself without what is not accepted", async (path, kept) => {
+      [`/invocations/?app=${APP}&status=faild&status=failed&limit=3`, `/invocations/?app=${APP}&limit=3`],
+    ])("the page %s lets what is not accepted be corrected, and leads to itself without", async (path, kept) => {
       const page = parse(await (await monitor().get(path, HTML)).text());
-      expect(page.querySelector("main a")?.getAttribute("href")).toBe(kept);
-      expect(page.querySelector("main a")?.text).toBe("Show the page without it");
+      const form = page.querySelector("main form");
+      expect(form?.querySelector("a")?.getAttribute("href")).toBe(kept);
       expect((await monitor().get(kept, HTML)).status).toBe(200);
+      // Sent as it stands, the form asks for the same.
+      const sent = new URLSearchParams(
+        form
+          ?.querySelectorAll("input")
+          .map((input) => [input.getAttribute("name") ?? "", input.getAttribute("value") ?? ""]),
+      );
+      const again = await monitor().get(`${form?.getAttribute("action")}?${sent}`, JSON_WANTED);
+      const first = await monitor().get(path, JSON_WANTED);
+      expect([again.status, await again.json()]).toEqual([400, await first.json()]);
+    });
+
+    it("a corrected search is one with the other parameters as they were", async () => {
+      const page = parse(await (await monitor().get("/invocations/?q=status%3Afaild&limit=3&range=30d", HTML)).text());
+      const fields = page
+        .querySelectorAll("main form input")
+        .map((input) => [input.getAttribute("name"), input.getAttribute("value")]);
+      expect(fields).toEqual([
+        ["range", "30d"],
+        ["q", "status:faild"],
+        ["limit", "3"],
+      ]);
+      expect(page.querySelector("main form input[name=q]")?.hasAttribute("data-completions")).toBe(true);
     });
 
     it.each(["/invocations/?limit=x", "/nowhere", "/invocations/no-such-id", "/calls/"])(
@@ -311,7 +334,7 @@ describeBothWays(
     it("a page about an app that is not there names none", async () => {
       const page = parse(await (await monitor().get("/?app=nobody", HTML)).text());
       expect(page.querySelector(".app-name")?.text).toBe("none");
-      expect(page.querySelector("main a")?.text).toBe("Go to the first page");
+      expect(page.querySelector("main form")).toBeNull();
     });
 
     it("answers a malformed percent sign with 400", async () => {
