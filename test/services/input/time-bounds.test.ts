@@ -2,10 +2,15 @@ import { expect, it, test } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
 import { parseInput, type RawInput } from "../../../src/services/input/input.ts";
 import { inGivenNames, inOwnNames } from "../../../src/services/input/parameter-names.ts";
-import { TIME_BOUNDS, timeBounds } from "../../../src/services/input/time-bounds.ts";
+import { TIME_BOUNDS, timeBounds, withoutTimeRange } from "../../../src/services/input/time-bounds.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
 const bounds = (raw: RawInput) => timeBounds(parseInput(TIME_BOUNDS, raw), raw, NOW);
+
+test("other parameters are those that are no part of the time range", () => {
+  const raw = { from: ["1h"], to: ["5m"], range: ["2h"], status: ["failed"], q: ["run>5s"] };
+  expect(withoutTimeRange(raw)).toEqual({ status: ["failed"], q: ["run>5s"] });
+});
 
 test("range counts from now, and from wins over it", () => {
   expect(bounds({})).toEqual({});
