@@ -1,5 +1,6 @@
 /** What differs between two selections, in words for pages and commands. */
 import type { ComparedDifference, ComparedSide, Comparison } from "../api/compare.ts";
+import { counted } from "../pynenc/numbers.ts";
 import { count, duration, NOTHING, percentage } from "./text.ts";
 
 /** `host b and region=eu`; of durations also what they are of: `host b: run time`. To be made visible. */
@@ -42,7 +43,7 @@ export function baselineName({ with: chosen }: Pick<Comparison, "with">): string
 /** What the list of differences means. */
 export function whatItMeans({ values, pairs, differences_total }: Comparison): string {
   if (values === 0) return "There is too little on one side to tell a difference from chance.";
-  const looked = `${count(values)} values and ${count(pairs)} pairs of them were looked at`;
+  const looked = `${counted(values, "value")} and ${counted(pairs, "pair")} of them were looked at`;
   return differences_total === 0
     ? `Nothing differs by more than chance would make: ${looked}.`
     : `${looked}. Where chance alone divided the invocations, one comparison in a thousand would list anything.`;

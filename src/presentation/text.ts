@@ -1,7 +1,7 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import type { QueueHealth, QueueState } from "../api/health.ts";
 import type { ElapsedMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
-import { grouped, lasting } from "../pynenc/numbers.ts";
+import { counted, grouped, lasting } from "../pynenc/numbers.ts";
 
 export { percentage } from "../pynenc/numbers.ts";
 export { age } from "./age.ts";
@@ -144,4 +144,9 @@ export function rate(value: number): string {
 /** An exception on one line, as lists show it. */
 export function exceptionText({ type, message, cut }: ExceptionLine): string {
   return `${message ? `${type}: ${message}` : type}${cut === true ? " (read in part)" : ""}`;
+}
+
+/** `3 failures and retries in 1 group`. */
+export function failuresInGroups({ total, groups_total }: { total: number; groups_total: number }): string {
+  return `${counted(total, "failure or retry", "failures and retries")} in ${counted(groups_total, "group")}`;
 }

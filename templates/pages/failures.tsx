@@ -1,5 +1,5 @@
 import type { FailureGroup, Failures } from "../../src/api/stats.ts";
-import { asFarAsRead, count, percentage, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { asFarAsRead, count, failuresInGroups, percentage, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { FailureName } from "../fragments/stats/failure-name.tsx";
 import { NothingRecorded } from "../fragments/stats/nothing-recorded.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -54,7 +54,7 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
       ) : (
         <>
           <p class="page-summary">
-            {`${count(model.total)} failures and retries in ${count(model.groups_total)} ${model.groups_total === 1 ? "group" : "groups"}, from `}
+            {`${failuresInGroups(model)}, from `}
             <Time iso={model.from} /> to <Time iso={model.to} />
           </p>
           <Card title="Groups" flush>

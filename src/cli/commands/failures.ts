@@ -1,5 +1,5 @@
 import type { FailureGroup } from "../../api/stats.ts";
-import { count, NOTHING, percentage, shortId, visibleLine } from "../../presentation/text.ts";
+import { count, failuresInGroups, NOTHING, percentage, shortId, visibleLine } from "../../presentation/text.ts";
 import { failures as read } from "../../services/stats/failures.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { nothingThen } from "../print/stats.ts";
@@ -17,7 +17,7 @@ export async function failures(flags: Flags): Promise<void> {
     if (out.json) return out.document(model);
     out.table(columns(app.now()), model.groups);
     if (model.groups.length === 0) out.say(...nothingThen(model, app.now(), "Nothing failed"));
-    else out.say(`${count(model.total)} failures and retries in ${count(model.groups_total)} groups.`);
+    else out.say(`${failuresInGroups(model)}.`);
     out.say(...model.groups.flatMap((group) => group.stands_out.map((one) => standsOut(group, one))));
     if (model.groups_total > model.groups.length) {
       out.say(`The ${count(model.groups.length)} most frequent are listed; --limit lists more.`);
