@@ -37,7 +37,7 @@ function CorrectForm({ correctable: { path, wrong, kept } }: { correctable: Corr
         <TextField
           key={`${name} ${at}`}
           name={name}
-          label={name}
+          label={visibleLine(name)}
           value={value}
           code
           wide={name === "q"}
