@@ -12,32 +12,32 @@ export interface RowCount {
   exact: boolean;
 }
 
-/** Which finished invocations and executions are old enough to go (storage-format.md 6.4, 7.3). */
+/** Which finished invocations and executions are old enough to remove (storage-format.md 6.4, 7.3). */
 export interface OrchestratorRetention {
-  /** Final invocations that became so until this instant. */
+  /** Invocations that became final at or before this instant. */
   final_until: EpochSeconds;
   /** Executions that ended before this instant; null keeps them regardless of age. */
   executions_before: EpochSeconds | null;
-  /** So many executions may stay; 0 is no limit. */
+  /** Most executions to keep; 0 means no limit. */
   max_executions: number;
-  /** Also invocations whose parent is not known to be final: one that asks for their result afterwards fails. */
+  /** Also remove invocations whose parent is not known to be final. A parent that asks for their result afterwards fails. */
   with_open_parents: boolean;
 }
 
 export interface OrchestratorPurge {
   invocations: number;
-  /** Rows of their argument index. */
+  /** Rows removed from their argument index. */
   invocation_args: number;
-  /** Edges that wait for them. */
+  /** Blocking edges that wait for them. */
   blocking_edges: number;
-  /** Due, but a message waits for them, and a runner that takes one without a status stops working. */
+  /** Due, but kept because the queue has a message for them: a runner that takes a message without a status stops working. */
   invocations_kept: number;
   /**
-   * Due, but their parent is not known to be final (`knownStatus`) and may still ask for their result, which pynenc cannot give without their
-   * status. They stay; `with_open_parents` takes them, and then these are among `invocations`.
+   * Due, but their parent is not known to be final (`knownStatus`) and may still ask for their result, which pynenc cannot return without their
+   * status. They are kept unless `with_open_parents` is set; then they are counted in `invocations`.
    */
   invocations_of_open_parents: number;
-  /** Entries of the index by time, as old, whose invocation went earlier: with them goes what else names it. */
+  /** Entries of the time index, equally old, whose invocation was removed earlier. Everything else that names the invocation is removed with them. */
   leaked_index_entries: number;
   executions_by_age: number;
   executions_by_capacity: number;
@@ -56,15 +56,15 @@ export interface EventRetention {
   max_trigger_runs: number;
 }
 
-/** Each event and each run counts under the rule that met it first. */
+/** Each event and each run is counted under the first rule that matched it. */
 export interface EventPurge {
   events_by_age: number;
   events_by_capacity: number;
   trigger_runs_by_age: number;
-  /** An event that took part in them goes. */
+  /** Removed because an event that took part in them is removed. */
   trigger_runs_of_events: number;
   trigger_runs_by_capacity: number;
-  /** Rows of the tables that index them. */
+  /** Rows of the index tables. */
   event_conditions: number;
   event_triggered_invocations: number;
   trigger_run_conditions: number;
@@ -78,7 +78,7 @@ export type RerunRefusal =
   | { kind: "unreadable" }
   /** Externalised arguments whose values are missing. */
   | { kind: "dangling"; references: readonly string[] }
-  /** The same call waits already, and the task has or may have control at registration. Can be overridden. */
+  /** The same call is already waiting, and the task has or may have concurrency control at registration. Can be overridden. */
   | { kind: "duplicate"; invocation_id: string };
 
 export interface Rerun {
@@ -90,47 +90,47 @@ export interface Rerun {
   refusal: RerunRefusal | null;
   /** The new invocation starts a new workflow run. */
   own_workflow: boolean;
-  /** Arguments to write into the index for concurrency control: all of them, because the task may use it. */
+  /** Number of arguments to write into the index for concurrency control: all of them, because the task may use it. */
   indexed_arguments: number;
-  /** `unknown` also for an invocation without a definition. */
+  /** Also `unknown` for an invocation without a definition. */
   control: KnownControl;
   /**
-   * The newest invocation of the task that waits as registered, whatever its arguments; null where none does, and where the task has no
-   * control at registration. Those of the list itself do not count.
+   * The newest invocation of the task with status registered, whatever its arguments. Null if there is none or the task has no concurrency control at
+   * registration. Invocations of the list itself do not count.
    */
   waiting_of_task: string | null;
-  /** Where its message goes; null when refused, and where the one queue has no name. */
+  /** Where its message goes; null when refused, or if the layout has a single unnamed queue. */
   route: MessageRoute | null;
 }
 
-/** Where a message goes, where queues have names. */
+/** Destination of a message, in layouts with named queues. */
 export interface MessageRoute {
   queue_name: string;
   /** Higher is taken first. */
   priority: number;
 }
 
-/** Where new messages go. Without effect where the one queue has no name. */
+/** Where new messages go. Has no effect in layouts with a single unnamed queue. */
 export interface Routing {
-  /** By task. */
+  /** By task key. */
   tasks: Readonly<Record<string, MessageRoute>>;
-  /** Of tasks that are not named. */
+  /** For all other tasks. */
   fallback: MessageRoute;
 }
 
-/** What pynenc does where nothing is set. */
+/** pynenc's default. */
 export const DEFAULT_ROUTING: Routing = { tasks: {}, fallback: { queue_name: "default", priority: 0 } };
 
-/** In whose name calls are registered. The instant is that of the transaction. */
+/** Who registers the calls. They are registered at the time of the transaction. */
 export interface RerunRequest {
   caller: RunnerContextRecord;
-  /** Register although the same call waits already. */
+  /** Register even if the same call is already waiting. */
   force: boolean;
-  /** False if the queue is in another store: the caller adds the messages there after this is committed. Default true. */
+  /** False if the queue is in another store: the caller adds the messages there after the commit. Default true. */
   enqueue?: boolean;
-  /** DEFAULT_ROUTING unless given. */
+  /** Default: DEFAULT_ROUTING. */
   routing?: Routing;
-  /** Tasks that start workflows by their settings, in addition to those whose rows show it. */
+  /** Tasks configured to start workflows, in addition to those whose rows show it. */
   workflow_tasks?: readonly string[];
 }
 
@@ -138,17 +138,17 @@ export interface RerunRequest {
 export type RequeueRefusal =
   /** Neither a status nor a definition is stored. */
   | { kind: "unknown" }
-  /** One of them is missing, and a runner that takes a message of such an invocation may stop working. */
+  /** The status or the definition is missing. A runner that takes a message for such an invocation may stop working. */
   | { kind: "without_records"; missing: "status" | "definition" }
-  /** Invocations of this status wait for no message. */
+  /** Invocations in this status do not wait for a message. */
   | { kind: "not_waiting"; status: string }
-  /** Its status changed only just now: the message may be on its way. */
+  /** Its status has just changed: the message may be on its way. */
   | { kind: "unsettled"; since: EpochSeconds }
-  /** The queue has a message for it. */
+  /** The queue already has a message for it. */
   | { kind: "queued" }
-  /** The queue can only be counted, and what is known does not prove that it has no message for it. Can be overridden. */
+  /** The queue can only be counted, and nothing proves that it has no message for the invocation. Can be overridden. */
   | { kind: "unlisted"; messages: number; runners: number }
-  /** A queue that is kept elsewhere did not take the message. */
+  /** The queue is in another store, which did not accept the message. */
   | { kind: "undelivered"; reason: string };
 
 export interface Requeue {
@@ -163,40 +163,39 @@ export interface Requeue {
 export interface RequeueRequest {
   /** Its status has not changed since this instant. */
   settled_until: EpochSeconds;
-  /** Where the queue can only be counted: runners with a heartbeat since this instant may hold a message that they have just taken. */
+  /** If the queue can only be counted: runners with a heartbeat since this instant may hold a message they have just taken. */
   active_since: EpochSeconds;
-  /** Where the queue can only be counted: also when a message for it may be there. */
+  /** If the queue can only be counted: requeue even if it may already have a message for the invocation. */
   force: boolean;
-  /** As in `RerunRequest`; then the queue is not checked. */
+  /** As in `RerunRequest`. If false, the queue is not checked. */
   enqueue?: boolean;
   /** As in `RerunRequest`. */
   routing?: Routing;
 }
 
 /**
- * What can be changed. The same methods serve as preview (`AppReads.preview`, in the snapshot of the page) and as action
- * (`AppStore.actions`): the preview counts with the conditions that the action deletes by. Each call is one transaction; a store that is
- * a server and would stand still for that long does it in steps, each of them atomic and none of them leaving a record half deleted.
- * Actions throw RefusedError where the store or its layout does not allow writing, and StoreUnreachableError when somebody else holds the
- * lock; then nothing was changed.
+ * Everything that can be changed. The same methods serve as preview (`AppReads.preview`, in the page's snapshot) and as action (`AppStore.actions`):
+ * the preview counts with the same conditions the action deletes by. Each call is one transaction. A server that such a transaction would block for
+ * too long works in steps instead, each atomic and none leaving a record half deleted. Actions throw RefusedError if the store or its layout does not
+ * allow writing, and StoreUnreachableError if another writer holds the lock; then nothing was changed.
  */
 export interface Actions {
-  /** Empties components. The app's registration and the schema version stay (storage-format.md 7.1, 7.2). */
+  /** Empties components. The app's registration and the schema version are kept (storage-format.md 7.1, 7.2). */
   purge(components: readonly ComponentName[]): Promise<RowCount[]>;
-  /** Deletes the messages of one named queue; nothing where queues have no names. The invocations stay as they are. */
+  /** Deletes the messages of one named queue; does nothing in layouts without named queues. The invocations are unchanged. */
   purgeQueue(queueName: string): Promise<RowCount>;
   autoPurgeOrchestrator(retention: OrchestratorRetention): Promise<OrchestratorPurge>;
   autoPurgeEvents(retention: EventRetention): Promise<EventPurge>;
-  /** One answer for each id, in their order. */
+  /** Returns one result per id, in the same order. */
   rerun(invocationIds: readonly string[], request: RerunRequest): Promise<Rerun[]>;
   /**
-   * Puts a message for each invocation that waits for one and has none at the end of the queue, and changes nothing else. That it waits and
-   * has none is found out in the same step. One answer for each id, in their order.
+   * Appends a message to the queue for each invocation that waits for one and has none; changes nothing else. The check and the write are one atomic
+   * step. Returns one result per id, in the same order.
    */
   requeue(invocationIds: readonly string[], request: RequeueRequest): Promise<Requeue[]>;
   /**
-   * Removes messages whose invocation has no status or no definition and answers how many: pynenc writes both before the message, so no runner
-   * can do anything with them. To be used right after a purge, when the queue is short. 0 where the queue can only be counted.
+   * Removes messages whose invocation has no status or no definition and returns how many. pynenc writes both before the message, so no runner can
+   * use such a message. Call it right after a purge, when the queue is short. Returns 0 if the queue can only be counted.
    */
   sweepQueue(): Promise<number>;
 }

@@ -4,35 +4,35 @@ import type { Slice } from "./common.ts";
 
 /** One queue that has messages. */
 export interface QueueCount {
-  /** Null for the one queue of layouts without names. */
+  /** Null for the single queue of layouts without named queues. */
   queue_name: string | null;
   messages: number;
-  /** When its oldest message was put in; null where that is not kept. */
+  /** When its oldest message was enqueued; null if that is not stored. */
   oldest: EpochSeconds | null;
 }
 
-/** In what form the messages of an app lie. */
+/** How the app stores its messages. */
 export interface QueueLayout {
-  /** Messages lie in named queues and have priorities: since 0.4. */
+  /** Messages are in named queues and have priorities: since 0.4. */
   named: boolean;
-  /** False while there may be more queues than the port has listed. */
+  /** False while there may be queues that are not listed yet. */
   complete: boolean;
-  /** A sentence about what is uncertain in the list of queues; null if nothing is. */
+  /** A sentence about what is uncertain in the list of queues, or null. */
   note: string | null;
 }
 
 export interface BrokerReads {
   layout(): Promise<QueueLayout>;
-  /** With a name, those of that queue. */
+  /** With a name, only that queue is counted. */
   countMessages(queueName?: string): Promise<number>;
   /** Queues with messages, by name. */
   queues(): Promise<QueueCount[]>;
   /**
-   * Queue after queue by name, the messages of each in the order in which they are taken: the greatest priority first, then the oldest. There
-   * is no order over several queues. With a name, those of that queue. Never consumes.
+   * Messages by queue name, then in the order they are taken: highest priority first, then oldest. pynenc defines no order across queues. With a
+   * name, only that queue. Never consumes.
    */
   peekMessages(slice: Slice, queueName?: string): Promise<QueueMessage[]>;
-  /** All messages of these invocations, in the order in which they were put in where the store keeps that. */
+  /** All messages of these invocations, in the order they were enqueued if the store keeps it. */
   messagesOf(invocationIds: readonly string[]): Promise<QueueMessage[]>;
   /** Which of these invocations are in the queue now. */
   queuedAmong(invocationIds: readonly string[]): Promise<string[]>;

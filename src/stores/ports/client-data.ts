@@ -5,7 +5,7 @@ import type { Slice } from "./common.ts";
 export interface ClientDataReads {
   /** Values by full reference; `text` is cut to `maxCharacters`. */
   valuesByKeys(references: readonly string[], maxCharacters: number): Promise<ClientDataRecord[]>;
-  /** Newest first, or by reference where the store keeps no times; without the values. */
+  /** Newest first, or by reference if the store keeps no times. Without the values. */
   listValues(slice: Slice): Promise<Omit<ClientDataRecord, "text">[]>;
   figures(): Promise<{ values: number; bytes: number; oldest: EpochSeconds | null; newest: EpochSeconds | null }>;
 }

@@ -1,4 +1,4 @@
-/** What several ports use. */
+/** Shared by several ports. */
 
 export type ComponentName = "broker" | "orchestrator" | "state_backend" | "client_data_store" | "trigger";
 
@@ -16,19 +16,13 @@ export interface Slice {
   offset: number;
 }
 
-/**
- * A place in the order "newest first" of one listing, handed out by the adapter with each row. Opaque to callers: pass it back to go
- * on after that row.
- */
+/** A position in one newest-first listing, returned with each row. Opaque to callers: pass it back to continue after that row. */
 export type Cursor = string;
 
-/**
- * How many rows an answer about several ids holds at most: all together, or of each id, so that one id with many rows does not crowd out
- * the others.
- */
+/** Most rows returned for several ids: in total, or per id, so that one id with many rows does not crowd out the others. */
 export type RowLimit = number | { each: number };
 
-/** A runner's id with the part of it that was asked for. */
+/** A runner id and the requested part that matched it. */
 export interface RunnerIdMatch {
   part: string;
   runner_id: string;

@@ -1,14 +1,14 @@
 import type { Cursor } from "./common.ts";
 
 /**
- * An invocation whose definition is stored and that the orchestrator has no status of: an auto-purge took it (storage-format.md 7.3) or a purge of
- * the orchestrator, or a process was killed while it registered the invocation.
+ * An invocation with a stored definition but no status: an auto-purge (storage-format.md 7.3) or a purge of the orchestrator removed it, or a process
+ * was killed while registering the invocation.
  */
 export interface ForgottenInvocation {
   invocation_id: string;
   task_id_key: string;
   call_id_key: string;
-  /** Of its last history entry; null when it has no history. */
+  /** Status of its last history entry; null without history. */
   last_status: string | null;
   /** Its position among definitions, as returned by `orderOf`. */
   order: number;
@@ -19,21 +19,21 @@ export interface ForgottenStep {
   rows: ForgottenInvocation[];
   /** Number of definitions read. */
   looked: number;
-  /** Where to continue; null at the end. */
+  /** Cursor to continue from; null at the end. */
   next: Cursor | null;
   /** Position of the last definition read. */
   reached: number;
-  /** Its invocation; null if there was none. */
+  /** Invocation of that definition; null if none was read. */
   last: string | null;
 }
 
-/** What lies between the orchestrator and the state backend: definitions without a status. */
+/** Reads across orchestrator and state backend: definitions without a status. */
 export interface ForgottenReads {
   /** Reads about `lookLimit` definitions, newest registration first, and returns those without a status. */
   scan(lookLimit: number, after?: Cursor): Promise<ForgottenStep>;
   /**
-   * Places of these invocations in the order of registration: greater is later. Comparable within one store only. Those without a
-   * definition are left out.
+   * Positions of these invocations in the order of registration: greater is later. Comparable only within one store. Invocations without a definition
+   * are omitted.
    */
   orderOf(invocationIds: readonly string[]): Promise<Record<string, number>>;
 }

@@ -5,29 +5,29 @@ export interface KnownId {
   id: string;
 }
 
-/** An id of which the middle or the end is missing. */
+/** An id whose middle or end is unknown. */
 export interface PartOfId {
   kind: IdKind;
   /** Not empty. */
   beginning: string;
-  /** Behind the beginning; empty where only that is known. */
+  /** Suffix of the id; empty if only the beginning is known. */
   ending: string;
 }
 
 export interface IdMatches {
-  /** In the order of their bytes. */
+  /** In byte order. */
   ids: string[];
   /** False if there are more, or not everything was checked. */
   complete: boolean;
 }
 
-/** Ids of all components, whole and in part. */
+/** Looks up full and partial ids in all components. */
 export interface IdReads {
   /** Which of these are stored. */
   known(ids: readonly KnownId[]): Promise<KnownId[]>;
   /**
-   * Ids with these parts, at most `limit` for each part: one answer for each, in their order. An index leads to them, or else no more is looked at
-   * than a page can wait for.
+   * Ids that match these parts, at most `limit` per part; one result per part, in the same order. Uses an index, or else scans only as much as a page
+   * can wait for.
    */
   matching(parts: readonly PartOfId[], limit: number): Promise<IdMatches[]>;
 }

@@ -1,17 +1,14 @@
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { ComponentName } from "./common.ts";
 
-/**
- * Rows and bytes of one table or key family. Bytes are null if they cannot be read cheaply, and estimated from some keys of a family
- * where the store has no sum of them.
- */
+/** Rows and bytes of one table or key family. Bytes are null if reading them is expensive, and estimated from a few keys if the store keeps no total. */
 export interface StorageFigure {
   name: string;
   component: ComponentName;
   rows: number;
   /**
-   * False if counting would read too much: `rows` is then estimated from the range of row numbers, exact unless single rows were deleted, or
-   * from a sample of keys.
+   * False if counting would read too much. `rows` is then estimated from a sample of keys, or from the range of row numbers, which is exact unless
+   * single rows were deleted.
    */
   exact: boolean;
   bytes: number | null;
@@ -23,32 +20,32 @@ export interface StoreFile {
   /** Components whose data it holds. */
   components: ComponentName[];
   bytes: number;
-  /** Of the write-ahead log; null if there is none. */
+  /** Size of the write-ahead log; null if there is none. */
   log_bytes: number | null;
   /** Null if not known. */
   journal_mode: "wal" | "rollback" | null;
   modified: EpochSeconds;
-  /** The file or folder that this user may not write to; null when writing is possible. */
+  /** The file or folder this user may not write to; null if writing is possible. */
   unwritable: string | null;
 }
 
-/** What a component's store can answer. Pages explain what is missing instead of showing zeros. */
+/** What the store of a component can provide. Pages explain what is missing instead of showing zeros. */
 export interface Capabilities {
   /** Events and trigger runs are recorded: since 0.2.4. */
   events: boolean;
   /** Atomic-service executions are recorded: since 0.2.4. */
   executions: boolean;
-  /** The component's own tables exist at all; false for a component kept in memory or elsewhere. */
+  /** Whether the component's tables exist; false for a component kept in memory or in another store. */
   components: Record<ComponentName, boolean>;
   /** Messages of the queue can be listed, not only counted. */
   queue_peek: boolean;
-  /** Heartbeats record which queues a runner takes from: since 0.4. Null if no heartbeats are stored. */
+  /** Heartbeats record which queues a runner consumes: since 0.4. Null if no heartbeats are stored. */
   consumed_queues: boolean | null;
-  /** Other apps may put their messages into the same queue: counts and purges are about theirs too. */
+  /** Other apps may use the same queue: counts and purges include their messages. */
   queue_shared: boolean;
-  /** A purge happens whole or not at all; otherwise one that is interrupted has done a part. */
+  /** A purge is all or nothing. If false, an interrupted purge may be partly done. */
   purge_is_atomic: boolean;
-  /** Why actions that change state are refused, or null when they are possible. */
+  /** Why actions are refused, or null if they are possible. */
   writes_refused: string | null;
 }
 
@@ -59,9 +56,9 @@ export interface LayoutReport {
   /** The evidence, one sentence each. */
   evidence: string[];
   trigger_schema: number | null;
-  /** Tables of the app's prefix that no known layout has. */
+  /** Tables with the app's prefix that no known layout has. */
   unknown_tables: string[];
-  /** What cannot be shown because columns that pynenc writes are missing: one sentence for each table. */
+  /** What cannot be shown because columns that pynenc writes are missing: one sentence per table. */
   gaps: string[];
 }
 
@@ -69,7 +66,7 @@ export interface LayoutReport {
 export interface LayoutReads {
   report(): Promise<LayoutReport>;
   capabilities(): Promise<Capabilities>;
-  /** Rows and bytes per table. Walks an index of each: remember the answer. */
+  /** Rows and bytes per table. Walks an index of each, so cache the result. */
   figures(): Promise<StorageFigure[]>;
   /** Empty for a store that is a server. */
   files(): Promise<StoreFile[]>;

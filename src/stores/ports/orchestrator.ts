@@ -4,11 +4,11 @@ import type { Cursor, RunnerIdMatch, Slice } from "./common.ts";
 
 /** Restrictions that the orchestrator can answer alone. Absent members do not restrict; members combine with "and". */
 export interface StatusFilter {
-  /** Stored spelling, lower case; any of them. An empty list is met by nothing. */
+  /** Any of these, as stored (lower case). An empty list matches nothing. */
   statuses?: readonly string[] | undefined;
   task_id_key?: string | undefined;
   call_id_key?: string | undefined;
-  /** Beginning of an invocation id. */
+  /** Prefix of an invocation id. */
   id_prefix?: string | undefined;
 }
 
@@ -19,64 +19,64 @@ export interface StatusRow extends InvocationStatusRecord {
 /** One step of a walk over registrations, newest first. */
 export interface StatusScan {
   rows: StatusRow[];
-  /** Registrations looked at. */
+  /** Number of registrations examined. */
   scanned: number;
-  /** The last of them, if the step ended there without having found enough; otherwise null. */
+  /** The last of them, if the step reached its limit before it found enough rows; otherwise null. */
   stopped: { invocation_id: string; cursor: Cursor } | null;
 }
 
 /** Restrictions on a list of atomic-service executions; absent members do not restrict. */
 export interface ExecutionFilter {
-  /** It ran at some moment of [from, to]; one that runs still has no end. */
+  /** It ran at some time within [from, to]. A running execution has no end. */
   from?: EpochSeconds;
   to?: EpochSeconds;
   runner_id?: string;
   status?: string;
-  /** Beginning of a service run id. */
+  /** Prefix of a service run id. */
   id_prefix?: string;
   min_seconds?: number;
 }
 
 export interface OrchestratorReads {
-  /** Only statuses that occur; words as stored. */
+  /** Only statuses that occur, as stored. */
   countByStatus(): Promise<Record<string, number>>;
   /** One entry for each pair that occurs. */
   countByTaskAndStatus(): Promise<{ task_id_key: string; status: string; count: number }[]>;
-  /** Tasks of invocations with a status, in alphabetical order. */
+  /** Tasks of invocations that have a status, in alphabetical order. */
   taskKeys(): Promise<string[]>;
   /** Latest status change of each task, among its newest invocations. */
   lastActivityOfTasks(taskIdKeys: readonly string[]): Promise<Record<string, EpochSeconds>>;
-  /** In no particular order; unknown ids are left out. */
+  /** In no particular order; unknown ids are omitted. */
   statusesByIds(invocationIds: readonly string[]): Promise<InvocationStatusRecord[]>;
-  /** Newest registration first. `after` continues after a row of an earlier answer to the same filter. */
+  /** Newest registration first. `after` continues after a row of an earlier result for the same filter. */
   listInvocations(filter: StatusFilter, slice: Slice, after?: Cursor): Promise<StatusRow[]>;
-  /** Whether an index leads to what meets the filter, so that any part of it is listed, and all of it counted, at once. */
+  /** Whether an index serves the filter, so that any page of matches can be listed, and all of them counted, at once. */
   isIndexed(filter: StatusFilter): Promise<boolean>;
   /**
-   * The first `limit` of `listInvocations`. Where no index leads to them, looks at no more than `scanLimit` registrations; call again with the
-   * cursor of `stopped` to continue.
+   * The first `limit` rows of `listInvocations`. Without an index, examines at most `scanLimit` registrations; call again with the cursor of
+   * `stopped` to continue.
    */
   scanInvocations(filter: StatusFilter, limit: number, scanLimit: number, after?: Cursor): Promise<StatusScan>;
   /** Matching rows, counted up to `cap`. */
   countInvocations(filter: StatusFilter, cap: number): Promise<number>;
-  /** Heartbeats not older than `activeSince` when it is given; latest heartbeat first. */
+  /** Latest heartbeat first; with `activeSince`, only heartbeats since then. */
   heartbeats(slice: Slice, activeSince?: EpochSeconds): Promise<HeartbeatRecord[]>;
   countHeartbeats(activeSince?: EpochSeconds): Promise<number>;
-  /** Runners with a heartbeat since then by the queues that they take from, as in HeartbeatRecord; null where no heartbeats are kept. */
+  /** Runners with a heartbeat since then, grouped by the queues they consume, as in HeartbeatRecord; null if no heartbeats are stored. */
   consumers(activeSince: EpochSeconds): Promise<{ queues: readonly string[] | null; runners: number }[] | null>;
   heartbeatsByIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]>;
-  /** Ids of heartbeats by their parts, at most `limit` for each: logs shorten ids. `anywhere` looks at every id for each part. */
+  /** Runner ids by a part of them, at most `limit` per part, because logs shorten ids. `anywhere` checks every id for each part. */
   runnerIdsLike(parts: readonly string[], where: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
-  /** Who waits for whom, the latest wait first. */
+  /** Which invocation waits for which, latest wait first. */
   blockingEdges(slice: Slice): Promise<BlockingEdge[]>;
   countBlockingEdges(): Promise<number>;
-  /** Edges in which the invocation takes part on either side. */
+  /** Edges with the invocation on either side. */
   blockingEdgesOf(invocationId: string, limit: number): Promise<BlockingEdge[]>;
   /** Pending since before `before`: due for recovery (storage-format.md 8). Oldest first. */
   pendingSince(before: EpochSeconds, limit: number): Promise<InvocationStatusRecord[]>;
   /**
-   * In this status, with an owner whose heartbeat is missing or older than `deadBefore`. Those `running` are due for recovery; nothing
-   * recovers those `paused` (storage-format.md 8). Longest in the status first.
+   * In this status, with an owner whose heartbeat is missing or older than `deadBefore`. Running ones are due for recovery; nothing recovers paused
+   * ones (storage-format.md 8). Longest in the status first.
    */
   ownedByDeadRunner(
     status: "running" | "paused",
@@ -92,7 +92,7 @@ export interface OrchestratorReads {
   executionsByIds(atomicServiceRunIds: readonly string[]): Promise<ExecutionRecord[]>;
 }
 
-// Its parts: each store has them in files of their own.
+// Parts of the port; each store implements them in separate files.
 
 export type InvocationListReads = Pick<
   OrchestratorReads,

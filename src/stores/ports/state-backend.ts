@@ -11,7 +11,7 @@ import type {
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Cursor, RowLimit, RunnerIdMatch, Slice } from "./common.ts";
 
-/** A workflow type with the number of runs that started. */
+/** A workflow type and its number of started runs. */
 export interface WorkflowTypeCount {
   workflow_type_key: string;
   runs: number;
@@ -23,30 +23,30 @@ export interface WorkflowMemberCount {
   exact: boolean;
 }
 
-/** An invocation id met while walking a listing newest first. */
+/** An invocation id in a newest-first listing. */
 export interface ListedId {
   invocation_id: string;
   cursor: Cursor;
 }
 
-/** What one step of a walk found, and how far it came. */
+/** What one step of a walk found and how far it got. */
 export interface ListedScan {
   rows: ListedId[];
   /** Number of candidates read. */
   scanned: number;
-  /** Nothing is left behind them. */
+  /** There are no further candidates. */
   exhausted: boolean;
   last_cursor: Cursor | null;
 }
 
-/** What definitions say; absent members do not restrict. */
+/** Conditions on definitions; absent members do not restrict. */
 export interface DefinitionFilter {
   workflow_id?: string;
   workflow_type_key?: string;
   parent_invocation_id?: string;
 }
 
-/** Entries by when they were written. Absent members do not restrict; both ends belong to it. */
+/** Entries by time of writing. Absent members do not restrict; both ends are inclusive. */
 export interface HistoryWindow {
   from?: EpochSeconds;
   to?: EpochSeconds;
@@ -60,12 +60,12 @@ export interface HistoryFilter extends HistoryWindow {
 /** Consecutive history entries, oldest first. */
 export interface HistoryStretch {
   entries: HistoryRecord[];
-  /** The far end of the stretch: pass it back to read on in the same direction. */
+  /** The far end of the stretch: pass it back to continue in the same direction. */
   cursor: Cursor;
   /** There are no entries beyond `cursor`. */
   exhausted: boolean;
   /**
-   * The entries before `cursor` have changed: the history was purged, or the store was replaced. Nothing is read then. Detected only when reading
+   * The entries before `cursor` have changed: the history was purged or the store was replaced. Then nothing is returned. Detected only when reading
    * newer entries.
    */
   lost: boolean;
@@ -76,14 +76,14 @@ export interface HistoryStretch {
 /** The first or last entry of a history. Without its writer, because lists read two per row. */
 export type HistoryEnd = Pick<HistoryRecord, "status" | "timestamp" | "written_at">;
 
-/** Both ends of an invocation's history, which are one entry when there is only one. Of entries written at one instant, by status time. */
+/** First and last entry of an invocation's history, which are the same if it has only one. Entries written at the same instant are ordered by status time. */
 export interface HistorySpan {
   invocation_id: string;
   first: HistoryEnd;
   last: HistoryEnd;
 }
 
-/** History entries of one slice of a window, counted by sample. */
+/** History entries of one slice of a window, counted from a sample. */
 export interface SurveyedSlice {
   /** Entries in the slice. */
   entries: number;
@@ -92,35 +92,35 @@ export interface SurveyedSlice {
 }
 
 export interface HistorySurvey {
-  /** Of equal length, in order of time. */
+  /** Of equal length, oldest first. */
   slices: SurveyedSlice[];
-  /** False where also the entries of a slice are an estimate. */
+  /** False if `entries` of a slice is an estimate too. */
   exact: boolean;
 }
 
 export interface StateBackendReads {
   appInfo(): Promise<AppInfoRecord | null>;
-  /** @param argumentBytes of more, `serialized_arguments` is the beginning. `PREVIEW_BYTES` unless given. */
+  /** @param argumentBytes longer `serialized_arguments` are cut to this size. Default: `PREVIEW_BYTES`. */
   invocationsByIds(invocationIds: readonly string[], argumentBytes?: number): Promise<InvocationRecord[]>;
-  /** Of these invocations, those with a definition, in a fraction of the time of `invocationsByIds`; a store may add some that have none. */
+  /** Those of these invocations that have a definition, much faster than `invocationsByIds`. A store may include some without one. */
   tasksOf(invocationIds: readonly string[]): Promise<Pick<InvocationRecord, "invocation_id" | "task_id_key">[]>;
-  /** All entries of these invocations in the order they were written, at most `limit` per call, oldest first. */
+  /** Entries of these invocations in the order they were written, oldest first; at most `limit` in total. */
   historyOf(invocationIds: readonly string[], limit: number): Promise<HistoryRecord[]>;
-  /** The last entries of this invocation in the order they were written, at most `limit`. */
+  /** The last `limit` entries of this invocation, in the order they were written. */
   historyEndOf(invocationId: string, limit: number): Promise<HistoryRecord[]>;
   countHistoryOf(invocationId: string): Promise<number>;
   /** The first and the last entry of each invocation that has a history. */
   historySpanOf(invocationIds: readonly string[]): Promise<HistorySpan[]>;
   /**
-   * Invocations with a history entry that meets the filter, the one with the latest such entry first. Looks at no more than `scanLimit`
-   * entries; unless `exhausted`, call again with `last_cursor` to continue.
+   * Invocations with a history entry that matches the filter, by their latest matching entry, newest first. Examines at most `scanLimit` entries;
+   * unless `exhausted`, call again with `last_cursor` to continue.
    */
   listActive(filter: HistoryFilter, limit: number, scanLimit: number, after?: Cursor): Promise<ListedScan>;
-  /** Invocations by definition, newest registration first. Walks the whole store where no index leads to them (`scanDefined`). */
+  /** Invocations by definition, newest registration first. Walks the whole store if no index serves the filter; see `scanDefined`. */
   listDefined(filter: DefinitionFilter, slice: Slice): Promise<ListedId[]>;
   /**
-   * As `listDefined`, in pieces: where no index leads to the matches, looks at no more than `scanLimit` definitions. Unless `exhausted`, call
-   * again with `last_cursor` to continue.
+   * Like `listDefined`, in steps: without an index, examines at most `scanLimit` definitions. Unless `exhausted`, call again with `last_cursor` to
+   * continue.
    */
   scanDefined(filter: DefinitionFilter, limit: number, scanLimit: number, after?: Cursor): Promise<ListedScan>;
   countDefined(): Promise<number>;
@@ -140,25 +140,22 @@ export interface StateBackendReads {
   /** @param bytes at most of each; by default `VALUE_BYTES`. */
   exceptionsOf(invocationIds: readonly string[], bytes?: number): Promise<StoredValueRecord[]>;
   runnerContexts(runnerIds: readonly string[]): Promise<RunnerContextRecord[]>;
-  /** As that of the orchestrator, of contexts. */
+  /** Like `OrchestratorReads.runnerIdsLike`, for runner contexts. */
   runnerIdsLike(parts: readonly string[], where: "beginning" | "anywhere", limit: number): Promise<RunnerIdMatch[]>;
   /** Contexts newest first; with `parent` only its children. */
   listRunnerContexts(slice: Slice, parent?: string): Promise<RunnerContextRecord[]>;
   /** With `runnerIds`, how many of these runners have a context. */
   countRunnerContexts(runnerIds?: readonly string[]): Promise<number>;
   workflowTypes(): Promise<WorkflowTypeCount[]>;
-  /**
-   * Latest start first; a run that is recovered starts again. A store that does not keep when a run was written goes by the registration
-   * of its root.
-   */
+  /** Latest start first; a recovered run starts again. A store that does not keep the start time orders by the registration of the run's root. */
   workflowRuns(slice: Slice, workflowTypeKey?: string): Promise<WorkflowRunRecord[]>;
   workflowRunsByIds(workflowIds: readonly string[]): Promise<WorkflowRunRecord[]>;
   /** Runs whose parent workflow is this one. */
   subWorkflows(workflowId: string, limit: number): Promise<WorkflowRunRecord[]>;
   /**
-   * Invocations of the run, without the one that defines it: those that started inside it, roots of sub-workflows among them, in the order of
-   * their start or, where that is not kept, of their registration; then those that only their definition gives to the run, because they have
-   * not started or are recursive calls of its own task. Of the latter a bounded number is found.
+   * Invocations of the run, without the one that defines it. First those that started inside it, including roots of sub-workflows, in order of start
+   * or, if that is not stored, of registration. Then those that only their definition assigns to the run, because they have not started or are
+   * recursive calls of its own task; a limited number of these is found.
    */
   workflowMembers(workflowId: string, slice: Slice): Promise<string[]>;
   /** Only runs with members. */
@@ -167,23 +164,26 @@ export interface StateBackendReads {
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
   /** Null while a store that has just been opened is still counting. */
   countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number> | null>;
-  /** At most `limit` entries of the window, the earliest or the latest of them; always answered in the order they were written. */
+  /** The earliest or latest `limit` entries of the window, always in the order they were written. */
   historyBetween(window: HistoryWindow, limit: number, end: "earliest" | "latest"): Promise<HistoryRecord[]>;
   /** The position after the newest entry. */
   historyEnd(): Promise<Cursor>;
-  /** At most `limit` entries before or after a position, those closest to it. */
+  /** The `limit` entries closest to a position, before or after it. */
   historyFrom(cursor: Cursor, direction: "older" | "newer", limit: number): Promise<HistoryStretch>;
-  /** Entries of the window; not `exact` if estimated from row numbers, which may be off by a few because neighbouring rows are not in strict order. */
+  /**
+   * Number of entries in the window. Not `exact` if estimated from row numbers, which may be off by a few because neighbouring rows are not in strict
+   * order.
+   */
   countHistory(window: HistoryWindow): Promise<{ entries: number; exact: boolean }>;
-  /** The last entry of each of these invocations that was written before an instant. */
+  /** The last entry of each invocation written before an instant. */
   lastEntriesBefore(invocationIds: readonly string[], before: EpochSeconds): Promise<HistoryRecord[]>;
-  /** What a window of any size holds, from about `sample` entries that lie evenly spread in it. */
+  /** Summarises a window of any size from about `sample` entries spread evenly over it. */
   surveyHistory(window: Required<HistoryWindow>, slices: number, sample: number): Promise<HistorySurvey>;
   /** When the first and the last history entry were written. */
   historySpan(): Promise<{ first: EpochSeconds; last: EpochSeconds } | null>;
 }
 
-// Its parts: each store has them in files of their own.
+// Parts of the port; each store implements them in separate files.
 
 export type DefinitionReads = Pick<
   StateBackendReads,

@@ -1,9 +1,9 @@
 /**
- * What the monitor asks of a store. An app keeps its data in five components (broker, orchestrator, state backend, client data store,
- * trigger), possibly in different stores; each component is a port of its own and an opened app is a composition of five.
+ * What the monitor needs from a store. An app keeps its data in five components (broker, orchestrator, state backend, client data store, trigger),
+ * possibly in different stores. Each component is a separate port; an opened app combines all five.
  *
- * Rules for every adapter: asynchronous; batch-first (a page makes a fixed number of calls whatever its row count); nothing returns
- * "all"; a missing table, key or row is an empty answer, never an error; unknown statuses are data. A store that cannot be read throws
+ * Rules for every adapter: asynchronous; batch-first (a page makes a fixed number of calls regardless of its row count); no unbounded results; a
+ * missing table, key or row gives an empty result, never an error; unknown statuses are data. A store that cannot be read throws
  * StoreUnreachableError.
  */
 import type { AppInfoRecord } from "../../pynenc/records.ts";
@@ -17,7 +17,7 @@ import type { OrchestratorReads } from "./orchestrator.ts";
 import type { StateBackendReads } from "./state-backend.ts";
 import type { TriggerReads } from "./trigger.ts";
 
-/** The five components of one app, read in one consistent snapshot where they share a store that has snapshots. */
+/** The five components of one app, read in one consistent snapshot if they share a store that supports snapshots. */
 export interface AppReads {
   broker: BrokerReads;
   orchestrator: OrchestratorReads;
@@ -30,12 +30,12 @@ export interface AppReads {
   preview: Actions;
 }
 
-/** What this process asks of a server: means of a second over the last minute, and the most that it may ask. */
+/** Load this process puts on a server: average per second over the last minute, and the limits. */
 export interface ServerLoad {
   /** With secrets masked. */
   location: string;
   commands: number;
-  /** Of answers. */
+  /** Bytes of replies. */
   bytes: number;
   most_commands: number;
   most_bytes: number;
@@ -44,21 +44,21 @@ export interface ServerLoad {
 /** An app in an opened store. */
 export interface AppStore {
   readonly app_id: string;
-  /** Where each component is kept, for people: an absolute path or a masked URL. */
+  /** Where each component is kept, for display: an absolute path or a masked URL. */
   readonly location: string;
   readonly kind: string;
   /**
-   * Runs `fn` against one consistent snapshot that ends when `fn` settles. Keep it short: it holds back WAL checkpoints. Not inside
-   * another `read`: that is an error. A server without snapshots answers each call as of its own moment, so that rows of one page may
-   * differ by what happened meanwhile; links dangle then, which they may anywhere.
+   * Runs `fn` against one consistent snapshot that ends when `fn` settles. Keep it short: it holds back WAL checkpoints. Calling it inside another
+   * `read` is an error. A server without snapshots answers each call with its current data, so rows of one page may be from different moments and
+   * links between them may dangle.
    *
-   * @param signal of whoever asked: once they have gone, what waits is not begun, and what is being read ends with its next step.
-   * @throws AbandonedError then.
+   * @param signal of the requester: after an abort, waiting reads do not start and a running read stops at its next step.
+   * @throws AbandonedError after an abort.
    */
   read<T>(fn: (reads: AppReads) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** `LayoutReport.gaps` as of the latest read; shown on every page. */
   readonly gaps: readonly string[];
-  /** Of each server that keeps a part of the app and that the store asks no more than it may; empty for files. */
+  /** One per rate-limited server that keeps a part of the app; empty for files. */
   readonly loads: readonly ServerLoad[];
   /** Every action is refused. */
   readonly readOnly: boolean;
@@ -71,7 +71,7 @@ export interface AppStore {
 export interface DiscoveredApp {
   app_id: string;
   info: AppInfoRecord | null;
-  /** Registered but without invocations: usually left by a process that only read (storage-format.md 12.4). */
+  /** Registered but without invocations: usually left behind by a process that only read (storage-format.md 12.4). */
   phantom: boolean;
 }
 
@@ -79,12 +79,9 @@ export interface DiscoveredApp {
 export interface Store {
   readonly kind: string;
   readonly location: string;
-  /**
-   * Real apps first, by id; then phantoms. With `soon`, a store that takes long to tell them all for the first time answers with those that
-   * it found so far.
-   */
-  apps(soon?: boolean): Promise<DiscoveredApp[]>;
-  /** As `AppStore.version`. */
+  /** Real apps first, by id; then phantoms. With `partial`, a store whose first search takes long returns the apps found so far. */
+  apps(partial?: boolean): Promise<DiscoveredApp[]>;
+  /** See `AppStore.version`. */
   version(): Promise<string>;
   app(appId: string): AppStore;
   close(): Promise<void>;

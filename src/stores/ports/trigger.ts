@@ -10,10 +10,10 @@ import type {
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RowLimit, Slice } from "./common.ts";
 
-/** Counters of the trigger component (behaviour.md 3.1). `null` as a whole where the layout records no events. */
+/** Counters of the trigger component (behaviour.md 3.1). */
 export interface EventCounters {
   recorded: number;
-  /** Events that met at least one condition. */
+  /** Events that satisfied at least one condition. */
   matched: number;
   /** Events with a row in the triggered-invocations index: the stored counter undercounts (storage-format.md 5.6). */
   triggered: number;
@@ -27,73 +27,74 @@ export interface EventFilter {
   event_code?: string;
   from?: EpochSeconds;
   to?: EpochSeconds;
-  /** It met a condition, or did not. */
+  /** Whether it satisfied a condition. */
   matched?: boolean;
-  /** It started an invocation, or did not. */
+  /** Whether it started an invocation. */
   triggered?: boolean;
 }
 
-/** Where an event stands in the list. */
+/** Position of an event in the list. */
 export type EventPosition = Pick<EventSummary, "event_id" | "timestamp">;
 
-/** Restrictions on a list of trigger runs; absent members do not restrict. Times are those of execution, else of the claim. */
+/** Restrictions on a list of trigger runs; absent members do not restrict. Times are execution times, or claim times of runs that were not executed. */
 export interface TriggerRunFilter {
   task_id_key?: string;
   trigger_id?: string;
   from?: EpochSeconds;
   to?: EpochSeconds;
-  /** Runs with a participant of this context type: `EventContext` ... */
+  /** Runs with a participant of this context type, such as `EventContext`. */
   context_type?: string;
   atomic_service_run_id?: string;
-  /** Runs behind this one, in the order of the list. Behind one that is not stored any more there is none. */
+  /** Only runs after this one in the list. If it is no longer stored, there are none. */
   after?: string;
 }
 
-/** Matches among the newest runs. */
+/** Matches among the newest trigger runs. */
 export interface TriggerRunSearch {
-  /** The slice asked for, newest first. */
+  /** The requested slice, newest first. */
   runs: TriggerRunRecord[];
-  /** Matches among the runs read; at most the limit of runs read. */
+  /** Number of matches among the runs read; at most the scan limit. */
   matching: number;
-  /** Number of runs read. If an index leads to the matches, only those are read. */
+  /** Number of runs read. With an index, only the matches are read. */
   looked: number;
-  /** No run was left out: without it, older ones may match too. */
+  /** All runs were searched. If false, older ones may match too. */
   whole: boolean;
-  /** The oldest run that was read, to go on behind it, where the search did not end with the matches of an index; else null. */
+  /** The oldest run that was read, to continue after it; null if an index gave all matches. */
   last_looked: string | null;
 }
 
-/** A trigger run with the id it was found by. */
+/** A trigger run and the id it was found by. */
 export interface TriggerRunLink {
   trigger_run_id: string;
-  /** The event, source invocation, triggered invocation or valid condition asked for. */
+  /** The requested event, source invocation, triggered invocation or valid condition. */
   of: string;
 }
 
-/** A condition that was met, as it is stored: at most `VALUE_BYTES` of it. */
+/** A stored valid condition (a condition that was met), cut to `VALUE_BYTES`. */
 export interface ValidConditionRow extends CutMark {
   valid_condition_id: string;
   valid_condition_json: string;
 }
 
-/** A valid condition with the condition asked for. */
+/** A valid condition and the requested condition it belongs to. */
 export interface ValidConditionOf extends ValidConditionRow {
   condition_id: string;
 }
 
 export interface TriggerReads {
+  /** Null if the layout records no events. */
   eventCounters(): Promise<EventCounters | null>;
-  /** Tasks that a trigger starts or whose conditions are watched, with the number of triggers that start them. */
+  /** Tasks that a trigger starts or that a condition watches, with the number of triggers that start them. */
   triggeredTasks(): Promise<{ task_id_key: string; triggers: number }[]>;
   /** Conditions that were met and not handled yet: a backlog (storage-format.md 5.6). */
   countValidConditions(): Promise<number>;
-  /** Newest first. `after` continues after an event of an earlier answer to the same filter. */
+  /** Newest first. `after` continues after an event of an earlier result for the same filter. */
   listEvents(filter: EventFilter, slice: Slice, after?: EventPosition): Promise<EventSummary[]>;
-  /** Oldest first: markers of a time line. */
+  /** Oldest first, for timeline markers. */
   listEventsForward(filter: EventFilter, slice: Slice): Promise<EventSummary[]>;
   /** Matching events, counted up to `cap`. */
   countEvents(filter: EventFilter, cap: number): Promise<number>;
-  /** Matching events between each of these ascending instants and the next one, which does not belong to it; of each counted up to `cap`. */
+  /** Matching events in each interval between consecutive instants (ascending, end exclusive), each counted up to `cap`. */
   countEventsBetween(
     filter: Omit<EventFilter, "from" | "to">,
     instants: readonly EpochSeconds[],
@@ -101,14 +102,14 @@ export interface TriggerReads {
   ): Promise<number[]>;
   /** Distinct codes in alphabetical order. */
   eventCodes(limit: number): Promise<string[]>;
-  /** Events whose record is larger than `payloadBytes`, `VALUE_BYTES` unless given, come without their payload. */
+  /** The payload is omitted from events whose record exceeds `payloadBytes` (default `VALUE_BYTES`). */
   eventsByIds(eventIds: readonly string[], payloadBytes?: number): Promise<EventRecord[]>;
-  /** Events that these invocations emitted, oldest first. A store that does not index emitters looks at a bounded number of events. */
+  /** Events emitted by these invocations, oldest first. A store that does not index emitters searches a limited number of events. */
   eventsEmittedBy(invocationIds: readonly string[], limit: RowLimit): Promise<EventSummary[]>;
   /** Invocations that these events helped to start, in the order they were linked. */
   triggeredBy(eventIds: readonly string[], limit: RowLimit): Promise<TriggeredInvocation[]>;
   triggerRunsByIds(triggerRunIds: readonly string[]): Promise<TriggerRunRecord[]>;
-  /** Runs in which these took part, or which started these. */
+  /** Runs in which these ids took part, or which started these invocations. */
   triggerRunsOf(
     kind: "event" | "source_invocation" | "triggered_invocation" | "valid_condition",
     ids: readonly string[],
@@ -117,34 +118,34 @@ export interface TriggerReads {
   /** Newest first. */
   listTriggerRuns(filter: TriggerRunFilter, slice: Slice): Promise<TriggerRunRecord[]>;
   countTriggerRuns(filter: TriggerRunFilter, cap: number): Promise<number>;
-  /** As these two, but looks at no more than the newest `lookLimit` of the runs to which an index leads. */
+  /** Combines the two above, but examines at most the newest `lookLimit` of the runs that the best index gives. */
   searchTriggerRuns(filter: TriggerRunFilter, slice: Slice, lookLimit: number): Promise<TriggerRunSearch>;
   triggersByIds(triggerIds: readonly string[]): Promise<TriggerRecord[]>;
   /** By task, then id. */
   listTriggers(slice: Slice): Promise<TriggerRecord[]>;
   conditionsByIds(conditionIds: readonly string[]): Promise<ConditionRecord[]>;
-  /** Triggers that start any of these tasks; answers at once, even right after the store was opened. */
+  /** Triggers that start any of these tasks. Fast even right after the store was opened. */
   triggersOfTasks(taskIdKeys: readonly string[], limit: number): Promise<TriggerRecord[]>;
   /** Triggers that have any of these conditions. */
   triggersOfConditions(conditionIds: readonly string[], limit: number): Promise<TriggerRecord[]>;
   validConditionsByIds(ids: readonly string[]): Promise<ValidConditionRow[]>;
   /**
-   * Conditions that were met and not handled yet, the latest written first where the store keeps that order, else by id. Null while a store that
-   * has just been opened still looks for them.
+   * Conditions that were met but not handled yet: newest first if the store keeps that order, else by id. Null while a store that was just opened is
+   * still searching.
    */
   listValidConditions(slice: Slice): Promise<ValidConditionRow[] | null>;
   /**
-   * Those of these conditions, at most `each` of each, by id. Null as `listValidConditions`, and where there are more than the store can tell
-   * apart.
+   * Valid conditions of these conditions, by id, at most `each` per condition. Null as in `listValidConditions`, or if there are more than the store
+   * can list.
    */
   validConditionsOf(conditionIds: readonly string[], each: number): Promise<ValidConditionOf[] | null>;
-  /** How many there are of each, counted up to `cap`; absent is none. Null as `validConditionsOf`. */
+  /** Number of valid conditions per condition, counted up to `cap`; a missing key means none. Null as in `validConditionsOf`. */
   countValidConditionsOf(conditionIds: readonly string[], cap: number): Promise<Record<string, number> | null>;
   /** Registered conditions and triggers. */
   countDefinitions(): Promise<{ triggers: number; conditions: number }>;
 }
 
-// Its parts: each store has them in files of their own.
+// Parts of the port; each store implements them in separate files.
 
 export type EventReads = Pick<
   TriggerReads,
