@@ -26,7 +26,7 @@ const configuration = resolveConfiguration({ flags, env: {}, cwd: process.cwd() 
 const clock = () => Date.now() / 1000;
 const workspace = await Workspace.connect({ configuration, env: {}, cwd: process.cwd(), threads: 2, clock });
 const app = await workspace.openOnly();
-await app.wholeCensus();
+await app.completeInventory();
 console.log("| What | first ms | median ms | p95 ms | matches |\n|---|---|---|---|---|");
 
 for (const [kind, id] of Object.entries(await app.store.read(someIds)) as [IdKind, string | undefined][]) {

@@ -78,7 +78,7 @@ export const EventCounters = z
   });
 export type EventCounters = z.infer<typeof EventCounters>;
 
-const notLookedAt = z.array(z.string()).describe("What could not be examined, and why.");
+const notExamined = z.array(z.string()).describe("What could not be examined, and why.");
 
 export const Dashboard = z
   .object({
@@ -97,7 +97,7 @@ export const Dashboard = z
     statuses: z.array(StatusCount),
     events: EventCounters.nullable().describe("Null where this layout records no events."),
     verdicts: z.array(Verdict),
-    not_looked_at: notLookedAt,
+    not_looked_at: notExamined,
     newest: z.array(InvocationRow).describe("The invocations that were registered last, newest first, at most 8."),
     newest_note: z.string().nullable().describe("Why some may be missing in `newest`; null where none is."),
     recent_note: z.string().nullable().describe("Why `recent` is null; null where figures over time are switched off."),
@@ -155,7 +155,7 @@ export const StatusReport = z
     runners: RunnerCounts,
     events: EventCounters.nullable().describe("Null where this layout records no events."),
     verdicts: z.array(Verdict),
-    not_looked_at: notLookedAt,
+    not_looked_at: notExamined,
   })
   .meta({ id: "StatusReport", description: "Counts of an app, and what looks wrong." });
 export type StatusReport = z.infer<typeof StatusReport>;
@@ -199,7 +199,7 @@ export const AppCheck = z
     fail_on: z.enum(["error", "warning"]).describe("The least severe verdicts that count."),
     checks: z.array(CheckPart).describe("Verdicts first, then the limits that were asked for."),
     verdicts: z.array(Verdict).describe("Those that count."),
-    not_looked_at: notLookedAt,
+    not_looked_at: notExamined,
   })
   .meta({ id: "AppCheck", description: "Whether an app is well." });
 export type AppCheck = z.infer<typeof AppCheck>;
@@ -273,7 +273,7 @@ export const DoctorReport = z
     looked_at: z
       .array(z.string())
       .describe('What was examined, so that a reader knows what "nothing wrong was found" is about.'),
-    not_looked_at: notLookedAt,
+    not_looked_at: notExamined,
     ok: z.boolean().describe("Nothing wrong was found in what was looked at."),
   })
   .meta({ id: "DoctorReport", description: "What a check of the store found." });

@@ -43,8 +43,8 @@ export function baselineName({ with: chosen }: Pick<Comparison, "with">): string
 /** What the list of differences means. */
 export function whatItMeans({ values, pairs, differences_total }: Comparison): string {
   if (values === 0) return "There is too little on one side to tell a difference from chance.";
-  const looked = `${counted(values, "value")} and ${counted(pairs, "pair")} of them were looked at`;
+  const examined = `${counted(values, "value")} and ${counted(pairs, "pair")} of them were looked at`;
   return differences_total === 0
-    ? `Nothing differs by more than chance would make: ${looked}.`
-    : `${looked}. Where chance alone divided the invocations, one comparison in a thousand would list anything.`;
+    ? `Nothing differs by more than chance would make: ${examined}.`
+    : `${examined}. Where chance alone divided the invocations, one comparison in a thousand would list anything.`;
 }

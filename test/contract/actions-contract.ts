@@ -26,7 +26,7 @@ import type { AppStore } from "../../src/stores/ports/store.ts";
 import { FACTS, FIXTURE_NAMES, type FixtureName, factsOf, sum } from "../support/fixtures.ts";
 import { ALL, type Everything, everythingOf, expectEqual, placeOf } from "./everything.ts";
 import type { Harness } from "./store-contract.ts";
-import { scanned } from "./store-contract.ts";
+import { scanAll } from "./store-contract.ts";
 
 const NOBODY = ["no-such-id", "", "'; --", "%", "日本"];
 /** Statuses of invocations that wait for a runner to take their message (storage-format.md 2.1). */
@@ -212,7 +212,7 @@ export function actionsContract(
         const finals = before.statuses.filter(
           (row) => statusInfo(row.status).final && !queued.includes(row.invocation_id),
         );
-        const { rows } = await scanned(app, 10);
+        const { rows } = await scanAll(app, 10);
         const facts = rows.map(({ order: _, ...row }) => row);
         const expected = finals.map(({ invocation_id, task_id_key, call_id_key, status }) => ({
           invocation_id,

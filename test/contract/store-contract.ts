@@ -338,9 +338,9 @@ export function storeContract(
         expect(new Set(Object.keys(orders))).toEqual(new Set(ids));
         const places = ids.map((id) => orders[id] ?? Number.NaN);
         expect(places).toEqual([...places].sort((a, b) => b - a));
-        for (const lookLimit of [7, ALL.limit]) {
-          const { rows, looked } = await scanned(app, lookLimit);
-          expect(looked).toBe(ids.length);
+        for (const scanLimit of [7, ALL.limit]) {
+          const { rows, scanned } = await scanAll(app, scanLimit);
+          expect(scanned).toBe(ids.length);
           expect(rows.map((row) => row.invocation_id)).toEqual(ids.filter((id) => !kept.has(id)));
           for (const row of rows) {
             const definition = definitions.find((one) => one.invocation_id === row.invocation_id);
@@ -679,9 +679,9 @@ export function storeContract(
         const sampled = await survey(5, 50);
         expect(sampled.slices.map((slice) => slice.entries).reduce((all, n) => all + n, 0)).toBe(facts.history_rows);
         for (const { entries, shares } of sampled.slices) {
-          const looked = shares.reduce((all, share) => all + share.met, 0);
-          expect(looked).toBeLessThanOrEqual(entries);
-          expect(looked > 0).toBe(entries > 0);
+          const scanned = shares.reduce((all, share) => all + share.met, 0);
+          expect(scanned).toBeLessThanOrEqual(entries);
+          expect(scanned > 0).toBe(entries > 0);
         }
         const nothing = await read((reads) =>
           reads.state_backend.surveyHistory({ from: to + 1_000, to: to + 2_000 }, 3, 50),
@@ -996,9 +996,9 @@ export function storeContract(
             const search = (slice: Slice) => read((reads) => reads.trigger.searchTriggerRuns(filter, slice, look));
             const answer = {
               matching: newest.filter(meets).length,
-              looked: newest.length,
+              scanned: newest.length,
               whole: runs.length <= look,
-              last_looked: newest.at(-1)?.trigger_run_id ?? null,
+              last_scanned: newest.at(-1)?.trigger_run_id ?? null,
             };
             expect(await search(ALL)).toEqual({ runs: newest.filter(meets), ...answer });
             const second = newest.filter(meets).slice(1, 3);
@@ -1251,24 +1251,24 @@ async function eventsByCursor(app: AppStore, filter: EventFilter, step: number):
 }
 
 /** Walks the definitions without a status to their end. */
-export async function scanned(
+export async function scanAll(
   app: AppStore,
-  lookLimit: number,
-): Promise<{ rows: ForgottenInvocation[]; looked: number }> {
+  scanLimit: number,
+): Promise<{ rows: ForgottenInvocation[]; scanned: number }> {
   const rows: ForgottenInvocation[] = [];
-  let looked = 0;
+  let scanned = 0;
   for (let after: string | undefined; ; ) {
     const { step, order } = await app.read(async (reads) => {
-      const step = await reads.forgotten.scan(lookLimit, after);
+      const step = await reads.forgotten.scan(scanLimit, after);
       return { step, order: step.last === null ? {} : await reads.forgotten.orderOf([step.last]) };
     });
-    expect(Object.keys(order)).toEqual(step.looked === 0 ? [] : [step.last]);
+    expect(Object.keys(order)).toEqual(step.scanned === 0 ? [] : [step.last]);
     for (const place of Object.values(order))
       expect(Number.isFinite(step.reached) ? place : null).toBe(Number.isFinite(step.reached) ? step.reached : null);
     rows.push(...step.rows);
-    looked += step.looked;
-    expect(step.looked).toBeLessThanOrEqual(lookLimit);
-    if (step.next === null) return { rows, looked };
+    scanned += step.scanned;
+    expect(step.scanned).toBeLessThanOrEqual(scanLimit);
+    if (step.next === null) return { rows, scanned };
     after = step.next;
   }
 }

@@ -35,7 +35,7 @@ const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page", after:
 const BUDGET = { matches: 100_000, candidates: 200_000 };
 
 /** Candidates read in full for a query: more than in a server, because nothing else waits for this process. */
-const LOOK_LIMIT = 50_000;
+const SCAN_LIMIT = 50_000;
 
 /** `monitor invocations`: one page of the filtered list, all of it with `--format`, or what is new with `--follow`. */
 export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
@@ -60,9 +60,9 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
       return out.json ? out.document(groups) : printGroups(groups, out);
     }
     await inFlagWords(FLAGS, async () => refuseBoth(input.after ?? [], sort === null ? null : "--sort"));
-    const looked = input.filter.conditions.length === 0 ? undefined : LOOK_LIMIT;
+    const scanLimit = input.filter.conditions.length === 0 ? undefined : SCAN_LIMIT;
     const list = await inFlagWords({ sort: "sort", after: "after" }, () =>
-      listInvocations(app, { ...input, sort }, looked),
+      listInvocations(app, { ...input, sort }, scanLimit),
     );
     const chosen = list.invocations.map((row) => chosenFields(row, fields));
     if (out.json) return out.document(fields.length === 0 ? list : { ...list, invocations: chosen });

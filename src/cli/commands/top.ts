@@ -22,12 +22,12 @@ const POLL_MS = 1_000;
 /** Without a change: heartbeats age, and so do those who stopped sending them. */
 const READ_AGAIN_MS = 10_000;
 
-type View = Awaited<ReturnType<typeof looked>>;
+type View = Awaited<ReturnType<typeof viewOf>>;
 
 /** `monitor top`: the state of an app at a glance, again and again; once with `--once` and `--json`. */
 export async function top(flags: Flags): Promise<void> {
   const first: TopState = { ...INITIAL, range: String(flags.range ?? "1h"), sort: sortIn(flags) };
-  const view = (app: OpenedApp) => inFlagWords({ range: "range" }, () => looked(app, first));
+  const view = (app: OpenedApp) => inFlagWords({ range: "range" }, () => viewOf(app, first));
   if (flags.once !== true && !wantsJson(flags.json, process.env)) {
     return withFollowedApp(flags, async (app, options) => {
       await shown(app, () => outputOf(options, flags), first, await view(app));
@@ -47,7 +47,7 @@ function sortIn({ sort }: Flags): TopState["sort"] {
   throw new InvalidInputError([{ parameter: "--sort", value: String(sort), accepted: `one of ${SORTS.join(", ")}` }]);
 }
 
-async function looked(app: OpenedApp, { range, sort }: TopState) {
+async function viewOf(app: OpenedApp, { range, sort }: TopState) {
   return withSteps(createLinks(null), await read(app, { range: [range] }, { limit: ROWS, sort }));
 }
 
@@ -101,7 +101,7 @@ async function shown(app: OpenedApp, output: () => Output, first: TopState, firs
         const current = await app.store.version();
         if (!asked && note === null && current === token && performance.now() - readAt < READ_AGAIN_MS) continue;
         asked = false;
-        view = await looked(app, state);
+        view = await viewOf(app, state);
         [token, readAt, note] = [current, performance.now(), null];
       } catch (error) {
         [note] = words(error);

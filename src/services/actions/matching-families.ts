@@ -5,7 +5,7 @@
 
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
-import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
+import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";
 
 /** Generations read above a match; each is one read for all matches of a batch. */
 export const GENERATIONS = 100;
@@ -77,6 +77,6 @@ async function matchesAmong(reads: AppReads, filter: InvocationFilter, ids: read
   const requested = filter.invocation_ids;
   const wanted = requested.length === 0 ? [...ids] : ids.filter((id) => requested.includes(id));
   if (wanted.length === 0) return [];
-  const walk = new InvocationWalk({ ...filter, invocation_ids: wanted }, noCensus);
+  const walk = new InvocationWalk({ ...filter, invocation_ids: wanted }, noInventory);
   return walk.next(reads, wanted.length, wanted.length);
 }

@@ -34,7 +34,7 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
     assertNamedQueues((await reads.broker.layout()).named, queue);
     return [await reads.preview.purgeQueue(queue)];
   });
-  const { kept } = await app.census();
+  const { kept } = await app.inventory();
   return app.store.read(async (reads) => {
     const [{ messages }, { queue_shared, queue_peek, purge_is_atomic }] = await Promise.all([
       queueLength(reads),

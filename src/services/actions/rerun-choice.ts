@@ -7,7 +7,7 @@ import type { InvocationFilter } from "../model/filter-type.ts";
 import { MatchingFamilies } from "./matching-families.ts";
 
 /** Matches read to find the topmost of each family; if more than this may be registered, twice that number. */
-const LOOK_AT_MOST = 10_000;
+const SCAN_LIMIT = 10_000;
 
 export interface ChoiceInput {
   filter: InvocationFilter;
@@ -23,7 +23,7 @@ export interface Choice {
   /** In the order of the list. */
   chosen: InvocationRow[];
   /** Number of matches read. */
-  looked: number;
+  scanned: number;
   /** Matches left out, each with the topmost match above it, which may not be among the chosen. */
   left_out: ReadonlyMap<string, string>;
   /** A sentence if the search ended early and more might have been chosen. */
@@ -34,29 +34,29 @@ export interface Choice {
 export async function choose(
   app: OpenedApp,
   { filter, selected, limit, all }: ChoiceInput,
-  lookAtMost = Math.max(LOOK_AT_MOST, 2 * limit),
+  scanLimit = Math.max(SCAN_LIMIT, 2 * limit),
 ): Promise<Choice> {
   const chosen: InvocationRow[] = [];
   const left_out = new Map<string, string>();
-  let looked = 0;
+  let scanned = 0;
   const matching = withSelection(filter, selected);
-  if (matching === null) return { chosen, looked, left_out, notes: [] };
+  if (matching === null) return { chosen, scanned, left_out, notes: [] };
   const families = new MatchingFamilies(matching);
   for await (const rows of exportInvocations(app, matching)) {
     const topmost = all ? null : await app.store.read((reads) => families.topmost(reads, rows));
     for (const row of rows) {
-      if (chosen.length === limit) return { chosen, looked, left_out, notes: [] };
-      if (looked === lookAtMost) {
-        const note = `The search stopped after ${grouped(looked)} matches; the rest were not searched. Narrow the filter to reach them.`;
-        return { chosen, looked, left_out, notes: [note] };
+      if (chosen.length === limit) return { chosen, scanned, left_out, notes: [] };
+      if (scanned === scanLimit) {
+        const note = `The search stopped after ${grouped(scanned)} matches; the rest were not searched. Narrow the filter to reach them.`;
+        return { chosen, scanned, left_out, notes: [note] };
       }
-      looked++;
+      scanned++;
       const above = topmost?.get(row.invocation_id) ?? row.invocation_id;
       if (above === row.invocation_id) chosen.push(row);
       else left_out.set(row.invocation_id, above);
     }
   }
-  return { chosen, looked, left_out, notes: [] };
+  return { chosen, scanned, left_out, notes: [] };
 }
 
 /** Null if nothing can match, because an empty list of ids would not restrict anything. */

@@ -189,7 +189,7 @@ export async function rerunMany(
     throw new RefusedError(`Nothing was registered: ${refused}.`, hint, 409);
   }
   const called_again = calledAgain(choice, possible);
-  const no_longer_matching = selected === null ? 0 : selected.length - choice.looked;
+  const no_longer_matching = selected === null ? 0 : selected.length - choice.scanned;
   const message = [
     `Registered ${counted(possible.length, "call")} again.`,
     ...refusals.map(({ reason, count }) => `${grouped(count)} refused: ${reason}.`),

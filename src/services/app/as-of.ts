@@ -30,8 +30,8 @@ export function appAsOf(app: OpenedApp, at: EpochSeconds): OpenedApp {
     store: storeWith(app.store, { read: (fn, signal) => app.store.read((reads) => fn(readsAsOf(reads, at)), signal) }),
     memo: unknown,
     soon: unknown,
-    census: unknown,
-    wholeCensus: unknown,
+    inventory: unknown,
+    completeInventory: unknown,
     rollups: null,
   };
 }

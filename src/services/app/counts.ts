@@ -4,7 +4,7 @@ import { STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import type { WorkflowTypeCount } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { EventCounters } from "../../stores/ports/trigger.ts";
-import type { Forgotten } from "./census.ts";
+import type { Forgotten } from "./inventory.ts";
 import type { OpenedApp } from "./opened-app.ts";
 
 /** A count for each of the 13 statuses, including zeros, then for every other word in the store. */
@@ -19,7 +19,7 @@ export async function statusCounts(app: OpenedApp): Promise<StatusCount[]> {
 
 /** Number of invocations by status word (invocation-life.ts); absent words are zero. */
 export async function countByStatus(app: OpenedApp): Promise<Record<string, number>> {
-  const { kept, forgotten } = await app.census();
+  const { kept, forgotten } = await app.inventory();
   const counts = new Map(Object.entries(kept));
   for (const { status, count } of forgotten.shares()) counts.set(status, (counts.get(status) ?? 0) + count);
   return Object.fromEntries(counts);
@@ -27,7 +27,7 @@ export async function countByStatus(app: OpenedApp): Promise<Record<string, numb
 
 /** One entry for each pair that occurs; null while a large store is still being counted, so that pages do not wait. */
 export async function countByTaskAndStatus(app: OpenedApp): Promise<TaskStatusShare[] | null> {
-  const { kept, forgotten } = await app.census();
+  const { kept, forgotten } = await app.inventory();
   const total = Object.values(kept).reduce((sum, n) => sum + n, 0);
   const counted = await (total > COUNTED_AT_ONCE ? app.soon(TASK_COUNTS, countKept) : app.memo(TASK_COUNTS, countKept));
   return counted === null ? null : withForgotten(counted, forgotten);
@@ -66,7 +66,7 @@ export function eventCounters(app: OpenedApp): Promise<EventCounters | null> {
 }
 
 export async function invocationTotals(app: OpenedApp): Promise<InvocationTotals> {
-  const { kept, defined, forgotten } = await app.census();
+  const { kept, defined, forgotten } = await app.inventory();
   const with_status = Object.values(kept).reduce((sum, n) => sum + n, 0);
   return {
     invocations: with_status + forgotten.size,

@@ -6,7 +6,7 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RollupReads } from "../../rollups/reads.ts";
 import type { AppReads, AppStore } from "../../stores/ports/store.ts";
 import { VersionedMemo } from "../../stores/versioned-memo.ts";
-import { type Census, CensusTaker } from "./census.ts";
+import { type Inventory, InventoryScanner } from "./inventory.ts";
 
 export interface OpenedApp {
   readonly app_id: string;
@@ -23,10 +23,10 @@ export interface OpenedApp {
    * Not inside `store.read`.
    */
   soon<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T | null>;
-  /** Which invocations there are (census.ts). Not inside `store.read`. */
-  census(): Promise<Census>;
+  /** Which invocations there are (inventory.ts). Not inside `store.read`. */
+  inventory(): Promise<Inventory>;
   /** Waits for a full pass. Not inside `store.read`. */
-  wholeCensus(): Promise<Census>;
+  completeInventory(): Promise<Inventory>;
   /** Counts and durations over time (rollups/). Null where they are switched off. Not inside `store.read`. */
   readonly rollups: RollupReads | null;
   /** Verdicts that the user has muted. */
@@ -60,7 +60,7 @@ export function openedApp(
 ): OpenedApp {
   const memo = new VersionedMemo(() => store.version(), clock);
   const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
-  const taker = new CensusTaker(store, { patience, background: serving }, clock);
+  const taker = new InventoryScanner(store, { patience, background: serving }, clock);
   const remembered: OpenedApp["memo"] = (key, compute) => memo.get(key, () => store.read(compute));
   return {
     app_id: store.app_id,
@@ -73,8 +73,8 @@ export function openedApp(
     past: false,
     memo: remembered,
     soon: (key, compute) => (serving ? within(patience, remembered(key, compute)) : remembered(key, compute)),
-    census: () => taker.census(),
-    wholeCensus: () => taker.wholeCensus(),
+    inventory: () => taker.inventory(),
+    completeInventory: () => taker.completeInventory(),
     rollups,
     mutes,
     close: () => taker.stop(),

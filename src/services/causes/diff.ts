@@ -29,7 +29,7 @@ const ENTRIES = 10_000;
 const SCANNED = 1_000;
 
 /** Successes of the task that are looked at, the newest first, and how many at a time. */
-const LOOKED_AT = 2_000;
+const SCAN_LIMIT = 2_000;
 const STEP = 200;
 
 export interface DiffInput {
@@ -97,7 +97,7 @@ async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<s
   }
   const filter = { statuses: ["success"], task_id_key };
   let after: string | undefined;
-  for (let looked = 0; looked < LOOKED_AT; looked += STEP) {
+  for (let examined = 0; examined < SCAN_LIMIT; examined += STEP) {
     const found = await reads.orchestrator.listInvocations(filter, { limit: STEP, offset: 0 }, after);
     const newest = await newestBefore(reads, ids(found), invocation_id, before);
     if (newest !== null) return newest;
@@ -107,7 +107,7 @@ async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<s
     }
   }
   let place: Cursor | undefined;
-  for (let looked = 0; looked < ENTRIES; ) {
+  for (let examined = 0; examined < ENTRIES; ) {
     const { rows, scanned, exhausted, last_cursor } = await reads.state_backend.listActive(
       { to: before },
       STEP,
@@ -122,9 +122,9 @@ async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<s
       throw new NotFoundError("earlier success of the task of", invocation_id, `The task is ${task_id_key}.`);
     }
     place = last_cursor;
-    looked += Math.max(1, scanned);
+    examined += Math.max(1, scanned);
   }
-  const hint = `Only the newest ${counted(LOOKED_AT, "success", "successes")} of ${task_id_key}, and about ${counted(ENTRIES, "history entry", "history entries")} before it, were looked at; name another invocation instead.`;
+  const hint = `Only the newest ${counted(SCAN_LIMIT, "success", "successes")} of ${task_id_key}, and about ${counted(ENTRIES, "history entry", "history entries")} before it, were looked at; name another invocation instead.`;
   throw new NotFoundError("earlier success of the task of", invocation_id, hint);
 }
 

@@ -46,15 +46,25 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
   const begun = performance.now();
   const sides = await bothSides(app, input);
   // Each side is begun at least, whatever the other one took.
-  const { facts: factsHere, looked: lookedHere } = await comparedFacts(app, sides.here.ids, here, begun + PATIENCE / 2);
-  const { facts: factsThere, looked: lookedThere } = await comparedFacts(app, sides.there.ids, there, begun + PATIENCE);
-  const unread = { here: sides.here.ids.length - lookedHere, there: sides.there.ids.length - lookedThere };
+  const { facts: factsHere, examined: examinedHere } = await comparedFacts(
+    app,
+    sides.here.ids,
+    here,
+    begun + PATIENCE / 2,
+  );
+  const { facts: factsThere, examined: examinedThere } = await comparedFacts(
+    app,
+    sides.there.ids,
+    there,
+    begun + PATIENCE,
+  );
+  const unread = { here: sides.here.ids.length - examinedHere, there: sides.there.ids.length - examinedThere };
   for (const id of factsHere.keys()) factsThere.delete(id);
   const [all, others] = [[...factsHere.values()], [...factsThere.values()]];
   const found = differences(all, others, leftOut);
   const answer = {
-    here: sideOf(here, lookedAt(sides.here, lookedHere), all.length),
-    there: sideOf(there, lookedAt(sides.there, lookedThere), others.length),
+    here: sideOf(here, examinedPart(sides.here, examinedHere), all.length),
+    there: sideOf(there, examinedPart(sides.there, examinedThere), others.length),
   };
   return {
     ...common,
@@ -107,8 +117,8 @@ function partOf({ ids: all, total, sample }: Drawn, ids: readonly string[]): Dra
 }
 
 /** What could be read of it in time. */
-function lookedAt(drawn: Drawn, looked: number): Drawn {
-  return looked === drawn.ids.length ? drawn : { ...drawn, ids: drawn.ids.slice(0, looked), sample: true };
+function examinedPart(drawn: Drawn, examined: number): Drawn {
+  return examined === drawn.ids.length ? drawn : { ...drawn, ids: drawn.ids.slice(0, examined), sample: true };
 }
 
 function slowNotes(unread: Record<"here" | "there", number>): string[] {

@@ -41,14 +41,14 @@ export async function comparedFacts(
   ids: readonly string[],
   range: Range,
   until: number,
-): Promise<{ facts: Map<string, ComparedInvocation>; looked: number }> {
+): Promise<{ facts: Map<string, ComparedInvocation>; examined: number }> {
   const known: Known[] = [];
   const batches = Math.ceil(ids.length / BATCH);
-  let looked = 0;
+  let examined = 0;
   for (let batch = 0; batch < batches && (batch === 0 || performance.now() < until); batch++) {
     const some = ids.filter((_, i) => i % batches === batch);
     known.push(...(await app.store.read((reads) => factsOf(reads, some, range))));
-    looked += some.length;
+    examined += some.length;
   }
   const runners = [...new Set(known.flatMap(({ runner_id }) => runner_id ?? []))];
   const contexts = await app.store.read((reads) => reads.state_backend.runnerContexts(runners));
@@ -60,7 +60,7 @@ export async function comparedFacts(
       return [invocation_id, { ...one, having: [oneValue("host", host), ...one.having] }];
     }),
   );
-  return { facts, looked };
+  return { facts, examined };
 }
 
 function oneValue(dimension: ComparedDimension, value: string | null): Having {

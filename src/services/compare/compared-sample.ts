@@ -29,7 +29,7 @@ const ENTRIES = 20_000;
 const SURVEYED = 800;
 
 /** Candidates that a walk looks at for a selection of which an index knows something. */
-const LOOKED = 5_000;
+const SCAN_LIMIT = 5_000;
 
 /** Less than the microsecond in which times are stored. */
 const SAME_TIME = 5e-7;
@@ -74,12 +74,12 @@ async function walked(
   most: number,
   candidates: number,
 ): Promise<string[] | null> {
-  const census = await app.census();
-  const walk = new InvocationWalk(filter, () => census);
+  const inventory = await app.inventory();
+  const walk = new InvocationWalk(filter, () => inventory);
   const ids: string[] = [];
   while (!walk.done) {
-    if (ids.length > most || walk.looked >= candidates) return null;
-    const found = await app.store.read((reads) => walk.next(reads, BATCH, candidates - walk.looked));
+    if (ids.length > most || walk.scanned >= candidates) return null;
+    const found = await app.store.read((reads) => walk.next(reads, BATCH, candidates - walk.scanned));
     ids.push(...found);
   }
   return ids.length > most ? null : ids;
@@ -119,8 +119,8 @@ async function spreadOver(app: OpenedApp, range: Range): Promise<Drawn> {
 
 /** Without a history nothing tells when invocations changed: those registered last. */
 async function newestOf(app: OpenedApp, range: Range): Promise<Drawn> {
-  const census = await app.census();
-  const walk = new InvocationWalk({ ...NO_FILTER, ...range }, () => census);
+  const inventory = await app.inventory();
+  const walk = new InvocationWalk({ ...NO_FILTER, ...range }, () => inventory);
   const ids = await app.store.read((reads) => walk.next(reads, SAMPLE, ENTRIES));
   return { ids, total: null, sample: !walk.done };
 }
@@ -182,10 +182,10 @@ export async function meeting(
   const asked = new Set(filter.invocation_ids);
   const candidates = asked.size === 0 ? ids : ids.filter((id) => asked.has(id));
   const met = new Set<string>();
-  const census = await app.census();
+  const inventory = await app.inventory();
   for (let at = 0; at < candidates.length; at += BATCH) {
     const invocation_ids = candidates.slice(at, at + BATCH);
-    const walk = new InvocationWalk({ ...anytime, invocation_ids }, () => census);
+    const walk = new InvocationWalk({ ...anytime, invocation_ids }, () => inventory);
     const found = await app.store.read((reads) => walk.next(reads, BATCH, BATCH));
     for (const id of found) met.add(id);
   }
@@ -202,9 +202,9 @@ export async function wholeSelection(app: OpenedApp, filter: InvocationFilter): 
   if (isLedByStatus(anytime)) {
     const wanted = leadingStatuses(anytime);
     if (Object.keys(wanted).length === 0) return null;
-    const found = await app.store.read((reads) => reads.orchestrator.countInvocations(wanted, LOOKED + 1));
-    return found > LOOKED ? null : walked(app, anytime, WHOLE, 2 * LOOKED);
+    const found = await app.store.read((reads) => reads.orchestrator.countInvocations(wanted, SCAN_LIMIT + 1));
+    return found > SCAN_LIMIT ? null : walked(app, anytime, WHOLE, 2 * SCAN_LIMIT);
   }
   if (parent_invocation_id === null && workflow_id === null && invocation_ids.length === 0) return null;
-  return walked(app, anytime, WHOLE, LOOKED);
+  return walked(app, anytime, WHOLE, SCAN_LIMIT);
 }

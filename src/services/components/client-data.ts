@@ -31,7 +31,7 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
       throw new NotFoundError("client data value", reference, whyMissing(reference, components.client_data_store));
     }
     const { rows, page } = pageOf(listed, wanted, figures.values);
-    const looked = found[0];
+    const lookup = found[0];
     return {
       present: components.client_data_store,
       values: figures.values,
@@ -41,16 +41,16 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
       rows: rows.map((row) => ({ data_key: row.data_key, size: row.size, stored_at: isoOrNull(row.created_at) })),
       page,
       looked_up:
-        looked === undefined
+        lookup === undefined
           ? null
           : {
-              data_key: looked.data_key,
-              size: looked.size,
-              stored_at: isoOrNull(looked.created_at),
+              data_key: lookup.data_key,
+              size: lookup.size,
+              stored_at: isoOrNull(lookup.created_at),
               value:
-                looked.text.length === LOOKUP_CHARACTERS
-                  ? displayBeginning(looked.text, looked.size, LOOKUP_CHARACTERS)
-                  : displayValue(looked.text, LOOKUP_CHARACTERS),
+                lookup.text.length === LOOKUP_CHARACTERS
+                  ? displayBeginning(lookup.text, lookup.size, LOOKUP_CHARACTERS)
+                  : displayValue(lookup.text, LOOKUP_CHARACTERS),
             },
       settings: settingRows(app.settings, [
         "client_data_store_cls",

@@ -41,20 +41,20 @@ const LONGEST_TEXT = 10_000;
 
 /** Names of one kind that are told. */
 const NAMES_LISTED = 10;
-const CODES_LOOKED_AT = 1_000;
+const MAX_CODES = 1_000;
 
 /** Runners whose hosts are looked at, the newest. */
-const RUNNERS_LOOKED_AT = 500;
+const MAX_RUNNERS = 500;
 
 /** Words of a text that may be ids. */
-const WORDS_LOOKED_AT = 20;
+const MAX_WORDS = 20;
 
 /** Shorter texts are in the arguments of everything. */
 const SHORTEST_ARGUMENT = 3;
 const LONGEST_ARGUMENT = 200;
 
 /** The newest invocations whose arguments are looked at, and matches that are counted. */
-const ARGUMENTS_LOOKED_AT = 2_000;
+const ARGUMENT_SCAN_LIMIT = 2_000;
 const ARGUMENTS_COUNTED = 100;
 
 const SHAPE = { q: text, kind: choice(["", ...ID_KINDS], "") };
@@ -144,7 +144,7 @@ async function amongArguments(app: OpenedApp, query: string): Promise<{ found: F
   if (query.length < SHORTEST_ARGUMENT || query.length > LONGEST_ARGUMENT) return null;
   const q = `arg:${queryValue(query)}`;
   const input = await readInvocationInput(app, { q: [q], limit: [String(ARGUMENTS_COUNTED)] });
-  const { invocations, page } = await listInvocations(app, input, ARGUMENTS_LOOKED_AT);
+  const { invocations, page } = await listInvocations(app, input, ARGUMENT_SCAN_LIMIT);
   const whole = page.total !== null;
   if (invocations.length === 0) return { found: null, whole };
   const number = whole
@@ -170,7 +170,7 @@ function withArguments(nothing: Findings, among: Awaited<ReturnType<typeof among
   if (among === null) return nothing;
   const tried = [
     ...nothing.tried,
-    among.whole ? "arguments of invocations" : `arguments of the newest ${grouped(ARGUMENTS_LOOKED_AT)} invocations`,
+    among.whole ? "arguments of invocations" : `arguments of the newest ${grouped(ARGUMENT_SCAN_LIMIT)} invocations`,
   ];
   // The one match is a list of all that is found: what else there may be stands in it too.
   if (among.found !== null) return { ...nothing, tried, matches: [among.found], near: [], complete: true };
@@ -198,7 +198,7 @@ async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Na
   const [tasks, types, codes] = await Promise.all([
     taskKeys(app),
     workflowTypeCounts(app),
-    app.memo("event codes to be found", (reads) => reads.trigger.eventCodes(CODES_LOOKED_AT)),
+    app.memo("event codes to be found", (reads) => reads.trigger.eventCodes(MAX_CODES)),
   ]);
   return [
     { kind: "task", names: tasks },
@@ -231,12 +231,12 @@ async function hostsOf(
   reads: AppReads,
   query: string,
 ): Promise<{ runners: { kind: IdKind; id: string }[]; all: boolean }> {
-  const contexts = await reads.state_backend.listRunnerContexts({ limit: RUNNERS_LOOKED_AT, offset: 0 });
+  const contexts = await reads.state_backend.listRunnerContexts({ limit: MAX_RUNNERS, offset: 0 });
   const wanted = query.toLowerCase();
   const on = contexts.filter((context) => context.hostname.toLowerCase().includes(wanted));
   return {
     runners: on.slice(0, NAMES_LISTED).map((context) => ({ kind: "runner", id: context.runner_id })),
-    all: contexts.length < RUNNERS_LOOKED_AT && on.length <= NAMES_LISTED,
+    all: contexts.length < MAX_RUNNERS && on.length <= NAMES_LISTED,
   };
 }
 
@@ -263,7 +263,7 @@ async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]
     references.flatMap(({ kind, id }) => (kind === "call" ? [{ kind: "call" as const, id }] : [])),
   );
   const unexplained = words
-    .slice(0, WORDS_LOOKED_AT)
+    .slice(0, MAX_WORDS)
     .filter((word) => !references.some(({ id, part }) => word.includes(part ?? id)));
   const resolved = await resolveTexts(
     reads,
@@ -271,7 +271,7 @@ async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]
   );
   return {
     matches: [...named, ...calls, ...resolved.flatMap((one) => one.matches)],
-    complete: words.length <= WORDS_LOOKED_AT && resolved.every((one) => one.complete),
+    complete: words.length <= MAX_WORDS && resolved.every((one) => one.complete),
     tried: ["things that a log line names, and its words"],
   };
 }

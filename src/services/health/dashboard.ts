@@ -1,7 +1,7 @@
 import type { Dashboard } from "../../api/health.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { Census } from "../app/census.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
+import type { Inventory } from "../app/inventory.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
@@ -38,7 +38,7 @@ export async function dashboard(
     taskKeys(app),
     trendFacts(app, PAGE_PATIENCE),
   ]);
-  const census = await app.census();
+  const inventory = await app.inventory();
   const [facts, queue, { queues, named, note }, runners, verdicts, newest, { not_looked_at }] = await app.store.read(
     (reads) =>
       Promise.all([
@@ -47,7 +47,7 @@ export async function dashboard(
         queuesOf(app, reads),
         deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
         findVerdicts(app, reads, trends),
-        newestInvocations(reads, census),
+        newestInvocations(reads, inventory),
         examined(app, reads, trends),
       ]),
   );
@@ -75,7 +75,10 @@ export async function dashboard(
   };
 }
 
-async function newestInvocations(reads: AppReads, census: Census): Promise<Pick<Dashboard, "newest" | "newest_note">> {
-  const { invocation_ids, certain } = await sliceOfInvocations(reads, census, {}, { limit: NEWEST, offset: 0 });
+async function newestInvocations(
+  reads: AppReads,
+  inventory: Inventory,
+): Promise<Pick<Dashboard, "newest" | "newest_note">> {
+  const { invocation_ids, certain } = await sliceOfInvocations(reads, inventory, {}, { limit: NEWEST, offset: 0 });
   return { newest: await invocationRows(reads, invocation_ids), newest_note: certain ? null : STILL_LOOKING };
 }

@@ -96,11 +96,11 @@ export async function doctorReport({
 }
 
 /** Number of history entries whose writers are looked up. */
-const ENTRIES_LOOKED = 5_000;
+const ENTRY_SCAN_LIMIT = 5_000;
 const WRITERS_SHOWN = 5;
 
 async function unknownWriters(app: OpenedApp, reads: AppReads): Promise<UnknownWriters | null> {
-  const newest = await reads.state_backend.historyBetween({}, ENTRIES_LOOKED, "latest");
+  const newest = await reads.state_backend.historyBetween({}, ENTRY_SCAN_LIMIT, "latest");
   const ids = [...new Set(newest.flatMap((entry) => entry.runner_context_id ?? []))];
   const contexts = await reads.state_backend.runnerContexts(ids);
   const known = new Set(contexts.map((context) => context.runner_id));
@@ -123,7 +123,7 @@ async function unknownWriters(app: OpenedApp, reads: AppReads): Promise<UnknownW
 function writersNote({ runner_ids, count, active, entries, looked_at }: UnknownWriters): string {
   const more = count > runner_ids.length ? ` and ${grouped(count - runner_ids.length)} more` : "";
   return [
-    `${grouped(entries)} of the ${looked_at < ENTRIES_LOOKED ? "" : "newest "}${counted(looked_at, "history entry", "history entries")} ${entries === 1 ? "names" : "name"} ${counted(count, "runner")} without a stored context (${runner_ids.join(", ")}${more}): class, host and process are not known.`,
+    `${grouped(entries)} of the ${looked_at < ENTRY_SCAN_LIMIT ? "" : "newest "}${counted(looked_at, "history entry", "history entries")} ${entries === 1 ? "names" : "name"} ${counted(count, "runner")} without a stored context (${runner_ids.join(", ")}${more}): class, host and process are not known.`,
     "A runner stores its context once; if the state backend is purged after that, the context is missing until the runner is restarted.",
     ...(active > 0 ? [`${active === 1 ? "One of them is" : `${grouped(active)} of them are`} active now.`] : []),
   ].join(" ");

@@ -110,7 +110,7 @@ async function* sortedBatch(
   filter: InvocationFilter,
   sort: InvocationSort,
 ): AsyncGenerator<InvocationRow[]> {
-  yield (await sortedInvocations(app, await app.wholeCensus(), filter, sort)).rows;
+  yield (await sortedInvocations(app, await app.completeInventory(), filter, sort)).rows;
 }
 
 async function* firstOf(

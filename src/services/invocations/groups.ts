@@ -58,13 +58,13 @@ async function countedByWalk(
   const walked = onlyFailed ? failedAmong(filter) : filter;
   const tallies = new Map(questions.map((by): [GroupedBy, Tally] => [by, new Map()]));
   if (questions.length === 0 || walked === null) return answers(tallies, { looked: 0, complete: true, notes: [] });
-  const census = await app.census();
-  const walk = new InvocationWalk(walked, () => census);
+  const inventory = await app.inventory();
+  const walk = new InvocationWalk(walked, () => inventory);
   let found = 0;
-  while (!walk.done && found < budget.matches && walk.looked < budget.candidates) {
+  while (!walk.done && found < budget.matches && walk.scanned < budget.candidates) {
     await app.store.read(async (reads) => {
       const wanted = Math.min(BATCH, budget.matches - found);
-      const ids = await walk.next(reads, wanted, budget.candidates - walk.looked);
+      const ids = await walk.next(reads, wanted, budget.candidates - walk.scanned);
       found += ids.length;
       const values = await valuesOf(reads, questions, ids);
       for (const [by, rows] of values) for (const row of rows) count(tallies.get(by), by, row);
@@ -74,8 +74,8 @@ async function countedByWalk(
     ? walk.overlooks
       ? [STILL_LOOKING]
       : []
-    : [`Only the newest ${grouped(found)} matches were counted, of ${grouped(walk.looked)} candidates.`];
-  return answers(tallies, { looked: walk.looked, complete: notes.length === 0, notes });
+    : [`Only the newest ${grouped(found)} matches were counted, of ${grouped(walk.scanned)} candidates.`];
+  return answers(tallies, { looked: walk.scanned, complete: notes.length === 0, notes });
 }
 
 interface Counted {

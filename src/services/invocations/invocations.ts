@@ -5,7 +5,6 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { Census } from "../app/census.ts";
 import {
   countByStatus,
   countByTaskAndStatus,
@@ -13,6 +12,7 @@ import {
   statusCounts,
   workflowTypeCounts,
 } from "../app/counts.ts";
+import type { Inventory } from "../app/inventory.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
@@ -46,10 +46,10 @@ export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
 }
 
 /** Candidates that a page may read if no index answers its whole filter. */
-const LOOK_LIMIT = 100_000;
+const SCAN_LIMIT = 100_000;
 
 /** The same if more has to be read of each candidate: its arguments, exception or history. */
-const CONDITIONS_LOOK_LIMIT = 5_000;
+const CONDITIONS_SCAN_LIMIT = 5_000;
 
 /** Rows are counted up to here; beyond, the total is "more than". */
 const COUNT_CAP = 10_000;
@@ -80,25 +80,25 @@ export async function readInvocationInput(
  * One page. Filters by status, task, call and id, and the children of one invocation, are answered from indexes at any page; other filters are
  * evaluated candidate by candidate.
  *
- * @param lookLimit candidates read before the search stops and says so.
+ * @param scanLimit candidates read before the search stops and says so.
  */
 export async function listInvocations(
   app: OpenedApp,
   { filter, page, after = [], sort = null }: ListRequest,
-  lookLimit = filter.conditions.length === 0 ? LOOK_LIMIT : CONDITIONS_LOOK_LIMIT,
+  scanLimit = filter.conditions.length === 0 ? SCAN_LIMIT : CONDITIONS_SCAN_LIMIT,
 ): Promise<InvocationList> {
   if (sort !== null) return sortedPage(app, filter, page, sort);
-  const census = await app.census();
+  const inventory = await app.inventory();
   const total = await knownTotal(app, filter);
   const list = await app.store.read(async (reads) => {
     const cursor = after.at(-1);
-    if (cursor !== undefined) return walkedPage(reads, census, filter, page, lookLimit, cursor);
+    if (cursor !== undefined) return walkedPage(reads, inventory, filter, page, scanLimit, cursor);
     if (isStatusFilterOnly(filter) && (await reads.orchestrator.isIndexed(statusFilterOf(filter)))) {
-      return indexedPage(reads, census, filter, page, total);
+      return indexedPage(reads, inventory, filter, page, total);
     }
     const parent = onlyParentOf(filter);
     if (parent !== null) return childrenPage(reads, filter, parent, page);
-    return walkedPage(reads, census, filter, page, lookLimit);
+    return walkedPage(reads, inventory, filter, page, scanLimit);
   });
   if (list.invocations.length > 0) return list;
   return { ...list, notes: [...list.notes, ...(await unknownNames(app, filter))] };
@@ -110,7 +110,7 @@ async function sortedPage(
   page: { number: number; size: number },
   sort: InvocationSort,
 ): Promise<InvocationList> {
-  const { rows: all, overlooks } = await sortedInvocations(app, await app.census(), filter, sort);
+  const { rows: all, overlooks } = await sortedInvocations(app, await app.inventory(), filter, sort);
   const { rows, page: info } = pageOf(all.slice(sliceOf(page).offset), page, all.length, overlooks);
   const notes = overlooks ? [STILL_LOOKING] : [];
   return {
@@ -147,7 +147,7 @@ async function knownTotal(app: OpenedApp, filter: InvocationFilter): Promise<num
 
 async function indexedPage(
   reads: AppReads,
-  census: Census,
+  inventory: Inventory,
   filter: InvocationFilter,
   page: { number: number; size: number },
   known: number | null,
@@ -157,11 +157,11 @@ async function indexedPage(
   const { limit } = sliceOf(page);
   const { invocation_ids, certain, cursors } =
     page.number === 1
-      ? await invocationsAfter(reads, census, conditions, limit, undefined)
-      : { ...(await sliceOfInvocations(reads, census, conditions, sliceOf(page))), cursors: [] };
+      ? await invocationsAfter(reads, inventory, conditions, limit, undefined)
+      : { ...(await sliceOfInvocations(reads, inventory, conditions, sliceOf(page))), cursors: [] };
   const counted = known === null ? await reads.orchestrator.countInvocations(conditions, COUNT_CAP) : 0;
-  const total = known ?? counted + census.forgotten.matching(conditions).length;
-  const capped = (known === null && counted === COUNT_CAP) || !census.forgotten.complete;
+  const total = known ?? counted + inventory.forgotten.matching(conditions).length;
+  const capped = (known === null && counted === COUNT_CAP) || !inventory.forgotten.complete;
   const { rows, page: info } = pageOf(invocation_ids, page, total, capped);
   const invocations = await invocationRows(reads, rows);
   const notes = certain ? [] : [STILL_LOOKING];
@@ -199,15 +199,15 @@ async function childrenPage(
 
 async function walkedPage(
   reads: AppReads,
-  census: Census,
+  inventory: Inventory,
   filter: InvocationFilter,
   page: { number: number; size: number },
-  lookLimit: number,
+  scanLimit: number,
   after?: Cursor,
 ): Promise<InvocationList> {
-  const walk = new InvocationWalk(filter, () => census, after);
+  const walk = new InvocationWalk(filter, () => inventory, after);
   const { limit, offset } = sliceOf(page);
-  const met = await walk.nextWithCursors(reads, offset + limit, lookLimit);
+  const met = await walk.nextWithCursors(reads, offset + limit, scanLimit);
   const found = met.map((row) => row.invocation_id);
   const total = walk.done && after === undefined ? found.length : null;
   const { rows, page: info } = pageOf(found.slice(offset), page, total, walk.overlooks);
@@ -216,7 +216,7 @@ async function walkedPage(
   let older = olderThan(info, cursors);
   if (!walk.done && found.length < offset + limit) {
     older = walk.cursor;
-    notes.push(`The search stopped after ${grouped(walk.looked)} candidates; older ones were not searched yet.`);
+    notes.push(`The search stopped after ${grouped(walk.scanned)} candidates; older ones were not searched yet.`);
   }
   if (walk.done && walk.overlooks) notes.push(STILL_LOOKING);
   // Conditions on ids come from `is:stuck`.
@@ -243,12 +243,12 @@ function orderNotes(filter: InvocationFilter): string[] {
  * read transaction.
  */
 export async function* exportInvocations(app: OpenedApp, filter: InvocationFilter): AsyncGenerator<InvocationRow[]> {
-  let census = await app.wholeCensus();
-  const walk = new InvocationWalk(filter, () => census);
+  let inventory = await app.completeInventory();
+  const walk = new InvocationWalk(filter, () => inventory);
   while (!walk.done) {
-    const rows = await app.store.read(async (reads) => invocationRows(reads, await walk.next(reads, 500, LOOK_LIMIT)));
+    const rows = await app.store.read(async (reads) => invocationRows(reads, await walk.next(reads, 500, SCAN_LIMIT)));
     if (rows.length > 0) yield rows;
     // Invocations forgotten in the meantime are listed among the forgotten ones.
-    census = await app.wholeCensus();
+    inventory = await app.completeInventory();
   }
 }

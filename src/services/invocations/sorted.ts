@@ -3,7 +3,7 @@ import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
-import type { Census } from "../app/census.ts";
+import type { Inventory } from "../app/inventory.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
@@ -18,7 +18,7 @@ export function isSortable({ total, total_capped }: PageInfo): boolean {
 }
 
 /** Candidates read to find all of them. */
-const LOOK_LIMIT = 50_000;
+const SCAN_LIMIT = 50_000;
 
 export const SORT_FIELDS = [
   "registered_at",
@@ -51,13 +51,13 @@ export function readSort(text: string | undefined, parameter = "sort"): Invocati
  */
 export async function sortedInvocations(
   app: OpenedApp,
-  census: Census,
+  inventory: Inventory,
   filter: InvocationFilter,
   { field, descending }: InvocationSort,
 ): Promise<{ rows: InvocationRow[]; overlooks: boolean }> {
-  const walk = new InvocationWalk(filter, () => census);
+  const walk = new InvocationWalk(filter, () => inventory);
   const rows = await app.store.read(async (reads) => {
-    const ids = await walk.next(reads, SORTED_AT_MOST + 1, LOOK_LIMIT);
+    const ids = await walk.next(reads, SORTED_AT_MOST + 1, SCAN_LIMIT);
     if (ids.length <= SORTED_AT_MOST && walk.done) return invocationRows(reads, ids);
     const many =
       ids.length > SORTED_AT_MOST

@@ -5,7 +5,7 @@ import type { Cursor } from "../../stores/ports/common.ts";
 import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
 import type { ListedScan } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { Census } from "../app/census.ts";
+import type { Inventory } from "../app/inventory.ts";
 import type { InvocationFilter } from "./filter-type.ts";
 import { type Candidate, type ConditionField, meetingAll } from "./invocation-conditions.ts";
 import { asksHistory, isLedByStatus, isStatusFilterOnly, meetsFilter } from "./invocation-filter.ts";
@@ -37,7 +37,7 @@ interface Met {
 interface Batch {
   rows: Met[];
   /** Entries looked at to find the rows. */
-  looked: number;
+  scanned: number;
   /** Where to go on; null at the end. */
   next: Cursor | null;
 }
@@ -52,21 +52,21 @@ export class InvocationWalk {
   readonly #filter: InvocationFilter;
   readonly #lead: Lead;
   /** Where it leads. */
-  #census: (() => Census) | null = null;
+  #inventory: (() => Inventory) | null = null;
   #after: Cursor | undefined;
   #done = false;
   /** Matches that were found beyond what the last call asked for. */
   #spare: Met[] = [];
-  #looked = 0;
+  #scanned = 0;
 
   /**
-   * @param census asked at each step of a filter by status, task, call or id; never for others.
+   * @param inventory asked at each step of a filter by status, task, call or id; never for others.
    * @param after a cursor of an earlier walk with this filter.
    */
-  constructor(filter: InvocationFilter, census: () => Census, after?: Cursor) {
+  constructor(filter: InvocationFilter, inventory: () => Inventory, after?: Cursor) {
     this.#filter = filter;
     this.#after = after;
-    this.#lead = this.#chooseLead(census);
+    this.#lead = this.#chooseLead(inventory);
     // One of none is nothing: no invocation has to be looked at.
     this.#done = filter.conditions.some(({ values, negated }) => values.length === 0 && !negated);
   }
@@ -78,12 +78,12 @@ export class InvocationWalk {
 
   /** Some matches may be missing: the store was just opened, and invocations without a status are still being looked for. */
   get overlooks(): boolean {
-    return this.#census !== null && !this.#census().forgotten.complete;
+    return this.#inventory !== null && !this.#inventory().forgotten.complete;
   }
 
   /** Candidates or history entries looked at so far. */
-  get looked(): number {
-    return this.#looked;
+  get scanned(): number {
+    return this.#scanned;
   }
 
   /** Where it goes on after it stopped early; null before it has begun. */
@@ -91,19 +91,19 @@ export class InvocationWalk {
     return this.#after ?? null;
   }
 
-  /** The next matches, at most `count`. Stops early after looking at `lookLimit` candidates; `done` tells whether that was the end. */
-  async next(reads: AppReads, count: number, lookLimit: number): Promise<string[]> {
-    return (await this.nextWithCursors(reads, count, lookLimit)).map((row) => row.invocation_id);
+  /** The next matches, at most `count`. Stops early after looking at `scanLimit` candidates; `done` tells whether that was the end. */
+  async next(reads: AppReads, count: number, scanLimit: number): Promise<string[]> {
+    return (await this.nextWithCursors(reads, count, scanLimit)).map((row) => row.invocation_id);
   }
 
   /** As `next`, with the cursor behind each. */
-  async nextWithCursors(reads: AppReads, count: number, lookLimit: number): Promise<Met[]> {
+  async nextWithCursors(reads: AppReads, count: number, scanLimit: number): Promise<Met[]> {
     const matches = this.#spare.splice(0);
-    const until = this.#looked + lookLimit;
-    while (matches.length < count && !this.#done && this.#looked < until) {
+    const until = this.#scanned + scanLimit;
+    while (matches.length < count && !this.#done && this.#scanned < until) {
       const size = Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, count - matches.length));
       const batch = await this.#lead(reads, size, this.#after);
-      this.#looked += batch.looked;
+      this.#scanned += batch.scanned;
       if (batch.next === null) this.#done = true;
       else this.#after = batch.next;
       const meeting = new Set(
@@ -118,22 +118,28 @@ export class InvocationWalk {
     return matches;
   }
 
-  #chooseLead(census: () => Census): Lead {
+  #chooseLead(inventory: () => Inventory): Lead {
     const filter = this.#filter;
     if (filter.invocation_ids.length > 0) {
       const ids = filter.invocation_ids;
       return async (_reads, _size, after) => {
         const rows = ids.map((invocation_id, at) => ({ invocation_id, cursor: String(at + 1) }));
-        return { rows: rows.slice(Math.max(0, Number(after ?? 0))), looked: ids.length, next: null };
+        return { rows: rows.slice(Math.max(0, Number(after ?? 0))), scanned: ids.length, next: null };
       };
     }
     if (isLedByStatus(filter)) {
       const wanted = leadingStatuses(filter);
-      this.#census = census;
+      this.#inventory = inventory;
       return async (reads, size, after) => {
-        const { invocation_ids, cursors, next, looked } = await invocationsAfter(reads, census(), wanted, size, after);
+        const { invocation_ids, cursors, next, scanned } = await invocationsAfter(
+          reads,
+          inventory(),
+          wanted,
+          size,
+          after,
+        );
         const rows = invocation_ids.map((invocation_id, at) => ({ invocation_id, cursor: cursors[at] ?? "" }));
-        return { rows, looked, next };
+        return { rows, scanned, next };
       };
     }
     const [by = null] = rolesIn(filter);
@@ -217,8 +223,8 @@ export class InvocationWalk {
 }
 
 /** For filters that restrict the time, the runner or the ids, which are never led by lists of statuses. */
-export function noCensus(): never {
-  throw new Error("a walk by status without a census");
+export function noInventory(): never {
+  throw new Error("a walk by status without a inventory");
 }
 
 /** What runners are asked to have done; the first of them leads. */
@@ -251,5 +257,5 @@ function given<Members extends Record<string, unknown>>(
 
 function batchOf({ rows, scanned, exhausted, last_cursor }: ListedScan): Batch {
   const met = rows.map(({ invocation_id, cursor }) => ({ invocation_id, cursor }));
-  return { rows: met, looked: scanned, next: exhausted ? null : last_cursor };
+  return { rows: met, scanned: scanned, next: exhausted ? null : last_cursor };
 }

@@ -1,12 +1,12 @@
 /**
  * Invocations by status, task, call and beginning of the id, newest registration first: those that the orchestrator keeps and those that it has
- * forgotten, in one order. The orchestrator lists its own; the others come from the census.
+ * forgotten, in one order. The orchestrator lists its own; the others come from the inventory.
  */
 import type { Cursor, Slice } from "../../stores/ports/common.ts";
 import type { StatusFilter, StatusRow, StatusScan } from "../../stores/ports/orchestrator.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { Census, ForgottenMatches } from "../app/census.ts";
 import type { RegistrationPosition } from "../app/forgotten-columns.ts";
+import type { ForgottenMatches, Inventory } from "../app/inventory.ts";
 
 export interface ListedInvocations {
   invocation_ids: string[];
@@ -19,7 +19,7 @@ export const STILL_LOOKING =
   "The search for invocations without a status in the orchestrator is still running; some may be missing here. Try again in a moment.";
 
 /** What is not found may be among those that were not looked at yet: a hint for whoever asked, or null. */
-export function notFoundHint({ forgotten }: Census): string | null {
+export function notFoundHint({ forgotten }: Inventory): string | null {
   return forgotten.complete ? null : STILL_LOOKING;
 }
 
@@ -41,13 +41,13 @@ interface Kept extends RegistrationPosition {
  */
 export async function sliceOfInvocations(
   reads: AppReads,
-  census: Census,
+  inventory: Inventory,
   filter: StatusFilter,
   { limit, offset }: Slice,
   readFromStart = READ_FROM_START,
 ): Promise<ListedInvocations> {
-  const forgotten = census.forgotten.matching(filter);
-  if (forgotten.length === 0 && census.forgotten.complete) {
+  const forgotten = inventory.forgotten.matching(filter);
+  if (forgotten.length === 0 && inventory.forgotten.complete) {
     const rows = await reads.orchestrator.listInvocations(filter, { limit, offset });
     return { invocation_ids: rows.map((row) => row.invocation_id), certain: true };
   }
@@ -59,7 +59,7 @@ export async function sliceOfInvocations(
   const rows = merged.slice(passed);
   return {
     invocation_ids: rows.map((row) => row.invocation_id),
-    certain: census.forgotten.complete || isPassed(census, rows, limit),
+    certain: inventory.forgotten.complete || isPassed(inventory, rows, limit),
   };
 }
 
@@ -73,7 +73,7 @@ export interface ListedStep extends ListedInvocations {
   /** Behind all that was looked at; null at the end. */
   next: Cursor | null;
   /** Rows, or registrations where those had to be looked at. */
-  looked: number;
+  scanned: number;
 }
 
 /**
@@ -82,14 +82,14 @@ export interface ListedStep extends ListedInvocations {
  */
 export async function invocationsAfter(
   reads: AppReads,
-  census: Census,
+  inventory: Inventory,
   filter: StatusFilter,
   size: number,
   after: Cursor | undefined,
   scanLimit = REGISTRATION_SCAN,
 ): Promise<ListedStep> {
   const from = positionOf(after);
-  const forgotten = census.forgotten.matching(filter);
+  const forgotten = inventory.forgotten.matching(filter);
   const start = from === null ? 0 : positionBehind(forgotten, from);
   const found = await keptAfter(reads, filter, size, scanLimit, from);
   const stop = found.stopped === null ? null : await stopOf(reads, found.stopped, found.kept, from);
@@ -108,8 +108,8 @@ export async function invocationsAfter(
     invocation_ids: rows.map((row) => row.invocation_id),
     cursors,
     next: stop === null || rows.length >= size ? nextOf(cursors, size) : cursorAt(stop),
-    looked: Math.max(found.scanned, rows.length),
-    certain: census.forgotten.complete || isPassed(census, rows, size),
+    scanned: Math.max(found.scanned, rows.length),
+    certain: inventory.forgotten.complete || isPassed(inventory, rows, size),
   };
 }
 
@@ -258,7 +258,7 @@ async function forgottenBefore(
 }
 
 /** Whether everything down to the last of these rows was looked at. */
-function isPassed(census: Census, rows: readonly RegistrationPosition[], limit: number): boolean {
+function isPassed(inventory: Inventory, rows: readonly RegistrationPosition[], limit: number): boolean {
   const last = rows.at(-1);
-  return last !== undefined && rows.length >= limit && last.order >= census.forgotten.reached;
+  return last !== undefined && rows.length >= limit && last.order >= inventory.forgotten.reached;
 }

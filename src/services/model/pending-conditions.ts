@@ -19,10 +19,10 @@ import { serviceTurns } from "./service-turns.ts";
 
 /** Conditions of one trigger that are looked at. */
 const CONDITIONS_OF_TRIGGER = 100;
-const TRIGGERS_LOOKED = 500;
+const MAX_TRIGGERS = 500;
 const TRIGGERS_SHOWN = 10;
 const MISSING_SHOWN = 5;
-const RUNS_LOOKED = 50;
+const MAX_RUNS = 50;
 
 /** Valid conditions of one condition are counted up to here. */
 const COUNTED = 1_000;
@@ -74,7 +74,7 @@ async function pendingRows(reads: AppReads, records: readonly ValidConditionRow[
     return { valid_condition_id, condition, condition_json, context: context?.view ?? null };
   });
   const conditionIds = [...new Set(read.flatMap(({ condition }) => condition?.condition_id ?? []))];
-  const triggers = await reads.trigger.triggersOfConditions(conditionIds, TRIGGERS_LOOKED);
+  const triggers = await reads.trigger.triggersOfConditions(conditionIds, MAX_TRIGGERS);
   const needed = [...new Set(triggers.flatMap((trigger) => (needsAll(trigger) ? conditionsOf(trigger) : [])))];
   const [met, ran, words] = await Promise.all([
     reads.trigger.countValidConditionsOf(needed, 1),
@@ -197,7 +197,7 @@ function conditionsOf(trigger: TriggerRecord): string[] {
 
 /** Runs that used each valid condition. */
 async function runsFor(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, TriggerRunRecord[]>> {
-  const links = await reads.trigger.triggerRunsOf("valid_condition", ids, { each: RUNS_LOOKED });
+  const links = await reads.trigger.triggerRunsOf("valid_condition", ids, { each: MAX_RUNS });
   const records = await reads.trigger.triggerRunsByIds([...new Set(links.map((link) => link.trigger_run_id))]);
   const byId = new Map(records.map((record) => [record.trigger_run_id, record]));
   const runs = new Map<string, TriggerRunRecord[]>();

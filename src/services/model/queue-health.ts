@@ -39,7 +39,7 @@ export interface Queues {
 const MOST_SPLIT = 2_000;
 
 /** Queues inspected one by one if there are too many messages in all. */
-const QUEUES_LOOKED_AT = 20;
+const MAX_QUEUES = 20;
 
 /** Next messages shown: as many of each queue as fit, and one of each of the first few. */
 const NEXT = 5;
@@ -159,12 +159,12 @@ async function look(
   let left = MOST_SPLIT;
   const shortest = [...counts].sort((a, b) => a.messages - b.messages);
   const apart = new Set<string | null>();
-  for (const { queue_name, messages } of shortest.slice(0, QUEUES_LOOKED_AT)) {
+  for (const { queue_name, messages } of shortest.slice(0, MAX_QUEUES)) {
     if (messages > left) break;
     left -= messages;
     apart.add(queue_name);
   }
-  const others = counts.filter((one) => !apart.has(one.queue_name)).slice(0, QUEUES_LOOKED_AT);
+  const others = counts.filter((one) => !apart.has(one.queue_name)).slice(0, MAX_QUEUES);
   const fronts = await Promise.all(
     [
       ...[...apart].map((name) => ({ name, limit: MOST_SPLIT })),
@@ -188,7 +188,7 @@ const FRONT = 50;
 
 function nextOf(waiting: readonly PositionedMessage[][]): Queues["next"] {
   const each = Math.max(1, Math.floor(NEXT / Math.max(1, waiting.length)));
-  return waiting.slice(0, QUEUES_LOOKED_AT).flatMap((ofQueue) => ofQueue.slice(0, each));
+  return waiting.slice(0, MAX_QUEUES).flatMap((ofQueue) => ofQueue.slice(0, each));
 }
 
 /** Of these invocations: the final ones, including those whose status is only in the history, and those without one in the orchestrator. */

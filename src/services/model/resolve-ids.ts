@@ -16,7 +16,7 @@ import { bare, FEWEST_CHARACTERS, fits, mayBeCall, partsOf, wholeIds, writtenId 
 const MATCHES_LISTED = 10;
 
 /** Tasks whose calls are searched for the digits of an arguments id. */
-const TASKS_LOOKED_AT = 1_000;
+const MAX_TASKS = 1_000;
 
 /** Characters of the text repeated in a message. */
 const TRIED_CHARACTERS = 80;
@@ -53,7 +53,7 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
   });
   const asksCalls = written.some(({ kinds, variants }) => kinds.includes("call") && variants.some(mayBeCall));
   const all = asksCalls ? await reads.orchestrator.taskKeys() : [];
-  const tasks = all.slice(0, TASKS_LOOKED_AT);
+  const tasks = all.slice(0, MAX_TASKS);
   const spelled = written.map(({ kinds, spellings, variants }) =>
     [...new Set([...spellings, ...variants])].map((text) =>
       kinds.flatMap((kind) => (kind === "call" && !mayBeCall(text) ? [] : wholeIds(kind, text, tasks))),
@@ -87,7 +87,7 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
           .filter((id) => part.kind === "call" || part.kind === "client_data" || fits(form, id))
           .map((id): KnownId => ({ kind: part.kind, id })),
       );
-      complete = own.every((part) => answers.get(part)?.complete !== false) && all.length <= TASKS_LOOKED_AT;
+      complete = own.every((part) => answers.get(part)?.complete !== false) && all.length <= MAX_TASKS;
       if (matches.length > 0) return { matches: distinct(matches), complete, whole: false, tried };
     }
     return { matches: [], complete, whole: false, tried };

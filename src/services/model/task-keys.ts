@@ -10,7 +10,7 @@ export async function taskKeys(app: OpenedApp): Promise<string[]> {
 
 /** As `taskKeys`, without those that only triggers name. */
 export async function invokedTaskKeys(app: OpenedApp): Promise<string[]> {
-  const { forgotten } = await app.census();
+  const { forgotten } = await app.inventory();
   const kept = await app.memo("task keys", (reads) => reads.orchestrator.taskKeys());
   return [...new Set([...kept, ...forgotten.shares().map((share) => share.task_id_key)])].sort();
 }

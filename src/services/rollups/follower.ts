@@ -86,7 +86,7 @@ export class Follower {
   #countedAgainAt: EpochSeconds = Number.NEGATIVE_INFINITY;
   /** When to look next for entries that are gone, and at which hour since the epoch; null is the newest. */
   #nextLook: EpochSeconds = Number.NEGATIVE_INFINITY;
-  #lookedAt: number | null = null;
+  #checkedHour: number | null = null;
   /** Entries that arrived late and are not counted yet. */
   #late = 0;
   readonly #tasks = new Map<string, string | null>();
@@ -236,14 +236,14 @@ export class Follower {
   /** The next older hour in which something was counted; null when the newest one comes next. */
   #hourToLookAt(): TimeSpan | null {
     const oldest = Math.floor((this.#first ?? 0) / HOUR);
-    let hour = this.#lookedAt ?? Math.floor(this.#newest / HOUR) + 1;
+    let hour = this.#checkedHour ?? Math.floor(this.#newest / HOUR) + 1;
     for (let passed = 0; passed < EMPTY_HOURS && --hour >= oldest; passed++) {
       const span = { from: hour * HOUR, to: (hour + 1) * HOUR };
       if (entriesBetween(this.#rollup, span) === 0) continue;
-      this.#lookedAt = hour;
+      this.#checkedHour = hour;
       return span;
     }
-    this.#lookedAt = hour >= oldest ? hour : null;
+    this.#checkedHour = hour >= oldest ? hour : null;
     return null;
   }
 

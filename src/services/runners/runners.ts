@@ -10,7 +10,7 @@ import { pageOf, sliceOf } from "../input/paging.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { NO_FILTER } from "../model/invocation-filter.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
-import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
+import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";
@@ -108,7 +108,7 @@ const INVOCATIONS_SHOWN = 25;
 const SERVICE_RUNS_SHOWN = 20;
 
 /** History entries searched for a runner's invocations: newest first, so a recent runner is found at once. */
-const RUNNER_LOOK_LIMIT = 50_000;
+const RUNNER_SCAN_LIMIT = 50_000;
 
 /**
  * @param withFigures for a page: a command would have to read the last hour first.
@@ -180,8 +180,8 @@ async function latestOf(
     heartbeat === undefined
       ? {}
       : { from: heartbeat.creation_timestamp - margin, to: heartbeat.last_heartbeat + margin };
-  const walk = new InvocationWalk({ ...NO_FILTER, ...role, ...window }, noCensus);
-  const ids = await walk.next(reads, INVOCATIONS_SHOWN, RUNNER_LOOK_LIMIT);
+  const walk = new InvocationWalk({ ...NO_FILTER, ...role, ...window }, noInventory);
+  const ids = await walk.next(reads, INVOCATIONS_SHOWN, RUNNER_SCAN_LIMIT);
   const whole = walk.done || ids.length === INVOCATIONS_SHOWN;
   return {
     ids,

@@ -21,20 +21,20 @@ const COUNT_CAP = 10_000;
 export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Promise<CallDetail> {
   const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
   const wanted = { number: input.page, size: input.limit };
-  const census = await app.census();
+  const inventory = await app.inventory();
   return app.store.read(async (reads) => {
     const filter = { call_id_key: key };
     const [listed, counted] = await Promise.all([
-      sliceOfInvocations(reads, census, filter, sliceOf(wanted)),
+      sliceOfInvocations(reads, inventory, filter, sliceOf(wanted)),
       reads.orchestrator.countInvocations(filter, COUNT_CAP),
     ]);
-    const total = counted + census.forgotten.matching(filter).length;
-    if (total === 0) throw new NotFoundError("call", key, notFoundHint(census));
+    const total = counted + inventory.forgotten.matching(filter).length;
+    if (total === 0) throw new NotFoundError("call", key, notFoundHint(inventory));
     const { rows: ids, page } = pageOf(
       listed.invocation_ids,
       wanted,
       total,
-      counted === COUNT_CAP || !census.forgotten.complete,
+      counted === COUNT_CAP || !inventory.forgotten.complete,
     );
     const [definition] = await reads.state_backend.invocationsByIds(ids.slice(0, 1), VALUE_BYTES);
     const stored = storedArguments(definition);

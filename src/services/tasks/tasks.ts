@@ -82,7 +82,7 @@ async function taskRows(
 /** The latest change of each task; of one whose every invocation is forgotten, the last entry of the newest of them. */
 async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds>> {
   const keys = await taskKeys(app);
-  const { forgotten } = await app.census();
+  const { forgotten } = await app.inventory();
   return app.memo("task activity", async (reads) => {
     const latest = await reads.orchestrator.lastActivityOfTasks(keys);
     const others = keys.filter((key) => latest[key] === undefined);
@@ -110,16 +110,16 @@ export async function taskDetail(app: OpenedApp, key: string, raw: RawInput, wit
   const wanted = { number: input.page, size: input.limit };
   const counts = await countByTaskAndStatus(app);
   const [task] = (await taskKeys(app)).includes(key) ? await taskRows(app, [key], counts) : [];
-  const census = await app.census();
-  if (task === undefined) throw new NotFoundError("task", key, notFoundHint(census));
+  const inventory = await app.inventory();
+  if (task === undefined) throw new NotFoundError("task", key, notFoundHint(inventory));
   const figures = withFigures ? await lately(app, { task_id: key }) : null;
   return app.store.read(async (reads) => {
     const filter = { task_id_key: key };
     const [listed, newest] = await Promise.all([
-      sliceOfInvocations(reads, census, filter, sliceOf(wanted)),
-      sliceOfInvocations(reads, census, filter, { limit: CALLS_FROM, offset: 0 }),
+      sliceOfInvocations(reads, inventory, filter, sliceOf(wanted)),
+      sliceOfInvocations(reads, inventory, filter, { limit: CALLS_FROM, offset: 0 }),
     ]);
-    const { rows, page } = pageOf(listed.invocation_ids, wanted, task.invocations_count, !census.forgotten.complete);
+    const { rows, page } = pageOf(listed.invocation_ids, wanted, task.invocations_count, !inventory.forgotten.complete);
     const calls = distinctCalls(await callsOf(reads, newest.invocation_ids));
     return {
       task,

@@ -12,7 +12,7 @@ import {
 } from "../../timeline/histories.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
 import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
-import { InvocationWalk, noCensus } from "../model/invocation-walk.ts";
+import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
 /** Windows with more status changes than this are not followed change by change but surveyed. */
@@ -21,11 +21,11 @@ export const FOLLOWED = 20_000;
 const SURVEYED = 20_000;
 const SURVEYED_SLICES = 60;
 /** Changes before and after the window among which invocations are looked for that changed nothing inside it. */
-const LOOKED_AROUND = 2_000;
+const SURROUNDING_ENTRIES = 2_000;
 /** Limit of ongoing invocations that began before the window. */
 const ONGOING = 500;
 /** History entries that a filtered timeline looks at for candidates. */
-const FILTER_LOOK_LIMIT = 30_000;
+const FILTER_SCAN_LIMIT = 30_000;
 const HISTORY_LIMIT = 50_000;
 
 export interface TrackedHistories {
@@ -33,7 +33,7 @@ export interface TrackedHistories {
   /** Every candidate of the filter was read. */
   exhausted: boolean;
   /** No invocation that was busy all through the window can have been missed. */
-  lookedAround: boolean;
+  surroundingsComplete: boolean;
   /** Invocations of pynenc's own tasks that are left out. */
   systemHidden: number;
   /** Every entry written in a stretch of time, where that was read. */
@@ -50,7 +50,7 @@ export interface WrittenEntries {
 export const NOTHING_TRACKED: TrackedHistories = {
   tracked: [],
   exhausted: true,
-  lookedAround: true,
+  surroundingsComplete: true,
   systemHidden: 0,
   written: null,
 };
@@ -68,8 +68,8 @@ export async function trackedHistories(
 ): Promise<TrackedHistories> {
   const { filter, filtered, options } = input;
   const bounds = { from: window.start, to: window.end };
-  const walk = filtered ? new InvocationWalk({ ...filter, ...bounds }, noCensus) : null;
-  const matching = (await walk?.next(reads, options.limit, FILTER_LOOK_LIMIT)) ?? [];
+  const walk = filtered ? new InvocationWalk({ ...filter, ...bounds }, noInventory) : null;
+  const matching = (await walk?.next(reads, options.limit, FILTER_SCAN_LIMIT)) ?? [];
   const late = { from: window.start, to: window.end + WRITTEN_LATE_SECONDS };
   const written = filtered ? [] : await reads.state_backend.historyBetween(late, FOLLOWED, "earliest");
   const active = new Set(
@@ -123,7 +123,7 @@ export async function trackedHistories(
   return {
     tracked,
     exhausted: walk?.done ?? true,
-    lookedAround: spanning.complete,
+    surroundingsComplete: spanning.complete,
     systemHidden: all.length - tracked.length,
     written: filtered || written.length >= FOLLOWED ? null : { ...late, entries: written },
   };
@@ -178,8 +178,8 @@ async function spanningAmong(
 ): Promise<{ ids: string[]; complete: boolean }> {
   const past = end < now;
   const [recent, next, ongoing] = await Promise.all([
-    past ? reads.state_backend.historyBetween({ to: start }, LOOKED_AROUND, "latest") : [],
-    past ? reads.state_backend.historyBetween({ from: end }, LOOKED_AROUND, "earliest") : [],
+    past ? reads.state_backend.historyBetween({ to: start }, SURROUNDING_ENTRIES, "latest") : [],
+    past ? reads.state_backend.historyBetween({ from: end }, SURROUNDING_ENTRIES, "earliest") : [],
     reads.orchestrator.listInvocations({ statuses: LASTING_STATUSES }, { limit: ONGOING + 1, offset: 0 }),
   ]);
   const last = new Map(recent.map((entry) => [entry.invocation_id, entry.status]));
@@ -192,9 +192,10 @@ async function spanningAmong(
   const ids = [...candidates].filter(
     (id) => !active.has(id) && (filter.invocation_ids.length === 0 || filter.invocation_ids.includes(id)),
   );
-  const complete = ongoing.length <= ONGOING && (recent.length < LOOKED_AROUND || next.length < LOOKED_AROUND);
+  const complete =
+    ongoing.length <= ONGOING && (recent.length < SURROUNDING_ENTRIES || next.length < SURROUNDING_ENTRIES);
   if (!filtered || ids.length === 0) return { ids, complete };
-  const walk = new InvocationWalk({ ...filter, invocation_ids: ids }, noCensus);
+  const walk = new InvocationWalk({ ...filter, invocation_ids: ids }, noInventory);
   return { ids: await walk.next(reads, ids.length, ids.length), complete };
 }
 

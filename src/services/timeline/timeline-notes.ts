@@ -17,7 +17,7 @@ interface Circumstances {
   /** Every candidate of the filter was looked at. */
   filterExhausted: boolean;
   /** No invocation that was busy all through the window can have been missed. */
-  lookedAround: boolean;
+  surroundingsComplete: boolean;
   systemHidden: number;
   /** Pynenc's own tasks are to be shown. */
   showSystem: boolean;
@@ -61,7 +61,7 @@ export function timelineNotes(given: Circumstances): string[] {
       : [
           `${many(given.systemHidden, "invocation")} of pynenc's own tasks ${given.systemHidden === 1 ? "is" : "are"} hidden.`,
         ]),
-    ...(given.lookedAround
+    ...(given.surroundingsComplete
       ? []
       : [
           "Invocations that were active throughout this window are drawn only if they began shortly before it, changed shortly after it, or are still active.",

@@ -237,7 +237,7 @@ async function loaded(
       eventsCounted: causes.event_counts !== null,
       unbegun: seen.end < seen.start,
       filterExhausted: histories.exhausted,
-      lookedAround: histories.lookedAround,
+      surroundingsComplete: histories.surroundingsComplete,
       systemHidden: histories.systemHidden,
       showSystem: options.show_system,
       byTask,

@@ -24,9 +24,9 @@ const TRIGGERED_COUNTED = 1_000;
 /** Nodes of the chains on a page; the JSON has all. */
 const TREE_NODES = 300;
 /** Conditions that one event met; those registered for a code are a handful. */
-const PENDING_LOOKED = 100;
+const MAX_PENDING = 100;
 /** Definitions looked through for conditions of a code: registered by the app's own modules, so there are tens, not thousands. */
-const TRIGGERS_LOOKED = 2_000;
+const MAX_TRIGGERS = 2_000;
 
 /** Seconds before and after the event of which others of its code are counted, and how many at most. */
 const AROUND = 12 * 3_600;
@@ -58,7 +58,7 @@ export async function eventFacts(app: OpenedApp, id: string, withCounts = false)
       reads.trigger.triggerRunsOf("event", [id], RUNS_SHOWN + 1),
       reads.trigger.triggeredBy([id], TRIGGERED_COUNTED + 1),
       reads.trigger.conditionsByIds(event.matched_condition_ids),
-      pendingByIds(reads, event.valid_condition_ids.slice(0, PENDING_LOOKED)),
+      pendingByIds(reads, event.valid_condition_ids.slice(0, MAX_PENDING)),
     ]);
     const emitterId = event.emitted_by_invocation_id;
     const runnerId = event.emitted_by_runner_context_id;
@@ -130,7 +130,7 @@ interface WatchedCondition {
 /** EventConditions of the triggers that are registered now. */
 function watchedConditions(app: OpenedApp): Promise<WatchedCondition[]> {
   return app.memo("watched event conditions", async (reads) => {
-    const triggers = await reads.trigger.listTriggers({ limit: TRIGGERS_LOOKED, offset: 0 });
+    const triggers = await reads.trigger.listTriggers({ limit: MAX_TRIGGERS, offset: 0 });
     const ids = [...new Set(triggers.flatMap((trigger) => trigger.condition_ids))];
     const conditions = await reads.trigger.conditionsByIds(ids);
     return conditions.flatMap(({ condition_id, condition_json }) => {

@@ -46,7 +46,7 @@ class EventFollower {
   readonly #seen = new Seen(2 * LATE_EVENTS);
   #newest: EpochSeconds = Number.NEGATIVE_INFINITY;
   #begun = false;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #lateCheckedAt = Number.NEGATIVE_INFINITY;
 
   constructor(filter: EventFilter) {
     this.#filter = filter;
@@ -60,8 +60,8 @@ class EventFollower {
       this.#begun = true;
       return [];
     }
-    const look = performance.now() - this.#lookedAt >= LOOK_FOR_LATE_MS;
-    if (look) this.#lookedAt = performance.now();
+    const look = performance.now() - this.#lateCheckedAt >= LOOK_FOR_LATE_MS;
+    if (look) this.#lateCheckedAt = performance.now();
     return (await this.#unseen(reads, look)).toReversed();
   }
 
@@ -70,7 +70,7 @@ class EventFollower {
     const found: EventSummary[] = [];
     const from = this.#newest === Number.NEGATIVE_INFINITY ? {} : { from: this.#newest - LATE_SECONDS };
     let after: EventPosition | undefined;
-    for (let looked = 0; looked < LATE_EVENTS; looked += PAGE) {
+    for (let scanned = 0; scanned < LATE_EVENTS; scanned += PAGE) {
       const page = await reads.trigger.listEvents({ ...this.#filter, ...from }, { limit: PAGE, offset: 0 }, after);
       const added = page.filter((event) => this.#seen.add(event.event_id));
       found.push(...added);

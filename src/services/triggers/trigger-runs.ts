@@ -28,7 +28,7 @@ const SHAPE = {
 };
 
 /** Newest runs read if there is a filter. */
-const LOOK_LIMIT = 10_000;
+const SCAN_LIMIT = 10_000;
 
 /** Enough to count any store. */
 const ALL = 1_000_000_000;
@@ -58,23 +58,23 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
     const { events: recorded } = await reads.layout.capabilities();
     const found =
       all === null
-        ? await reads.trigger.searchTriggerRuns(filter, sliceOf(wanted), LOOK_LIMIT)
+        ? await reads.trigger.searchTriggerRuns(filter, sliceOf(wanted), SCAN_LIMIT)
         : {
             runs: await reads.trigger.listTriggerRuns({}, sliceOf(wanted)),
             matching: all,
-            looked: all,
+            scanned: all,
             whole: true,
-            last_looked: null,
+            last_scanned: null,
           };
     // If older runs were not read, the matches found are no total; nor are those behind a place.
-    const isCounted = found.whole || found.matching === found.looked;
+    const isCounted = found.whole || found.matching === found.scanned;
     const isKnown = recorded && isCounted && after === undefined;
     const { rows, page } = pageOf(found.runs, wanted, isKnown ? found.matching : null, isKnown && !found.whole);
     return {
       events_recorded: recorded,
       trigger_runs: await triggerRunRows(reads, rows),
       page,
-      older: page.has_next ? (rows.at(-1)?.trigger_run_id ?? null) : found.whole ? null : found.last_looked,
+      older: page.has_next ? (rows.at(-1)?.trigger_run_id ?? null) : found.whole ? null : found.last_scanned,
       filter: {
         task: input.task ?? null,
         trigger: input.trigger ?? null,
@@ -83,15 +83,15 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
         kind,
       },
       task_id_keys: tasks.flatMap((task) => (task.triggers > 0 ? [task.task_id_key] : [])).sort(),
-      notes: isCounted || page.has_next ? [] : [reachOf(found.looked, after === undefined)],
+      notes: isCounted || page.has_next ? [] : [reachOf(found.scanned, after === undefined)],
     };
   });
   if (list.trigger_runs.length > 0 || input.task === undefined) return list;
   return { ...list, notes: [...list.notes, ...(await unknownTasks(app, [input.task]))] };
 }
 
-function reachOf(looked: number, fromNewest: boolean): string {
-  const searched = fromNewest ? `The newest ${grouped(looked)}` : `${grouped(looked)} older`;
+function reachOf(scanned: number, fromNewest: boolean): string {
+  const searched = fromNewest ? `The newest ${grouped(scanned)}` : `${grouped(scanned)} older`;
   return `${searched} trigger runs were searched; those before them may match too. To search further back, go on to older ones, or end the time range earlier.`;
 }
 

@@ -15,14 +15,14 @@ const LONG_SECONDS = 300;
 const LEAST_TIMES = 3;
 
 /** Invocations that are looked at, and entries of the history of the last minutes. */
-const LOOKED_AT = 100;
+const SCAN_LIMIT = 100;
 const ENTRIES_READ = 5_000;
 
 const SHOWN = 3;
 
 /** Each step only where the one before leaves some: most apps have none. */
 export async function heldBack(reads: AppReads, now: number): Promise<HeldBack[]> {
-  const rows = await reads.orchestrator.listInvocations({ statuses: HELD_STATUSES }, { limit: LOOKED_AT, offset: 0 });
+  const rows = await reads.orchestrator.listInvocations({ statuses: HELD_STATUSES }, { limit: SCAN_LIMIT, offset: 0 });
   if (rows.length === 0) return [];
   const then = await reads.state_backend.lastEntriesBefore(
     rows.map((row) => row.invocation_id),

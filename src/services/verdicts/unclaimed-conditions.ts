@@ -8,7 +8,7 @@ import type { AppFacts, MetCondition } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
 /** Valid conditions that are looked at. */
-const LOOKED_AT = 50;
+const SCAN_LIMIT = 50;
 
 /** Turns of the atomic service after which what is ready should have run. */
 const TURNS = 3;
@@ -16,7 +16,7 @@ const TURNS = 3;
 /** Nothing is read where no runner takes turns. Times without a zone are left out: how long ago they are is not known. */
 export async function metConditions(reads: AppReads, turns: ServiceTurns): Promise<MetCondition[]> {
   if (turns.members.length === 0) return [];
-  const { rows } = await listPending(reads, LOOKED_AT);
+  const { rows } = await listPending(reads, SCAN_LIMIT);
   return rows.flatMap(({ valid_condition_id, met_at, met_at_is_local, triggers }) => {
     const at = met_at === null || met_at_is_local ? null : epochFromIso(met_at);
     const ready = triggers.filter(({ state }) => state === "ready");

@@ -63,12 +63,12 @@ function thingLines(found: readonly Found[]): string[] {
 async function whyApp(app: OpenedApp, patience: number): Promise<FoundWhy> {
   const trends = await trendFacts(app, patience);
   return app.store.read(async (reads) => {
-    const [[verdict = null, ...others], looked] = await Promise.all([
+    const [[verdict = null, ...others], parts] = await Promise.all([
       findVerdicts(app, reads, trends),
       examined(app, reads, trends),
     ]);
     const subject = { kind: "app" as const, id: app.app_id, label: app.store.location };
-    return { subject, verdict, others, chain: [], phases: null, critical_path: null, ...looked };
+    return { subject, verdict, others, chain: [], phases: null, critical_path: null, ...parts };
   });
 }
 
@@ -78,11 +78,11 @@ async function whyThing(app: OpenedApp, kind: ShownKind, id: string, patience: n
   return {
     subject: { kind, id, label },
     ...found,
-    ...examinedParts([[LOOKED_AT[kind] ?? "whether a verdict names it", null]]),
+    ...examinedParts([[EXAMINED[kind] ?? "whether a verdict names it", null]]),
   };
 }
 
-const LOOKED_AT: Partial<Record<ShownKind, string>> = {
+const EXAMINED: Partial<Record<ShownKind, string>> = {
   invocation: "its status, its history, what it waits for and the failures below it",
   workflow: "verdicts on invocations of the run",
   event: "the conditions for its code and what they started",

@@ -18,7 +18,7 @@ export interface ForgottenInvocation {
 export interface ForgottenStep {
   rows: ForgottenInvocation[];
   /** Number of definitions read. */
-  looked: number;
+  scanned: number;
   /** Cursor to continue from; null at the end. */
   next: Cursor | null;
   /** Position of the last definition read. */
@@ -29,8 +29,8 @@ export interface ForgottenStep {
 
 /** Reads across orchestrator and state backend: definitions without a status. */
 export interface ForgottenReads {
-  /** Reads about `lookLimit` definitions, newest registration first, and returns those without a status. */
-  scan(lookLimit: number, after?: Cursor): Promise<ForgottenStep>;
+  /** Reads about `scanLimit` definitions, newest registration first, and returns those without a status. */
+  scan(scanLimit: number, after?: Cursor): Promise<ForgottenStep>;
   /**
    * Positions of these invocations in the order of registration: greater is later. Comparable only within one store. Invocations without a definition
    * are omitted.

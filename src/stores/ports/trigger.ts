@@ -56,11 +56,11 @@ export interface TriggerRunSearch {
   /** Number of matches among the runs read; at most the scan limit. */
   matching: number;
   /** Number of runs read. With an index, only the matches are read. */
-  looked: number;
+  scanned: number;
   /** All runs were searched. If false, older ones may match too. */
   whole: boolean;
   /** The oldest run that was read, to continue after it; null if an index gave all matches. */
-  last_looked: string | null;
+  last_scanned: string | null;
 }
 
 /** A trigger run and the id it was found by. */
@@ -118,8 +118,8 @@ export interface TriggerReads {
   /** Newest first. */
   listTriggerRuns(filter: TriggerRunFilter, slice: Slice): Promise<TriggerRunRecord[]>;
   countTriggerRuns(filter: TriggerRunFilter, cap: number): Promise<number>;
-  /** Combines the two above, but examines at most the newest `lookLimit` of the runs that the best index gives. */
-  searchTriggerRuns(filter: TriggerRunFilter, slice: Slice, lookLimit: number): Promise<TriggerRunSearch>;
+  /** Combines the two above, but examines at most the newest `scanLimit` of the runs that the best index gives. */
+  searchTriggerRuns(filter: TriggerRunFilter, slice: Slice, scanLimit: number): Promise<TriggerRunSearch>;
   triggersByIds(triggerIds: readonly string[]): Promise<TriggerRecord[]>;
   /** By task, then id. */
   listTriggers(slice: Slice): Promise<TriggerRecord[]>;

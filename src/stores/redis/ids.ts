@@ -64,7 +64,7 @@ const PLACES: Readonly<Record<IdKind, Place>> = {
 };
 
 /** Members of one index that are read, latest first: a fraction of a second on a large server. */
-const LOOKED_AT = 200_000;
+const SCAN_LIMIT = 200_000;
 
 /** Matches of one part that are checked to be stored. */
 const CHECKED = 1_000;
@@ -101,15 +101,15 @@ export function idReads(reading: RedisReading): IdReads {
       return { ids: parts.flatMap((part) => beginningWith(names, part.beginning)), all: complete && settled };
     }
     const found: string[] = [];
-    let looked = 0;
+    let scanned = 0;
     const steps =
       listing.in === "workflow types"
         ? runsIn(parts)
         : idsOf(reading.db(listing.component), keys.key(listing.section, listing.key));
     for await (const ids of steps) {
       for (const id of ids) if (parts.some((part) => id.startsWith(part.beginning))) found.push(id);
-      looked += ids.length;
-      if (looked >= LOOKED_AT) return { ids: found, all: false };
+      scanned += ids.length;
+      if (scanned >= SCAN_LIMIT) return { ids: found, all: false };
     }
     return { ids: found, all: true };
   }

@@ -32,7 +32,7 @@ export class RedisStore implements Store {
    * then.
    */
   #thread: RedisThread | null = null;
-  #looked: boolean;
+  #firstReadDone: boolean;
   readonly #pool = new LanePool<Lane>(LANES, () => this.#working().lane());
   readonly #apps = new Map<string, RedisAppStore>();
   readonly #registry = new RememberedWalk(
@@ -53,7 +53,7 @@ export class RedisStore implements Store {
     this.location = servers.location;
     this.#here = new ThisThread(new RedisSession(servers, false));
     this.#makeThread = threads > 0 ? () => new WorkerThread(servers.plan) : () => this.#here;
-    this.#looked = threads === 0;
+    this.#firstReadDone = threads === 0;
   }
 
   async apps(soon = false): Promise<DiscoveredApp[]> {
@@ -92,8 +92,8 @@ export class RedisStore implements Store {
   /** @param signal as of `AppStore.read`. */
   snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const once = { signal, begun: () => undefined };
-    if (this.#looked) return this.#pool.use((lane) => inSnapshot(lane, appId, once, fn), signal);
-    this.#looked = true;
+    if (this.#firstReadDone) return this.#pool.use((lane) => inSnapshot(lane, appId, once, fn), signal);
+    this.#firstReadDone = true;
     return inSnapshot(this.#here.lane(), appId, once, fn);
   }
 

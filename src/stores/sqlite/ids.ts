@@ -44,7 +44,7 @@ const COLUMNS: Readonly<Record<IdKind, readonly Column[]>> = {
 };
 
 /** Ids with the right prefix that are checked for the right suffix. */
-const LOOKED_AT = 2_000;
+const SCAN_LIMIT = 2_000;
 
 /** Ids by the index of their column: whole ones by a look-up each, parts by hops from one id to the next in the range of their beginning. */
 export function idReads(placeOf: (component: ComponentName) => Place): Sync<IdReads> {
@@ -68,7 +68,7 @@ export function idReads(placeOf: (component: ComponentName) => Place): Sync<IdRe
     );
   }
 
-  /** Up to `LOOKED_AT` ids of a column, those with the ending marked. Several rows may have one id. */
+  /** Up to `SCAN_LIMIT` ids of a column, those with the ending marked. Several rows may have one id. */
   function hops({ beginning, ending }: PartOfId, { queries, table, column }: ReturnType<typeof columnsOf>[number]) {
     const { from, to } = idRange(beginning);
     return (enough: number): { ids: string[]; all: boolean } => {
@@ -81,12 +81,12 @@ export function idReads(placeOf: (component: ComponentName) => Place): Sync<IdRe
         from,
         to,
         to,
-        ending === "" ? enough : LOOKED_AT,
+        ending === "" ? enough : SCAN_LIMIT,
       );
       const ids = rows.map((row) => text(row.id));
       return {
         ids: ids.filter((id) => id.endsWith(ending) && id.length >= beginning.length + ending.length),
-        all: ids.length < (ending === "" ? enough : LOOKED_AT),
+        all: ids.length < (ending === "" ? enough : SCAN_LIMIT),
       };
     };
   }

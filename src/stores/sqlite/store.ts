@@ -26,7 +26,7 @@ export class SqliteStore implements Store {
   readonly #gate: LogGate | null;
   readonly #memo = new VersionedMemo(() => this.version());
   readonly #gaps = new Map<string, readonly string[]>();
-  #looked: boolean;
+  #firstReadDone: boolean;
   /** Actions of this process run one after the other; SQLite's file lock handles other processes. */
   #lastAction: Promise<unknown> = Promise.resolve();
   /**
@@ -42,7 +42,7 @@ export class SqliteStore implements Store {
     this.#paths = paths;
     this.#options = options;
     this.#gate = options.threads > 0 ? new LogGate(() => largestLog(files)) : null;
-    this.#looked = options.threads === 0;
+    this.#firstReadDone = options.threads === 0;
     this.#makeLane = options.threads > 0 ? () => new ThreadLane(paths) : () => new InlineLane(paths);
     this.#pool = new LanePool(Math.max(1, options.threads), this.#makeLane);
   }
@@ -67,8 +67,8 @@ export class SqliteStore implements Store {
 
   /** @param signal as of `AppStore.read`. */
   snapshot<T>(appId: string, fn: (lane: SqliteLane) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.#looked) return this.#pool.use((lane) => this.#inSnapshot(lane, appId, fn, signal), signal);
-    this.#looked = true;
+    if (this.#firstReadDone) return this.#pool.use((lane) => this.#inSnapshot(lane, appId, fn, signal), signal);
+    this.#firstReadDone = true;
     return this.#firstLook(appId, fn);
   }
 

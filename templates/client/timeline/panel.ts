@@ -43,10 +43,10 @@ export function startPanel(): void {
   });
   showSelection();
   const { focus_event, selected } = addressed();
-  const looked = focus_event ?? selected;
-  const [mark] = looked === null ? [] : marksOf(looked);
+  const examined = focus_event ?? selected;
+  const [mark] = examined === null ? [] : marksOf(examined);
   mark?.scrollIntoView({ block: "center", inline: "nearest" });
-  for (const part of looked === null ? [] : marksOf(looked)) part.classList.add("pulse");
+  for (const part of examined === null ? [] : marksOf(examined)) part.classList.add("pulse");
 }
 
 /** Makes panel and marks those of the address: after loading, going back and every exchange of the content. */

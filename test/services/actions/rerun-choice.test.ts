@@ -22,9 +22,9 @@ function orders(): MemoryApp {
     .invocation("alone", { history: ended("failed", 4) });
 }
 
-async function chosen(app: MemoryApp, given: Partial<ChoiceInput> = {}, lookAtMost?: number) {
+async function chosen(app: MemoryApp, given: Partial<ChoiceInput> = {}, scanLimit?: number) {
   const input = { filter: FAILED, selected: null, limit: 100, all: false, ...given };
-  const choice = await choose(app.opened, input, lookAtMost);
+  const choice = await choose(app.opened, input, scanLimit);
   return { ...choice, chosen: choice.chosen.map((row) => row.invocation_id), left_out: [...choice.left_out] };
 }
 
@@ -32,7 +32,7 @@ describe("the choice", () => {
   it("is the topmost match of each family, newest first; the others are told with the one that leads to them", async () => {
     expect(await chosen(orders())).toEqual({
       chosen: ["alone", "order"],
-      looked: 4,
+      scanned: 4,
       left_out: [
         ["substep", "order"],
         ["step", "order"],
@@ -44,7 +44,7 @@ describe("the choice", () => {
   it("is every match where that is asked for", async () => {
     expect(await chosen(orders(), { all: true })).toEqual({
       chosen: ["alone", "substep", "step", "order"],
-      looked: 4,
+      scanned: 4,
       left_out: [],
       notes: [],
     });
@@ -53,19 +53,19 @@ describe("the choice", () => {
   it("has no more than the limit, and says nothing where it is just reached", async () => {
     expect(await chosen(orders(), { limit: 1 })).toMatchObject({
       chosen: ["alone"],
-      looked: 1,
+      scanned: 1,
       left_out: [],
       notes: [],
     });
     expect(await chosen(orders(), { limit: 2 })).toMatchObject({ chosen: ["alone", "order"], notes: [] });
-    expect(await chosen(orders(), { limit: 0 })).toMatchObject({ chosen: [], looked: 0, notes: [] });
+    expect(await chosen(orders(), { limit: 0 })).toMatchObject({ chosen: [], scanned: 0, notes: [] });
   });
 
   it("ends after so many matches, and says so only where there are more", async () => {
-    expect(await chosen(orders(), {}, 4)).toMatchObject({ looked: 4, notes: [] });
+    expect(await chosen(orders(), {}, 4)).toMatchObject({ scanned: 4, notes: [] });
     expect(await chosen(orders(), {}, 3)).toEqual({
       chosen: ["alone"],
-      looked: 3,
+      scanned: 3,
       left_out: [
         ["substep", "order"],
         ["step", "order"],
@@ -79,7 +79,7 @@ describe("a selection", () => {
   it("takes of the matches those that it names; what is not selected leads to nothing", async () => {
     expect(await chosen(orders(), { selected: ["substep", "fine", "gone"] })).toMatchObject({
       chosen: ["substep"],
-      looked: 1,
+      scanned: 1,
       left_out: [],
     });
     expect(await chosen(orders(), { selected: ["substep", "order"] })).toMatchObject({
@@ -91,7 +91,7 @@ describe("a selection", () => {
   it("narrows a filter that names ids itself, and takes nothing where they have none in common", async () => {
     const filter = { ...FAILED, invocation_ids: ["alone", "order"] };
     expect(await chosen(orders(), { filter, selected: ["alone", "step"] })).toMatchObject({ chosen: ["alone"] });
-    const nothing = { chosen: [], looked: 0, left_out: [], notes: [] };
+    const nothing = { chosen: [], scanned: 0, left_out: [], notes: [] };
     expect(await chosen(orders(), { filter, selected: ["step"] })).toEqual(nothing);
     expect(await chosen(orders(), { selected: [] })).toEqual(nothing);
   });
@@ -108,10 +108,10 @@ it("chooses or leaves out each match once, and leaves out only what is below a m
         if (parent < n) parentOf.set(`i${n}`, `i${parent}`);
         app.invocation(`i${n}`, { history: ended(failed ? "failed" : "success", n), ...above });
       });
-      const { chosen: taken, left_out, looked } = await chosen(app);
+      const { chosen: taken, left_out, scanned } = await chosen(app);
       const matching = members.flatMap(([, failed], n) => (failed ? [`i${n}`] : []));
       expect([...taken, ...left_out.map(([id]) => id)].sort()).toEqual([...matching].sort());
-      expect(looked).toBe(matching.length);
+      expect(scanned).toBe(matching.length);
       const above = (id: string): string[] => {
         const parent = parentOf.get(id);
         return parent === undefined ? [] : [parent, ...above(parent)];

@@ -122,12 +122,12 @@ describe("what is taken", () => {
     app.invocations(5, (n) => failed(String(n), { second: n + 1, parent: "top" }));
     const input = { filter: { ...NO_FILTER, statuses: ["failed"] }, selected: null, limit: 1, all: false };
     const early = await choose(app.opened, input, 5);
-    expect(early).toMatchObject({ chosen: [], looked: 5 });
+    expect(early).toMatchObject({ chosen: [], scanned: 5 });
     expect(new Set(early.left_out.values())).toEqual(new Set(["top"]));
     expect(early.notes).toEqual([
       "The search stopped after 5 matches; the rest were not searched. Narrow the filter to reach them.",
     ]);
-    expect(await choose(app.opened, input, 6)).toMatchObject({ looked: 6, notes: [] });
+    expect(await choose(app.opened, input, 6)).toMatchObject({ scanned: 6, notes: [] });
   });
 
   it("is what was selected and still meets the filter", async () => {

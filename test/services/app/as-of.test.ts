@@ -172,6 +172,6 @@ describe("families and traces as of an instant", () => {
     const past = appAsOf(app.opened, at(20));
     await expect(past.store.read((reads) => reads.orchestrator.countHeartbeats())).rejects.toThrow("not known");
     await expect(past.store.read((reads) => reads.broker.countMessages())).rejects.toThrow("not known");
-    await expect(past.census()).rejects.toThrow("not known");
+    await expect(past.inventory()).rejects.toThrow("not known");
   });
 });

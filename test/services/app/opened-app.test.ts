@@ -44,7 +44,7 @@ it("figures from before an action of this process hold no more, however long the
     { clock: () => now },
   );
   const counted = async () => [
-    (await opened.census()).defined,
+    (await opened.inventory()).defined,
     await opened.memo("definitions", (reads) => reads.state_backend.countDefined()),
   ];
   expect(await counted()).toEqual([1, 1]);

@@ -164,7 +164,7 @@ test("reads do not grow with the number of rows", async () => {
   const asked = async (number: number) => {
     const app = shop(number, { failed: (n) => n % 4 === 0 });
     const { store, calls } = counting(app.store);
-    await app.opened.census();
+    await app.opened.inventory();
     await compare({ ...app.opened, store }, { q: ["status:failed has:parent"], from: ["2026-01-05"] });
     return calls();
   };
@@ -177,13 +177,13 @@ test("of a slow store some are read, spread over all, and a note says how many a
   for (const [n, id] of ids.entries())
     app.invocation(id, { task: n % 2 ? "shop.b" : "shop.a", history: [[at(n), "registered"]] });
   const late = await comparedFacts(app.opened, ids, { from: null, to: null }, performance.now() - 1);
-  expect(late.looked).toBe(400);
+  expect(late.examined).toBe(400);
   const read = new Set(late.facts.keys());
   expect([0, 1, 2].map((part) => ids.slice(part * 400, part * 400 + 400).filter((id) => read.has(id)).length)).toEqual([
     134, 133, 133,
   ]);
   const whole = await comparedFacts(app.opened, ids, { from: null, to: null }, Number.POSITIVE_INFINITY);
-  expect([whole.looked, whole.facts.size]).toEqual([1_200, 1_200]);
+  expect([whole.examined, whole.facts.size]).toEqual([1_200, 1_200]);
 
   const slow = vi.spyOn(performance, "now");
   let time = 0;
@@ -225,8 +225,8 @@ test("everything that is compared of an invocation", async () => {
       exception: storedException("CardDeclined", "card of order O-77 declined"),
     });
   const ids = ["child", "parent", "unknown"];
-  const { facts: found, looked } = await comparedFacts(app.opened, ids, { from: null, to: null }, 0);
-  expect(looked).toBe(3);
+  const { facts: found, examined } = await comparedFacts(app.opened, ids, { from: null, to: null }, 0);
+  expect(examined).toBe(3);
   expect([...found.keys()]).toEqual(["child", "parent"]);
   const child = found.get("child");
   const shown = child?.having.map(({ dimension, argument, value }) => `${dimension} ${argument ?? ""} ${value}`).sort();

@@ -69,7 +69,7 @@ describe("the end of a query", () => {
       const { store, calls: counted } = counting(app.store);
       const opened = openedApp(store, app.opened.settings, app.opened.now);
       // Every page needs it, and it is taken once.
-      await opened.wholeCensus();
+      await opened.completeInventory();
       const before = counted();
       await completeQuery(opened, { q: [q] });
       return counted() - before;

@@ -51,7 +51,7 @@ describe.each(FILTERS)("with %j", (raw, meets) => {
         fc.array(fc.array(row, { maxLength: 3 }), { minLength: 30, maxLength: 30 }),
         fc.integer({ min: 1, max: 6 }),
         fc.constantFrom(3, 1_000),
-        async (first, added, size, lookLimit) => {
+        async (first, added, size, scanLimit) => {
           const app = memoryApp();
           const child = { ...(raw.parent === undefined ? {} : { parent: "p" }) };
           const registered: Given[] = [];
@@ -68,8 +68,8 @@ describe.each(FILTERS)("with %j", (raw, meets) => {
           do {
             const given = { ...raw, limit: [String(size)], ...(after === null ? {} : { after: [after] }) };
             const input = await readInvocationInput(app.opened, given, "list");
-            await app.opened.wholeCensus();
-            const list = await listInvocations(app.opened, input, lookLimit);
+            await app.opened.completeInventory();
+            const list = await listInvocations(app.opened, input, scanLimit);
             met.push(...list.invocations.map((one) => one.invocation_id));
             expect(list.invocations.length).toBeLessThanOrEqual(size);
             for (const one of added[steps % added.length] ?? []) add(one);

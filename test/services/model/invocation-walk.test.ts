@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { InvocationFilter } from "../../../src/services/model/filter-type.ts";
 import { NO_FILTER, STATUS_MODES } from "../../../src/services/model/invocation-filter.ts";
-import { InvocationWalk, noCensus } from "../../../src/services/model/invocation-walk.ts";
+import { InvocationWalk, noInventory } from "../../../src/services/model/invocation-walk.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const ANY_NUMBER = 1_000_000;
 
 /** All ids of a walk, so many at a time, each piece in a snapshot of its own. */
 async function walked(app: MemoryApp, filter: Partial<InvocationFilter>, count = 50): Promise<string[]> {
-  const census = await app.opened.wholeCensus();
-  const walk = new InvocationWalk({ ...NO_FILTER, ...filter }, () => census);
+  const inventory = await app.opened.completeInventory();
+  const walk = new InvocationWalk({ ...NO_FILTER, ...filter }, () => inventory);
   const ids: string[] = [];
   while (!walk.done) {
     const piece = await app.store.read((reads) => walk.next(reads, count, ANY_NUMBER));
@@ -31,8 +31,8 @@ describe("a walk in pieces", () => {
 
   it("is not done while matches are left that it has found already", async () => {
     const app = memoryApp().invocations(3);
-    const census = await app.opened.wholeCensus();
-    const walk = new InvocationWalk(NO_FILTER, () => census);
+    const inventory = await app.opened.completeInventory();
+    const walk = new InvocationWalk(NO_FILTER, () => inventory);
     const next = (count: number) => app.store.read((reads) => walk.next(reads, count, ANY_NUMBER));
     expect([await next(2), walk.done]).toEqual([["i2", "i1"], false]);
     expect([await next(2), walk.done]).toEqual([["i0"], true]);
@@ -43,12 +43,12 @@ describe("a walk in pieces", () => {
       history: [[at(n), "registered"]],
       workflow: { id: n === 10 ? "wanted" : "other" },
     }));
-    const walk = new InvocationWalk({ ...NO_FILTER, workflow_id: "wanted", statuses: ["failed"] }, noCensus);
-    const other = new InvocationWalk({ ...NO_FILTER, workflow_id: "other", statuses: ["failed"] }, noCensus);
+    const walk = new InvocationWalk({ ...NO_FILTER, workflow_id: "wanted", statuses: ["failed"] }, noInventory);
+    const other = new InvocationWalk({ ...NO_FILTER, workflow_id: "other", statuses: ["failed"] }, noInventory);
     await app.store.read((reads) => other.next(reads, 10, 60));
-    expect([other.looked, other.done]).toEqual([100, false]);
+    expect([other.scanned, other.done]).toEqual([100, false]);
     await app.store.read((reads) => walk.next(reads, 10, 60));
-    expect([walk.looked, walk.done]).toEqual([200, true]);
+    expect([walk.scanned, walk.done]).toEqual([200, true]);
   });
 });
 

@@ -9,7 +9,7 @@ import {
 } from "../../../src/services/model/listed-invocations.ts";
 import type { Cursor } from "../../../src/stores/ports/common.ts";
 import type { StatusFilter } from "../../../src/stores/ports/orchestrator.ts";
-import { halfLooked } from "../../support/memory-app/half-looked.ts";
+import { halfScanned } from "../../support/memory-app/half-scanned.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 /** As a server: it looks at ids one by one for their beginning. */
@@ -68,15 +68,15 @@ describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
     "a walk by %d, looking at %d registrations at a time for the beginning of an id, meets each once",
     async (size, scanLimit) => {
       const unindexed = withoutIdIndex(world());
-      const census = await unindexed.opened.wholeCensus();
+      const inventory = await unindexed.opened.completeInventory();
       for (const [filter, meets] of FILTERS) {
         const met: string[] = [];
         let steps = 0;
         for (let after: Cursor | undefined; ; ) {
           const step = await unindexed.store.read((reads) =>
-            invocationsAfter(reads, census, filter, size, after, scanLimit),
+            invocationsAfter(reads, inventory, filter, size, after, scanLimit),
           );
-          expect(step.looked).toBeLessThanOrEqual(Math.max(size, scanLimit));
+          expect(step.scanned).toBeLessThanOrEqual(Math.max(size, scanLimit));
           met.push(...step.invocation_ids);
           steps++;
           if (step.next === null) break;
@@ -89,14 +89,14 @@ describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
   );
 
   it.each([0, 13, 1_000])("slices are those of one list, looked for from place %d on", async (readFromStart) => {
-    const census = await app.opened.wholeCensus();
+    const inventory = await app.opened.completeInventory();
     const wanted: [unknown, string[]][] = [];
     const found = await app.store.read(async (reads) => {
       const slices: [unknown, string[]][] = [];
       for (const [filter, meets] of FILTERS) {
         for (let offset = 0; offset < 42; offset++) {
           const slice = { limit: offset % 2 === 0 ? 1 : 7, offset };
-          const { invocation_ids } = await sliceOfInvocations(reads, census, filter, slice, readFromStart);
+          const { invocation_ids } = await sliceOfInvocations(reads, inventory, filter, slice, readFromStart);
           slices.push([{ ...filter, ...slice }, invocation_ids]);
           wanted.push([{ ...filter, ...slice }, expected(meets).slice(offset, offset + slice.limit)]);
         }
@@ -107,14 +107,14 @@ describe.each(WORLDS)("where %s", (_, forgotten, undefinedBelow) => {
   });
 
   it("a walk meets each once, in the order of the list, and ends", async () => {
-    const census = await app.opened.wholeCensus();
+    const inventory = await app.opened.completeInventory();
     for (const [filter, meets] of FILTERS) {
       for (const size of [1, 3, 8, 100]) {
         const met: string[] = [];
         let after: Cursor | undefined;
         let steps = 0;
         do {
-          const step = await app.store.read((reads) => invocationsAfter(reads, census, filter, size, after));
+          const step = await app.store.read((reads) => invocationsAfter(reads, inventory, filter, size, after));
           expect(step.certain).toBe(true);
           met.push(...step.invocation_ids);
           after = step.next ?? undefined;
@@ -132,8 +132,8 @@ it("a walk goes on where it stopped when more is registered, and when its last i
     ...(n % 2 === 0 ? { status: null } : {}),
   }));
   const next = async (after: Cursor | undefined) => {
-    const census = await app.opened.wholeCensus();
-    return app.store.read((reads) => invocationsAfter(reads, census, {}, 4, after));
+    const inventory = await app.opened.completeInventory();
+    return app.store.read((reads) => invocationsAfter(reads, inventory, {}, 4, after));
   };
   const first = await next(undefined);
   expect(first.invocation_ids).toEqual(["i19", "i18", "i17", "i16"]);
@@ -146,33 +146,33 @@ it("a walk goes on where it stopped when more is registered, and when its last i
 
 describe("a list while the store is still being looked through", () => {
   it("is certain as far as it was searched", async () => {
-    const { app, opened } = halfLooked();
-    const census = await opened.census();
-    expect([census.forgotten.complete, census.forgotten.size]).toEqual([false, 0]);
+    const { app, opened } = halfScanned();
+    const inventory = await opened.inventory();
+    expect([inventory.forgotten.complete, inventory.forgotten.size]).toEqual([false, 0]);
     const slice = (limit: number, offset = 0) =>
-      app.store.read((reads) => sliceOfInvocations(reads, census, {}, { limit, offset }));
+      app.store.read((reads) => sliceOfInvocations(reads, inventory, {}, { limit, offset }));
     expect((await slice(20)).certain).toBe(true);
-    expect((await slice(100 - census.forgotten.reached)).certain).toBe(true);
-    expect((await slice(100 - census.forgotten.reached + 1)).certain).toBe(false);
+    expect((await slice(100 - inventory.forgotten.reached)).certain).toBe(true);
+    expect((await slice(100 - inventory.forgotten.reached + 1)).certain).toBe(false);
     expect((await slice(60)).certain).toBe(false);
     const failed = await app.store.read((reads) =>
-      sliceOfInvocations(reads, census, { statuses: ["failed"] }, { limit: 50, offset: 0 }),
+      sliceOfInvocations(reads, inventory, { statuses: ["failed"] }, { limit: 50, offset: 0 }),
     );
     expect([failed.invocation_ids, failed.certain]).toEqual([["i90", "i80", "i70", "i60", "i50"], false]);
   });
 
   it("is certain as far as a walk in pieces has come", async () => {
-    const { app, opened } = halfLooked();
-    const census = await opened.census();
-    expect(notFoundHint(census)).toBe(STILL_LOOKING);
-    const rest = (size: number) => app.store.read((reads) => invocationsAfter(reads, census, {}, size, undefined));
-    const looked = 100 - census.forgotten.reached;
-    expect([(await rest(looked)).certain, (await rest(looked + 1)).certain]).toEqual([true, false]);
-    expect(notFoundHint(await opened.wholeCensus())).toBeNull();
+    const { app, opened } = halfScanned();
+    const inventory = await opened.inventory();
+    expect(notFoundHint(inventory)).toBe(STILL_LOOKING);
+    const rest = (size: number) => app.store.read((reads) => invocationsAfter(reads, inventory, {}, size, undefined));
+    const scanned = 100 - inventory.forgotten.reached;
+    expect([(await rest(scanned)).certain, (await rest(scanned + 1)).certain]).toEqual([true, false]);
+    expect(notFoundHint(await opened.completeInventory())).toBeNull();
   });
 
   it("says so, and that its total may be larger", async () => {
-    const { opened } = halfLooked();
+    const { opened } = halfScanned();
     const list = async (raw: Record<string, string>) =>
       listInvocations(
         opened,
@@ -190,7 +190,7 @@ describe("a list while the store is still being looked through", () => {
       expect(page.total).toBeGreaterThanOrEqual(5);
       expect(page.total).toBeLessThan(10);
     }
-    await opened.wholeCensus();
+    await opened.completeInventory();
     for (const raw of [{ status: "failed", sort: "status" }, { q: "status:failed -task:shop.nothing" }]) {
       const { notes, page } = await list(raw);
       expect([raw, notes, page.total, page.total_capped]).toEqual([raw, [], 10, false]);
@@ -208,9 +208,9 @@ it("a beginning of an id that no index leads to is looked for as far as a page c
       ...(n % 100 === 7 ? { status: null } : {}),
     })),
   );
-  const list = async (raw: Record<string, string[]>, lookLimit?: number) =>
-    listInvocations(app.opened, await readInvocationInput(app.opened, raw, "list"), lookLimit);
-  await app.opened.wholeCensus();
+  const list = async (raw: Record<string, string[]>, scanLimit?: number) =>
+    listInvocations(app.opened, await readInvocationInput(app.opened, raw, "list"), scanLimit);
+  await app.opened.completeInventory();
   const whole = await list({ id_prefix: ["i10"] });
   expect(whole.invocations.map((row) => row.invocation_id)).toEqual([
     ...["i109", "i108", "i107", "i106", "i105", "i104", "i103", "i102", "i101", "i100", "i10"],

@@ -4,8 +4,8 @@
  */
 import { type Arbitrary, array, assert, asyncProperty, constantFrom, integer, oneof, record, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CensusTaker } from "../../../src/services/app/census.ts";
 import { countByStatus, countByTaskAndStatus, invocationTotals } from "../../../src/services/app/counts.ts";
+import { InventoryScanner } from "../../../src/services/app/inventory.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { exportInvocations, listInvocations } from "../../../src/services/invocations/invocations.ts";
 import type { InvocationFilter } from "../../../src/services/model/filter-type.ts";
@@ -76,13 +76,17 @@ const filter: Arbitrary<InvocationFilter> = oneof(
 async function lived(deeds: readonly Deed[]): Promise<{ app: MemoryApp; opened: OpenedApp }> {
   const app = memoryApp();
   let now = 0;
-  const taker = new CensusTaker(
+  const taker = new InventoryScanner(
     app.store,
     { patience: 0, background: true, steps: { step: 3, young: 2, most_young: 4, waited_for: 5, trusted_above: 1_000 } },
     // Nothing takes long, so nothing is put off.
     () => 0,
   );
-  const opened = { ...app.opened, census: () => taker.census(), wholeCensus: () => taker.wholeCensus() };
+  const opened = {
+    ...app.opened,
+    inventory: () => taker.inventory(),
+    completeInventory: () => taker.completeInventory(),
+  };
   let n = 0;
   for (const one of deeds) {
     now += 1;
@@ -105,7 +109,7 @@ async function lived(deeds: readonly Deed[]): Promise<{ app: MemoryApp; opened: 
       });
     } else if (one.do === "purge") {
       await app.store.actions.purge([one.component]);
-    } else await opened.census();
+    } else await opened.inventory();
   }
   return { app, opened };
 }
@@ -158,7 +162,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
     await assert(
       asyncProperty(world, async (deeds) => {
         const { app, opened } = await lived(deeds);
-        await opened.wholeCensus();
+        await opened.completeInventory();
         const all = app.rows(everyone);
         const tally: Record<string, number> = {};
         for (const { task, status } of all) tally[`${task} ${status}`] = (tally[`${task} ${status}`] ?? 0) + 1;
@@ -177,7 +181,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
     await assert(
       asyncProperty(world, filter, integer({ min: 1, max: 7 }), async (deeds, given, size) => {
         const { app, opened } = await lived(deeds);
-        await opened.wholeCensus();
+        await opened.completeInventory();
         const call_id_key =
           given.call_id_key === null ? null : app.rows((rows) => rows.definitions[0]?.call_id_key ?? "none:0");
         const wanted = { ...given, call_id_key };
@@ -211,8 +215,8 @@ describe("lists, counts and filters agree with a look at every row", () => {
         tuple(integer({ min: 0, max: 40 }), integer({ min: 1, max: 9 })),
         async (deeds, given, [offset, limit]) => {
           const { app, opened } = await lived(deeds);
-          await opened.wholeCensus();
-          const census = await opened.census();
+          await opened.completeInventory();
+          const inventory = await opened.inventory();
           const conditions = statusFilterOf({ ...given, call_id_key: null });
           const expected = app.rows((rows) =>
             naively(rows, {
@@ -227,7 +231,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
             }),
           );
           const found = await app.store.read((reads) =>
-            sliceOfInvocations(reads, census, conditions, { limit, offset }, 0),
+            sliceOfInvocations(reads, inventory, conditions, { limit, offset }, 0),
           );
           expect(found.invocation_ids).toEqual(expected.slice(offset, offset + limit));
         },

@@ -76,7 +76,7 @@ describe("the histories of a window", () => {
       .invocation("came after", { status: null, history: [[at(21), "registered"]] });
     const found = await tracked(app, {}, 30);
     expect(steps(found)).toEqual({ "seen before": ["2 running"] });
-    expect(found).toMatchObject({ exhausted: true, lookedAround: true });
+    expect(found).toMatchObject({ exhausted: true, surroundingsComplete: true });
   });
 
   it("leave out the status before it where nothing lasted", async () => {
@@ -205,7 +205,7 @@ describe("a filter", () => {
 
 describe("what was busy all through", () => {
   it("cannot have been missed while few invocations go on", async () => {
-    expect((await tracked(memoryApp())).lookedAround).toBe(true);
+    expect((await tracked(memoryApp())).surroundingsComplete).toBe(true);
   });
 
   it("may have been missed where more go on than are looked at", async () => {
@@ -216,9 +216,9 @@ describe("what was busy all through", () => {
       ],
     } as const;
     const app = memoryApp().invocations(500, () => running);
-    expect((await tracked(app)).lookedAround).toBe(true);
+    expect((await tracked(app)).surroundingsComplete).toBe(true);
     app.invocation("one more", running);
-    expect((await tracked(app)).lookedAround).toBe(false);
+    expect((await tracked(app)).surroundingsComplete).toBe(false);
   });
 
   it("are found by what they did next where their beginning is too far back, except what was registered then", async () => {
@@ -249,7 +249,7 @@ describe("what was busy all through", () => {
         });
     });
     const found = await tracked(app, {}, 30);
-    expect([found.tracked.map((one) => one.invocation_id), found.lookedAround]).toEqual([["long"], true]);
+    expect([found.tracked.map((one) => one.invocation_id), found.surroundingsComplete]).toEqual([["long"], true]);
   });
 
   it("may have been missed where there are many changes on both sides of the window", async () => {
@@ -268,9 +268,9 @@ describe("what was busy all through", () => {
           });
       });
     fill(5);
-    expect((await tracked(app, {}, 30)).lookedAround).toBe(true);
+    expect((await tracked(app, {}, 30)).surroundingsComplete).toBe(true);
     fill(25);
-    expect((await tracked(app, {}, 30)).lookedAround).toBe(false);
+    expect((await tracked(app, {}, 30)).surroundingsComplete).toBe(false);
   });
 });
 

@@ -26,7 +26,7 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     unbegun: false,
     eventsCounted: false,
     filterExhausted: true,
-    lookedAround: true,
+    surroundingsComplete: true,
     systemHidden: 0,
     showSystem: true,
     byTask: false,
@@ -111,6 +111,6 @@ describe("the notes of a timeline", () => {
   });
 
   it("say that what was busy all through may be missing", () => {
-    expect(notes({ lookedAround: false })).toEqual([expect.stringMatching(/active throughout this window/)]);
+    expect(notes({ surroundingsComplete: false })).toEqual([expect.stringMatching(/active throughout this window/)]);
   });
 });

@@ -7,7 +7,7 @@ import {
   workflowRuns,
   workflowTypes,
 } from "../../../src/services/workflows/workflows.ts";
-import { halfLooked } from "../../support/memory-app/half-looked.ts";
+import { halfScanned } from "../../support/memory-app/half-scanned.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
@@ -132,10 +132,10 @@ describe("a run", () => {
 });
 
 it("types have no statuses while invocations without one are still being looked for", async () => {
-  const { app, opened } = halfLooked();
+  const { app, opened } = halfScanned();
   app.workflow("i1", { workflow_type_key: "shop.pay" });
   expect((await workflowTypes(opened)).types.map(({ statuses }) => statuses)).toEqual([null]);
-  await opened.wholeCensus();
+  await opened.completeInventory();
   const [type] = (await workflowTypes(opened)).types;
   expect(type?.statuses).toEqual([
     { status: "success", count: 90 },

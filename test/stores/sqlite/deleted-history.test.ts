@@ -37,7 +37,7 @@ const counted = (follower: Follower) => {
 };
 const stored = async () => (await app.read((reads) => reads.state_backend.countHistory({}))).entries;
 /** The fixture has entries in few hours. */
-const lookedAtAll = async (follower: Follower, later: () => void) => {
+const checkedAll = async (follower: Follower, later: () => void) => {
   for (let look = 0; look < 6; look++) {
     later();
     await caughtUp(follower);
@@ -60,7 +60,7 @@ test("rows that went while nothing was followed are missed, although both ends a
   const follower = new Follower(app, () => now, 100);
   expect(await follower.resume(saved)).toBe(true);
   expect(counted(follower)).toBe(before);
-  await lookedAtAll(follower, () => {
+  await checkedAll(follower, () => {
     now += 61;
   });
   expect(counted(follower)).toBe(before - 1);
@@ -70,7 +70,7 @@ test("rows that go while they are followed are missed when their hour is looked 
   let now = 1e10;
   const follower = await caughtUp(new Follower(app, () => now, 100));
   const before = await stored();
-  await lookedAtAll(follower, () => {
+  await checkedAll(follower, () => {
     now += 61;
   });
   expect(counted(follower)).toBe(before);
@@ -78,7 +78,7 @@ test("rows that go while they are followed are missed when their hour is looked 
   now += 30;
   await caughtUp(follower);
   expect(counted(follower)).toBe(before);
-  await lookedAtAll(follower, () => {
+  await checkedAll(follower, () => {
     now += 61;
   });
   expect(counted(follower)).toBe(before - 5);

@@ -12,12 +12,12 @@ export function forgottenReads({ definitions, statuses, history }: MemoryRows): 
   );
   const lastStatus = new Map(inOrder.map((entry) => [entry.invocation_id, entry.status]));
   return {
-    scan(lookLimit, after) {
+    scan(scanLimit, after) {
       const end = after === undefined ? definitions.length : Number(after);
-      const start = Math.max(0, end - lookLimit);
-      const looked = definitions.slice(start, end).map((row, i) => ({ ...row, order: start + i }));
+      const start = Math.max(0, end - scanLimit);
+      const scanned = definitions.slice(start, end).map((row, i) => ({ ...row, order: start + i }));
       return {
-        rows: looked
+        rows: scanned
           .reverse()
           .filter((row) => !kept.has(row.invocation_id))
           .map(({ invocation_id, task_id_key, call_id_key, order }) => ({
@@ -27,7 +27,7 @@ export function forgottenReads({ definitions, statuses, history }: MemoryRows): 
             last_status: lastStatus.get(invocation_id) ?? null,
             order,
           })),
-        looked: end - start,
+        scanned: end - start,
         next: start === 0 ? null : String(start),
         reached: start,
         last: definitions[start]?.invocation_id ?? null,

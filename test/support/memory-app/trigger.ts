@@ -108,18 +108,18 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
       return limited(found, (link) => link.of, limit);
     },
     listTriggerRuns: (filter, slice) => sliceOf(runsMeeting(filter), slice),
-    searchTriggerRuns({ trigger_id, context_type, atomic_service_run_id, ...indexed }, slice, lookLimit) {
+    searchTriggerRuns({ trigger_id, context_type, atomic_service_run_id, ...indexed }, slice, scanLimit) {
       const others = { trigger_id, context_type, atomic_service_run_id };
       const led = runsMeeting(indexed);
       const byIndex = Object.values(others).every((wanted) => wanted === undefined);
-      const looked = led.slice(0, lookLimit);
-      const matches = looked.filter((run) => runMeets(run, others));
+      const scanned = led.slice(0, scanLimit);
+      const matches = scanned.filter((run) => runMeets(run, others));
       return {
         runs: sliceOf(byIndex ? led : matches, slice),
         matching: matches.length,
-        looked: looked.length,
-        whole: byIndex ? led.length < lookLimit : led.length <= lookLimit,
-        last_looked: byIndex ? null : (looked.at(-1)?.trigger_run_id ?? null),
+        scanned: scanned.length,
+        whole: byIndex ? led.length < scanLimit : led.length <= scanLimit,
+        last_scanned: byIndex ? null : (scanned.at(-1)?.trigger_run_id ?? null),
       };
     },
     countTriggerRuns: (filter, cap) => Math.min(cap, runsMeeting(filter).length),

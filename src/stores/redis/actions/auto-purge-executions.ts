@@ -46,9 +46,9 @@ async function referencedIn(
   const { keys } = reading;
   const byTime = keys.key("trigger", "truns_by_time");
   const length = await db.number("ZCARD", byTime);
-  const looked = Math.min(length, changes.mostSteps * STEP);
+  const scanned = Math.min(length, changes.mostSteps * STEP);
   const referenced = new Set<string>();
-  for (let start = 0; start < looked; start += STEP) {
+  for (let start = 0; start < scanned; start += STEP) {
     const runs = await db.texts("ZRANGE", byTime, String(start), String(start + STEP - 1));
     const records = await db.strings(runs.map((run) => keys.key("trigger", "trun_hash", run)));
     for (const record of records) {
@@ -56,7 +56,7 @@ async function referencedIn(
       if (typeof id === "string") referenced.add(id);
     }
   }
-  return { referenced, exact: looked === length };
+  return { referenced, exact: scanned === length };
 }
 
 async function removeAll(

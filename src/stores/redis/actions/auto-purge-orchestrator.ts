@@ -115,16 +115,16 @@ async function dueInQueue(
   const becameFinal = reading.keys.key("orchestrator", "invocation_auto_purge");
   const { queues, complete } = await reading.queues();
   const length = queues.reduce((sum, { messages }) => sum + messages, 0);
-  const looked = Math.min(length, changes.mostSteps * MESSAGES);
+  const scanned = Math.min(length, changes.mostSteps * MESSAGES);
   const due = new Set<string>();
-  for (let offset = 0; offset < looked; offset += MESSAGES) {
+  for (let offset = 0; offset < scanned; offset += MESSAGES) {
     const messages = await messagesFrom(reading.db("broker"), queues, { limit: MESSAGES, offset });
     const ids = messages.map(({ invocation_id }) => invocation_id);
     const times = await reading.db("orchestrator").scores(becameFinal, ids);
     const old = ids.filter((_, i) => (times[i] ?? Number.POSITIVE_INFINITY) <= finalUntil);
     for (const { invocation_id } of (await foundStatuses(reading, old)).filter(isFinal)) due.add(invocation_id);
   }
-  return { ids: due, exact: complete && looked === length };
+  return { ids: due, exact: complete && scanned === length };
 }
 
 /**

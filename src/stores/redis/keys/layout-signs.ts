@@ -5,7 +5,7 @@ import { collectionsOf } from "./families.ts";
 import type { RedisReading } from "./reading.ts";
 
 /** Newest invocations and runners checked; several, because some may be incomplete. */
-const LOOKED_AT = 10;
+const SCAN_LIMIT = 10;
 
 export interface LayoutSigns {
   /** The app is registered or has anything that can be found by its name. */
@@ -29,7 +29,7 @@ export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
   const { keys } = reading;
   const [orchestrator, trigger] = [reading.db("orchestrator"), reading.db("trigger")];
   const newest = (index: string) =>
-    orchestrator.texts("ZREVRANGE", keys.key("orchestrator", index), "0", String(LOOKED_AT - 1));
+    orchestrator.texts("ZREVRANGE", keys.key("orchestrator", index), "0", String(SCAN_LIMIT - 1));
   const collections = collectionsOf(keys);
   const [registered, invocations, runners, events, executions, ...found] = await Promise.all([
     reading.registered(),

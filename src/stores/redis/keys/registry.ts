@@ -21,14 +21,14 @@ export async function registeredApps(db: RedisDb): Promise<DiscoveredApp[]> {
 /** Registered apps of which a sample of the server's keys has some. */
 export async function likelyApps(db: RedisDb): Promise<DiscoveredApp[]> {
   const ids = new Set<string>();
-  let looked = 0;
+  let scanned = 0;
   for await (const keys of db.scan("*")) {
     for (const key of keys) {
       const id = appIdIn(key);
       if (id !== null) ids.add(id).add(unsanitizedAppId(id));
     }
-    looked += keys.length;
-    if (looked >= SAMPLE) break;
+    scanned += keys.length;
+    if (scanned >= SAMPLE) break;
   }
   return (await describedApps(db, ids)).filter(({ info }) => info !== null);
 }

@@ -9,7 +9,7 @@ import { idsOf } from "../server/members.ts";
 import { matchingRunnerIds } from "./runner-ids.ts";
 
 /** Limit of heartbeats read. They are never deleted and no index has the latest, so those of the newest runners are read. */
-const LOOKED_AT = 10_000;
+const SCAN_LIMIT = 10_000;
 
 /** Ids that are read in one step. */
 const STEP = 10_000;
@@ -44,7 +44,7 @@ export function heartbeatReads(reading: RedisReading): HeartbeatReads {
   }
 
   async function latestFirst(): Promise<HeartbeatRecord[]> {
-    const records = await byIds(await db.texts("ZREVRANGE", index, "0", String(LOOKED_AT - 1)));
+    const records = await byIds(await db.texts("ZREVRANGE", index, "0", String(SCAN_LIMIT - 1)));
     return records.sort((a, b) => b.last_heartbeat - a.last_heartbeat || (a.runner_id < b.runner_id ? -1 : 1));
   }
 

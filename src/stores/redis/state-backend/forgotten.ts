@@ -22,13 +22,13 @@ export function forgottenReads(reading: RedisReading): ForgottenReads {
   }
 
   return {
-    async scan(lookLimit, after) {
+    async scan(scanLimit, after) {
       const step: Registered[] = [];
       for await (const some of everything(reading, positionOf(after))) {
         step.push(...some);
-        if (step.length >= lookLimit) break;
+        if (step.length >= scanLimit) break;
       }
-      const candidates = step.slice(0, lookLimit);
+      const candidates = step.slice(0, scanLimit);
       const definitions = [];
       for (const some of inChunks(candidates, STEP)) {
         definitions.push(...(await definitionsOf(reading, await withoutStatus(some))));
@@ -48,8 +48,8 @@ export function forgottenReads(reading: RedisReading): ForgottenReads {
           last_status: lastStatus.get(invocation_id) ?? null,
           order: orders.get(invocation_id) ?? 0,
         })),
-        looked: candidates.length,
-        next: end === undefined || step.length < lookLimit ? null : listed(end).cursor,
+        scanned: candidates.length,
+        next: end === undefined || step.length < scanLimit ? null : listed(end).cursor,
         // Those that the index lacks come last, whatever their time: until the end of them no place is passed for certain.
         reached: end === undefined ? Number.NEGATIVE_INFINITY : (end.at ?? Number.POSITIVE_INFINITY),
         last: end?.invocation_id ?? null,

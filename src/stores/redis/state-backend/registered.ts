@@ -125,14 +125,14 @@ export async function* membersInOrder(
   let place = after;
   if (size > SORTED_AT_ONCE) {
     const since = begunBy === undefined ? undefined : await begunAt(reading, begunBy);
-    let looked = 0;
+    let scanned = 0;
     for await (const some of walkIndex(reading, index, { order, after, since })) {
       const ids = some.map((row) => row.invocation_id);
       const met = await among(db, set, ids);
       yield some.filter((row) => met.has(row.invocation_id));
       place = some.at(-1) ?? place;
-      looked += some.length;
-      if (looked >= size && size <= SORTED_IDS) break;
+      scanned += some.length;
+      if (scanned >= size && size <= SORTED_IDS) break;
     }
   }
   if (size > SORTED_IDS) return;

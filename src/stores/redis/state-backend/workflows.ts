@@ -14,7 +14,7 @@ import { indexReach, inOrder, membersInOrder, type Registered, timeIndex, walkIn
 const SORTED_RUNS = 5_000;
 
 /** Invocations read before runs are sorted instead. */
-const LOOKED_AT_FIRST = 1_000;
+const FIRST_SCAN = 1_000;
 
 /** Invocations read in the first step. */
 const SMALLEST_STEP = 50;
@@ -23,7 +23,7 @@ const SMALLEST_STEP = 50;
 const COMPARED = 2_000;
 
 /** Members searched for sub-workflows, which have no index. */
-const LOOKED_FOR_SUB_WORKFLOWS = 100_000;
+const SUB_WORKFLOW_SCAN_LIMIT = 100_000;
 
 export function workflowReads(reading: RedisReading): WorkflowReads {
   const db = reading.db("state_backend");
@@ -46,15 +46,15 @@ export function workflowReads(reading: RedisReading): WorkflowReads {
 
     async subWorkflows(workflowId, limit) {
       const found: WorkflowRunRecord[] = [];
-      let looked = 0;
+      let scanned = 0;
       for await (const some of membersOfRun(workflowId)) {
         const runs = await runsOf(
           reading,
           some.map((row) => row.invocation_id),
         );
         found.push(...runs.filter((run) => run.parent_workflow_id === workflowId));
-        looked += some.length;
-        if (found.length >= limit || looked >= LOOKED_FOR_SUB_WORKFLOWS) break;
+        scanned += some.length;
+        if (found.length >= limit || scanned >= SUB_WORKFLOW_SCAN_LIMIT) break;
       }
       return found.slice(0, limit);
     },
@@ -152,10 +152,10 @@ async function newestRuns(reading: RedisReading, type: string | undefined, end: 
   const wanted = Math.min(end, total);
   if (wanted === 0) return [];
   // To look costs by what is looked at, to sort by what there is: whichever ends first.
-  const lookLimit = total > SORTED_RUNS ? Number.POSITIVE_INFINITY : Math.max(LOOKED_AT_FIRST, total);
-  const step = Math.min(LOOKED_AT_FIRST, Math.max(SMALLEST_STEP, wanted * 2));
+  const scanLimit = total > SORTED_RUNS ? Number.POSITIVE_INFINITY : Math.max(FIRST_SCAN, total);
+  const step = Math.min(FIRST_SCAN, Math.max(SMALLEST_STEP, wanted * 2));
   const index = walkIndex(reading, timeIndex(reading, type), { order: "newest", step });
-  const walked = await runsAmong(reading, index, type, wanted, lookLimit);
+  const walked = await runsAmong(reading, index, type, wanted, scanLimit);
   if (walked.length >= wanted) return walked;
   // Runs are rare among invocations, or the orchestrator was purged since.
   if (total > SORTED_RUNS) {
@@ -174,24 +174,24 @@ async function newestRuns(reading: RedisReading, type: string | undefined, end: 
   );
 }
 
-/** Runs whose roots are among these ids; `wanted` of them or more, unless there are fewer among the first `lookLimit`. */
+/** Runs whose roots are among these ids; `wanted` of them or more, unless there are fewer among the first `scanLimit`. */
 async function runsAmong(
   reading: RedisReading,
   ids: AsyncIterable<readonly Registered[]>,
   type: string | undefined,
   wanted: number,
-  lookLimit: number,
+  scanLimit: number,
 ): Promise<WorkflowRunRecord[]> {
   const runs: WorkflowRunRecord[] = [];
-  let looked = 0;
+  let scanned = 0;
   for await (const some of ids) {
     const found = await runsOf(
       reading,
       some.map((row) => row.invocation_id),
     );
     for (const run of found) if (type === undefined || run.workflow_type_key === type) runs.push(run);
-    looked += some.length;
-    if (runs.length >= wanted || looked >= lookLimit) break;
+    scanned += some.length;
+    if (runs.length >= wanted || scanned >= scanLimit) break;
   }
   return runs;
 }

@@ -114,30 +114,36 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
       return (await select(filter, { limit: cap, offset: 0 })).length;
     },
 
-    async searchTriggerRuns(filter, { limit, offset }, lookLimit) {
+    async searchTriggerRuns(filter, { limit, offset }, scanLimit) {
       const index = await openIndex(await narrowed(filter));
       const start = await startIn(index, filter);
       const size = index.size - start;
-      const whole = size <= lookLimit;
+      const whole = size <= scanLimit;
       if (isOnlyByTime(filter)) {
-        const matching = Math.min(size, lookLimit);
-        return { runs: await select(filter, { limit, offset }), matching, looked: matching, whole, last_looked: null };
+        const matching = Math.min(size, scanLimit);
+        return {
+          runs: await select(filter, { limit, offset }),
+          matching,
+          scanned: matching,
+          whole,
+          last_scanned: null,
+        };
       }
       const words = wordsOf(filter);
       const shown: TriggerRunRecord[] = [];
       let matching = 0;
-      let looked = 0;
-      let last_looked: string | null = null;
-      while (looked < Math.min(size, lookLimit)) {
-        const ids = await index.backward(start + looked, Math.min(STEP, lookLimit - looked));
+      let scanned = 0;
+      let last_scanned: string | null = null;
+      while (scanned < Math.min(size, scanLimit)) {
+        const ids = await index.backward(start + scanned, Math.min(STEP, scanLimit - scanned));
         if (ids.length === 0) break;
         const met = (await runs(ids, words)).filter((run) => meets(run, filter));
         shown.push(...met.slice(Math.max(0, offset - matching), Math.max(0, offset + limit - matching)));
         matching += met.length;
-        looked += ids.length;
-        last_looked = ids.at(-1) ?? last_looked;
+        scanned += ids.length;
+        last_scanned = ids.at(-1) ?? last_scanned;
       }
-      return { runs: shown, matching, looked, whole, last_looked };
+      return { runs: shown, matching, scanned, whole, last_scanned };
     },
   };
 }

@@ -79,8 +79,8 @@ export function forgottenReads(
   }
 
   return {
-    scan(lookLimit, after) {
-      const nothing = { rows: [], looked: 0, next: null, reached: Number.NEGATIVE_INFINITY, last: null };
+    scan(scanLimit, after) {
+      const nothing = { rows: [], scanned: 0, next: null, reached: Number.NEGATIVE_INFINITY, last: null };
       if (definitions === null) return nothing;
       const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
       // Row numbers may have gaps, so the last one of the step is looked up, not computed.
@@ -89,7 +89,7 @@ export function forgottenReads(
         `SELECT min(r) AS low, count(*) AS n, id FROM (
            SELECT rowid AS r, invocation_id AS id FROM ${definitions} WHERE rowid < ? ORDER BY rowid DESC LIMIT ?)`,
         before,
-        lookLimit,
+        scanLimit,
       );
       if (last?.low == null) return nothing;
       const rows = queries
@@ -112,8 +112,8 @@ export function forgottenReads(
         );
       return {
         rows: withTiesBroken(withoutStatus(rows)),
-        looked: last.n,
-        next: last.n < lookLimit ? null : String(last.low),
+        scanned: last.n,
+        next: last.n < scanLimit ? null : String(last.low),
         reached: last.low,
         last: textOrNull(last.id),
       };

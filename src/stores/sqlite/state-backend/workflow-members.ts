@@ -10,7 +10,7 @@ import { text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 
 /** Members of one run among which others are looked for. */
-const LOOKED_AT = 2_000;
+const SCAN_LIMIT = 2_000;
 
 /** Generations that are followed: each is a query. */
 const GENERATIONS = 200;
@@ -88,7 +88,7 @@ function otherMembers(
   const others: { id: string; rowid: number }[] = [];
   let callers = [workflowId];
   for (let generation = 0; callers.length > 0; generation++) {
-    const room = LOOKED_AT - (seen.size - 1);
+    const room = SCAN_LIMIT - (seen.size - 1);
     if (generation === GENERATIONS || room <= 0) return { ids: inOrder(others), all: false };
     const found = handle.all<{ id: unknown; rowid: number; named: number }>(
       `SELECT i.invocation_id AS id, i.rowid AS rowid, ${named} AS named FROM json_each(?) j

@@ -138,29 +138,29 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
 
     countTriggerRuns: countRuns,
 
-    searchTriggerRuns(filter, slice, lookLimit) {
+    searchTriggerRuns(filter, slice, scanLimit) {
       const { trigger_id, context_type, atomic_service_run_id, ...indexed } = filter;
       const others = { trigger_id, context_type, atomic_service_run_id };
       if (Object.values(others).every((wanted) => wanted === undefined)) {
-        const matching = countRuns(indexed, lookLimit);
+        const matching = countRuns(indexed, scanLimit);
         return {
           runs: selectRuns(indexed, slice),
           matching,
-          looked: matching,
-          whole: matching < lookLimit,
-          last_looked: null,
+          scanned: matching,
+          whole: matching < scanLimit,
+          last_scanned: null,
         };
       }
-      const candidates = runIds(indexed, lookLimit + 1);
-      const looked = candidates.slice(0, lookLimit);
+      const candidates = runIds(indexed, scanLimit + 1);
+      const scanned = candidates.slice(0, scanLimit);
       const { where, values } = runConditions(others);
       const matches =
-        looked.length === 0
+        scanned.length === 0
           ? []
           : handle
               .all(
                 `SELECT r.rowid AS id FROM json_each(?) c CROSS JOIN ${runs.sql} r ON r.rowid = c.value ${where} ORDER BY c.key`,
-                JSON.stringify(looked),
+                JSON.stringify(scanned),
                 ...values,
               )
               .map((row) => number(row.id));
@@ -174,13 +174,13 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
                 JSON.stringify(shown),
               )
               .map(triggerRunOf);
-      const whole = candidates.length <= lookLimit;
-      const last = looked.at(-1);
-      const last_looked =
+      const whole = candidates.length <= scanLimit;
+      const last = scanned.at(-1);
+      const last_scanned =
         last === undefined
           ? null
           : text(handle.get(`SELECT trigger_run_id FROM ${runs.sql} WHERE rowid = ?`, last)?.trigger_run_id);
-      return { runs: records, matching: matches.length, looked: looked.length, whole, last_looked };
+      return { runs: records, matching: matches.length, scanned: scanned.length, whole, last_scanned };
     },
   };
 }

@@ -291,10 +291,10 @@ describeWithRedis("the state backend of real Redis data", () => {
         expect(counted).toEqual(tally(own.map((entry) => `${entry.status} ${entry.runner}`)));
       }
       const sampled = await read((state) => state.surveyHistory(window, 3, 40));
-      const looked = sampled.slices.map(({ shares }) => shares.reduce((sum, { met }) => sum + met, 0));
+      const scanned = sampled.slices.map(({ shares }) => shares.reduce((sum, { met }) => sum + met, 0));
       expect(sampled.slices.reduce((sum, { entries }) => sum + entries, 0)).toBe(facts.entries);
-      expect(looked.every((met, i) => met > 0 === (sampled.slices[i]?.entries ?? 0) > 0)).toBe(true);
-      expect(Math.max(...looked)).toBeLessThan(25);
+      expect(scanned.every((met, i) => met > 0 === (sampled.slices[i]?.entries ?? 0) > 0)).toBe(true);
+      expect(Math.max(...scanned)).toBeLessThan(25);
     });
 
     it("knows families, of each parent so many as wanted", async () => {

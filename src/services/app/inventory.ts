@@ -9,7 +9,7 @@ import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
 import type { AppReads, AppStore } from "../../stores/ports/store.ts";
 import { ForgottenColumns, type RegistrationPosition, Vocabulary } from "./forgotten-columns.ts";
 
-export interface Census {
+export interface Inventory {
   /** Invocations with a status in the orchestrator, by status as stored. */
   kept: Readonly<Record<string, number>>;
   /** Definitions in the state backend. */
@@ -83,7 +83,7 @@ export class ForgottenMatches {
 }
 
 /** Limits, in definitions. */
-export interface CensusSteps {
+export interface InventoryLimits {
   /** Read per step of a full pass: about ten milliseconds of a reading thread. */
   step: number;
   /**
@@ -102,7 +102,7 @@ export interface CensusSteps {
   trusted_above: number;
 }
 
-const CENSUS_STEPS: CensusSteps = {
+const INVENTORY_LIMITS: InventoryLimits = {
   step: 2_000,
   young: 500,
   most_young: 5_000,
@@ -114,13 +114,13 @@ const CENSUS_STEPS: CensusSteps = {
 const CHEAP_MS = 25;
 const REUSE_FOR_COSTS = 10;
 
-export interface CensusOptions {
+export interface InventoryOptions {
   /** Milliseconds a caller waits for a full pass; then the answer is what is known so far. */
   patience: number;
   /** Continue when nobody waits. */
   background: boolean;
   /** Smaller in tests. */
-  steps?: CensusSteps;
+  steps?: InventoryLimits;
 }
 
 interface Counts {
@@ -133,7 +133,7 @@ interface Pass {
   found: ForgottenColumns;
   after: Cursor | undefined;
   reached: number;
-  looked: number;
+  scanned: number;
   /** Milliseconds that it has taken so far. */
   cost: number;
   /** Forgotten ones known before; after finding `missing` more the pass can end. */
@@ -154,14 +154,14 @@ interface Settled {
   orphans: number | null;
 }
 
-export class CensusTaker {
+export class InventoryScanner {
   readonly #store: AppStore;
-  readonly #options: CensusOptions;
-  readonly #steps: CensusSteps;
+  readonly #options: InventoryOptions;
+  readonly #steps: InventoryLimits;
   readonly #clock: () => number;
   readonly #vocabulary = new Vocabulary();
   readonly #none = new ForgottenColumns(this.#vocabulary);
-  #census: Census | null = null;
+  #inventory: Inventory | null = null;
   #settled: Settled | null = null;
   #pass: Pass | null = null;
   #working: Promise<void> | null = null;
@@ -176,15 +176,15 @@ export class CensusTaker {
   #passed = { at: Number.NEGATIVE_INFINITY, cost: 0 };
   #stopped = false;
 
-  constructor(store: AppStore, options: CensusOptions, clock: () => number = () => performance.now()) {
+  constructor(store: AppStore, options: InventoryOptions, clock: () => number = () => performance.now()) {
     this.#store = store;
     this.#options = options;
-    this.#steps = options.steps ?? CENSUS_STEPS;
+    this.#steps = options.steps ?? INVENTORY_LIMITS;
     this.#clock = clock;
   }
 
   /** What is known within a short wait. Not inside `store.read`. */
-  census(): Promise<Census> {
+  inventory(): Promise<Inventory> {
     return this.#ask(() => this.#isEnough());
   }
 
@@ -192,24 +192,24 @@ export class CensusTaker {
    * Waits for a full pass, because exports and actions must not miss anything. While purges keep running that may never be certain, so it
    * returns what three passes found. Not inside `store.read`.
    */
-  async wholeCensus(): Promise<Census> {
+  async completeInventory(): Promise<Inventory> {
     this.#waitingForAll++;
     try {
       const token = await this.#store.version();
       const before = this.#counts;
       // A pass that is already running may have begun before the latest change of the store.
       const isAfter = () => this.#token === token || this.#counts > before;
-      let census = await this.#ask(() => false);
-      for (let looks = 1; looks < 4 && !(census.forgotten.complete && isAfter()); looks++) {
-        census = await this.#ask(() => false);
+      let inventory = await this.#ask(() => false);
+      for (let looks = 1; looks < 4 && !(inventory.forgotten.complete && isAfter()); looks++) {
+        inventory = await this.#ask(() => false);
       }
-      return census;
+      return inventory;
     } finally {
       this.#waitingForAll--;
     }
   }
 
-  async #ask(isEnough: () => boolean): Promise<Census> {
+  async #ask(isEnough: () => boolean): Promise<Inventory> {
     const token = await this.#store.version();
     if (this.#working === null && (this.#pass !== null || this.#isStale(token))) {
       // Counted from the start of the pass: a page asks several times and must not wait for a long pass each time.
@@ -225,8 +225,8 @@ export class CensusTaker {
       await Promise.race([this.#working, stepped]);
     }
     // The error of another caller, who received it.
-    if (this.#census === null) return this.#ask(isEnough);
-    return this.#census;
+    if (this.#inventory === null) return this.#ask(isEnough);
+    return this.#inventory;
   }
 
   /** Stops work in the background. */
@@ -242,7 +242,7 @@ export class CensusTaker {
   }
 
   #isStale(token: string): boolean {
-    if (this.#census === null) return true;
+    if (this.#inventory === null) return true;
     return token !== this.#token && (this.#isDue(this.#counted) || this.#waitingForAll > 0);
   }
 
@@ -252,8 +252,8 @@ export class CensusTaker {
 
   /** A pass over a small store is always waited for, even on a busy machine. */
   #isEnough(): boolean {
-    const looked = this.#pass === null ? 0 : this.#pass.looked;
-    return looked >= this.#steps.waited_for && this.#clock() >= this.#waitUntil;
+    const scanned = this.#pass === null ? 0 : this.#pass.scanned;
+    return scanned >= this.#steps.waited_for && this.#clock() >= this.#waitUntil;
   }
 
   async #work(token: string): Promise<void> {
@@ -268,7 +268,7 @@ export class CensusTaker {
       // When it can be read again, it may be a different store.
       this.#pass = null;
       this.#settled = null;
-      this.#census = null;
+      this.#inventory = null;
       throw error;
     }
   }
@@ -297,7 +297,7 @@ export class CensusTaker {
       young.length === 0 ? settled.columns : ForgottenColumns.of(this.#vocabulary, young).mergedWith(settled.columns);
     const expected = settled.orphans === null ? null : difference + settled.orphans;
     if (expected === known.length) {
-      if (latest.looked > this.#steps.most_young) {
+      if (latest.scanned > this.#steps.most_young) {
         this.#settled = { ...settled, columns: known.before(latest.youngFrom), ...youngOf(latest) };
       }
       this.#publish(counts, known, null);
@@ -330,12 +330,12 @@ export class CensusTaker {
       found: new ForgottenColumns(this.#vocabulary),
       after: undefined,
       reached: Number.POSITIVE_INFINITY,
-      looked: 0,
+      scanned: 0,
       cost: 0,
     };
     this.#settled = { columns: this.#none, ...youngOf(latest), orphans: null };
     this.#take(pass, latest);
-    pass.looked = latest.looked;
+    pass.scanned = latest.scanned;
     this.#publishPass(counts, pass);
     if (latest.next === null) this.#end(counts, pass, true);
     else this.#pass = pass;
@@ -343,17 +343,17 @@ export class CensusTaker {
 
   async #step(pass: Pass): Promise<void> {
     const startedAt = this.#clock();
-    const { ends, whole, counts, looked } = await this.#store.read(async (reads) => {
+    const { ends, whole, counts, scanned } = await this.#store.read(async (reads) => {
       const step = await reads.forgotten.scan(this.#steps.step, pass.after);
       this.#take(pass, step);
       const ends = step.next === null || pass.missing <= 0;
       // A long pass must not hold up the totals.
       const counts = ends || this.#isDue(this.#counted) ? await this.#countedNow(reads) : null;
-      return { ends, whole: step.next === null, counts, looked: step.looked };
+      return { ends, whole: step.next === null, counts, scanned: step.scanned };
     });
-    pass.looked += looked;
+    pass.scanned += scanned;
     pass.cost += this.#clock() - startedAt;
-    const known = counts ?? this.#census;
+    const known = counts ?? this.#inventory;
     if (ends && counts !== null) this.#end(counts, pass, whole);
     // Merging what was known before with what is new takes longer than a step.
     else if (known !== null) this.#publishPass(known, pass, pass.known.length === 0);
@@ -399,8 +399,8 @@ export class CensusTaker {
 
   /** @param anew false while what was published is still valid. */
   #publishPass(counts: Counts, pass: Pass, anew = true): void {
-    if (!anew && this.#census !== null) {
-      this.#census = { ...this.#census, ...counts, forgotten: this.#census.forgotten };
+    if (!anew && this.#inventory !== null) {
+      this.#inventory = { ...this.#inventory, ...counts, forgotten: this.#inventory.forgotten };
       return;
     }
     const columns = pass.known.length === 0 ? pass.found : pass.found.sorted().mergedWith(pass.known);
@@ -409,7 +409,7 @@ export class CensusTaker {
 
   /** @param reached null if every definition was checked. */
   #publish({ kept, defined }: Counts, columns: ForgottenColumns, reached: number | null): void {
-    this.#census = { kept, defined, forgotten: new Forgotten(columns, reached === null, reached ?? 0) };
+    this.#inventory = { kept, defined, forgotten: new Forgotten(columns, reached === null, reached ?? 0) };
   }
 }
 
@@ -426,13 +426,13 @@ function youngOf({ youngFrom, anchor }: Latest): Pick<Settled, "youngFrom" | "an
 }
 
 /** @param back where the young ones began so far: every definition from there on is checked. */
-async function latestOf(reads: AppReads, back: number | null, { young, step: size }: CensusSteps): Promise<Latest> {
+async function latestOf(reads: AppReads, back: number | null, { young, step: size }: InventoryLimits): Promise<Latest> {
   const first = await reads.forgotten.scan(young);
   const latest = { ...first, rows: [...first.rows], youngFrom: first.reached, anchor: first.last };
   while (back !== null && latest.next !== null && latest.reached > back) {
     const step = await reads.forgotten.scan(size, latest.next);
     latest.rows.push(...step.rows);
-    latest.looked += step.looked;
+    latest.scanned += step.scanned;
     latest.next = step.next;
     latest.reached = step.reached;
   }

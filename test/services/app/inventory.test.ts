@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type CensusSteps, CensusTaker } from "../../../src/services/app/census.ts";
+import { type InventoryLimits, InventoryScanner } from "../../../src/services/app/inventory.ts";
 import type { AppStore } from "../../../src/stores/ports/store.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-const STEPS: CensusSteps = { step: 10, young: 4, most_young: 12, waited_for: 20, trusted_above: 50 };
+const STEPS: InventoryLimits = { step: 10, young: 4, most_young: 12, waited_for: 20, trusted_above: 50 };
 
 const SUCCESS = (n: number) => [[at(n), "registered"] as const, [at(n + 0.5), "success"] as const];
 
@@ -14,8 +14,8 @@ function app(count: number, forgotten: number): MemoryApp {
 }
 
 /** The app's store, counting the definitions that were looked at. */
-function watched(store: AppStore): { store: AppStore; looked: () => number } {
-  let looked = 0;
+function watched(store: AppStore): { store: AppStore; scanned: () => number } {
+  let scanned = 0;
   const read: AppStore["read"] = (fn) =>
     store.read((reads) =>
       fn({
@@ -24,13 +24,13 @@ function watched(store: AppStore): { store: AppStore; looked: () => number } {
           orderOf: (ids) => reads.forgotten.orderOf(ids),
           async scan(limit, after) {
             const step = await reads.forgotten.scan(limit, after);
-            looked += step.looked;
+            scanned += step.scanned;
             return step;
           },
         },
       }),
     );
-  return { store: { ...bound(store), read }, looked: () => looked };
+  return { store: { ...bound(store), read }, scanned: () => scanned };
 }
 
 /** The app's store, in which counting and each look at definitions do something besides. */
@@ -73,111 +73,111 @@ function bound(store: AppStore): AppStore {
   };
 }
 
-function taker(store: AppStore, options: { background?: boolean; clock?: () => number } = {}): CensusTaker {
+function taker(store: AppStore, options: { background?: boolean; clock?: () => number } = {}): InventoryScanner {
   const { background = false, clock = () => 0 } = options;
-  return new CensusTaker(store, { patience: 0, background, steps: STEPS }, clock);
+  return new InventoryScanner(store, { patience: 0, background, steps: STEPS }, clock);
 }
 
-describe("CensusTaker", () => {
+describe("InventoryScanner", () => {
   test("a small store is looked through before anybody is answered", async () => {
-    const { forgotten, kept, defined } = await taker(app(18, 7).store).census();
+    const { forgotten, kept, defined } = await taker(app(18, 7).store).inventory();
     expect([forgotten.complete, forgotten.size, kept, defined]).toEqual([true, 7, { success: 11 }, 18]);
   });
 
   test("of a large store what is known so far is told, the latest first, and that there may be more", async () => {
-    const census = await taker(app(100, 100).store).census();
-    expect(census.forgotten.complete).toBe(false);
-    expect(census.forgotten.size).toBeGreaterThanOrEqual(20);
-    expect(census.forgotten.size).toBeLessThan(100);
-    expect(census.forgotten.matching({}).slice(0, 2)).toEqual([
+    const inventory = await taker(app(100, 100).store).inventory();
+    expect(inventory.forgotten.complete).toBe(false);
+    expect(inventory.forgotten.size).toBeGreaterThanOrEqual(20);
+    expect(inventory.forgotten.size).toBeLessThan(100);
+    expect(inventory.forgotten.matching({}).slice(0, 2)).toEqual([
       { invocation_id: "i99", order: 99 },
       { invocation_id: "i98", order: 98 },
     ]);
-    expect(census.forgotten.reached).toBe(100 - census.forgotten.size);
+    expect(inventory.forgotten.reached).toBe(100 - inventory.forgotten.size);
   });
 
   test("without a background each question goes on where the last one stopped", async () => {
-    const { store, looked } = watched(app(100, 60).store);
-    const census = taker(store);
+    const { store, scanned } = watched(app(100, 60).store);
+    const inventory = taker(store);
     let questions = 0;
-    while (!(await census.census()).forgotten.complete && questions < 100) {
+    while (!(await inventory.inventory()).forgotten.complete && questions < 100) {
       questions++;
       await setImmediate();
     }
     expect(questions).toBeGreaterThan(1);
-    expect((await census.census()).forgotten.size).toBe(60);
-    expect(looked()).toBe(100);
+    expect((await inventory.inventory()).forgotten.size).toBe(60);
+    expect(scanned()).toBe(100);
   });
 
   test("of a long look in the background only the first who ask wait a little; later ones are answered with what is known", async () => {
     let now = 0;
-    const { store, looked } = watched(app(2_000, 2_000).store);
+    const { store, scanned } = watched(app(2_000, 2_000).store);
     const read: AppStore["read"] = (fn) => {
       now += 10;
       return store.read(fn);
     };
     const options = { patience: 65, background: true, steps: STEPS };
-    const census = new CensusTaker({ ...store, read }, options, () => now);
+    const inventory = new InventoryScanner({ ...store, read }, options, () => now);
     const asked: number[] = [];
     for (let n = 0; n < 4; n++) {
       const before = now;
-      expect((await census.census()).forgotten.complete).toBe(false);
+      expect((await inventory.inventory()).forgotten.complete).toBe(false);
       asked.push(now - before);
     }
     expect(asked[0]).toBeGreaterThanOrEqual(60);
     expect(Math.max(...asked.slice(1))).toBeLessThan(30);
-    expect(looked()).toBeLessThan(300);
-    census.stop();
+    expect(scanned()).toBeLessThan(300);
+    inventory.stop();
   });
 
   test("whoever needs all of them waits for all", async () => {
-    const { forgotten } = await taker(app(500, 480).store).wholeCensus();
+    const { forgotten } = await taker(app(500, 480).store).completeInventory();
     expect([forgotten.complete, forgotten.size]).toEqual([true, 480]);
   });
 
   test("nothing is looked at again while the store stays as it is, and only the young when it does not", async () => {
     const shop = app(100, 60);
-    const { store, looked } = watched(shop.store);
-    const census = taker(store);
-    await census.wholeCensus();
-    await census.wholeCensus();
-    expect(looked()).toBe(100);
+    const { store, scanned } = watched(shop.store);
+    const inventory = taker(store);
+    await inventory.completeInventory();
+    await inventory.completeInventory();
+    expect(scanned()).toBe(100);
     shop.invocation("new", { history: SUCCESS(200) });
-    expect((await census.wholeCensus()).kept).toEqual({ success: 41 });
-    expect(looked()).toBeLessThan(120);
+    expect((await inventory.completeInventory()).kept).toEqual({ success: 41 });
+    expect(scanned()).toBeLessThan(120);
   });
 
   test("what an auto-purge takes is looked for no further than it must be", async () => {
     const shop = app(400, 300);
-    const { store, looked } = watched(shop.store);
-    const census = taker(store);
-    await census.wholeCensus();
-    const before = looked();
+    const { store, scanned } = watched(shop.store);
+    const inventory = taker(store);
+    await inventory.completeInventory();
+    const before = scanned();
     shop.change((rows) => rows.statuses.splice(0, 20));
-    const { forgotten } = await census.wholeCensus();
+    const { forgotten } = await inventory.completeInventory();
     expect(forgotten.size).toBe(320);
     expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i319", order: 319 }]);
-    expect(looked() - before).toBeLessThan(130);
+    expect(scanned() - before).toBeLessThan(130);
   });
 
   test("after a purge of the state backend nothing is left of what was forgotten", async () => {
     const shop = app(100, 60);
-    const census = taker(shop.store);
-    await census.wholeCensus();
+    const inventory = taker(shop.store);
+    await inventory.completeInventory();
     await shop.store.actions.purge(["state_backend"]);
-    const { forgotten, defined, kept } = await census.wholeCensus();
+    const { forgotten, defined, kept } = await inventory.completeInventory();
     expect([forgotten.size, defined, kept]).toEqual([0, 0, { success: 40 }]);
   });
 
   test("another store in the place of this one is noticed, also when it holds as many", async () => {
     const shop = app(60, 30);
-    const census = taker(shop.store);
-    await census.wholeCensus();
+    const inventory = taker(shop.store);
+    await inventory.completeInventory();
     shop.change((rows) => {
       for (const table of [rows.definitions, rows.statuses, rows.history])
         for (const row of table) row.invocation_id = `other-${row.invocation_id}`;
     });
-    const { forgotten } = await census.wholeCensus();
+    const { forgotten } = await inventory.completeInventory();
     expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "other-i29", order: 29 }]);
     expect(forgotten.size).toBe(30);
   });
@@ -186,13 +186,13 @@ describe("CensusTaker", () => {
     "positions that begin anew after a purge of %i are not taken for old ones, though totals agree",
     async (count) => {
       const shop = app(count, 0);
-      const census = taker(shop.store);
-      expect((await census.wholeCensus()).forgotten.size).toBe(0);
+      const inventory = taker(shop.store);
+      expect((await inventory.completeInventory()).forgotten.size).toBe(0);
       await shop.store.actions.purge(["orchestrator", "state_backend"]);
       const orphan = { history: SUCCESS(200), definition: null };
       shop.invocation("torn", { status: null, history: [] }).invocations(1, () => orphan);
       shop.invocation("new", { history: SUCCESS(201) });
-      const { forgotten, kept, defined } = await census.wholeCensus();
+      const { forgotten, kept, defined } = await inventory.completeInventory();
       expect([forgotten.complete, forgotten.size, kept, defined]).toEqual([true, 1, { success: 2 }, 2]);
       expect(forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "torn", order: 0 }]);
     },
@@ -200,33 +200,33 @@ describe("CensusTaker", () => {
 
   test("an invocation that is being registered is not forgotten for longer than that takes", async () => {
     const shop = app(60, 30).invocation("torn", { status: null, history: [] });
-    const census = taker(shop.store);
-    expect((await census.wholeCensus()).forgotten.size).toBe(31);
+    const inventory = taker(shop.store);
+    expect((await inventory.completeInventory()).forgotten.size).toBe(31);
     shop.change((rows) => {
       const call = { task_id_key: "shop.pay", call_id_key: "shop.pay:0" };
       const record = { status_runner_id: null, status_timestamp: at(99), retry_count: 0, auto_purge_timestamp: null };
       rows.statuses.push({ invocation_id: "torn", ...call, status: "registered", ...record });
     });
-    const { forgotten, kept } = await census.wholeCensus();
+    const { forgotten, kept } = await inventory.completeInventory();
     expect([forgotten.size, kept.registered]).toEqual([30, 1]);
   });
 
   test("young ones settle, so that what is looked at stays small however many are registered", async () => {
     const shop = app(10, 5);
-    const { store, looked } = watched(shop.store);
-    const census = taker(store);
+    const { store, scanned } = watched(shop.store);
+    const inventory = taker(store);
     for (let n = 0; n < 50; n++) {
       shop.invocation(`n${n}`, { history: SUCCESS(100 + n), ...(n % 5 === 0 ? { status: null } : {}) });
-      const { forgotten } = await census.wholeCensus();
+      const { forgotten } = await inventory.completeInventory();
       expect(forgotten.size).toBe(5 + Math.floor(n / 5) + 1);
     }
-    expect(looked()).toBeLessThan(50 * 30);
+    expect(scanned()).toBeLessThan(50 * 30);
   });
 
   test("where there are many and as many statuses as definitions, only the latest are looked at", async () => {
-    const { store, looked } = watched(app(200, 0).store);
-    expect((await taker(store).census()).forgotten.complete).toBe(true);
-    expect(looked()).toBe(4);
+    const { store, scanned } = watched(app(200, 0).store);
+    expect((await taker(store).inventory()).forgotten.complete).toBe(true);
+    expect(scanned()).toBe(4);
   });
 
   test("statuses without a definition hide nothing, and are no reason to look at everything again", async () => {
@@ -234,13 +234,13 @@ describe("CensusTaker", () => {
     shop.change((rows) => {
       for (const row of rows.statuses.slice(-5)) row.invocation_id = `orphan-${row.invocation_id}`;
     });
-    const { store, looked } = watched(shop.store);
-    const census = taker(store);
-    expect((await census.wholeCensus()).forgotten.size).toBe(60);
+    const { store, scanned } = watched(shop.store);
+    const inventory = taker(store);
+    expect((await inventory.completeInventory()).forgotten.size).toBe(60);
     shop.invocation("new", { history: SUCCESS(200) });
-    const { forgotten, kept } = await census.wholeCensus();
+    const { forgotten, kept } = await inventory.completeInventory();
     expect([forgotten.complete, forgotten.size, kept]).toEqual([true, 60, { success: 46 }]);
-    expect(looked()).toBeLessThan(120);
+    expect(scanned()).toBeLessThan(120);
   });
 
   test("what is forgotten behind a look makes its answer uncertain, and the next one looks again", async () => {
@@ -253,7 +253,7 @@ describe("CensusTaker", () => {
       },
     });
     // However busy the machine is, no look is put off.
-    const census = new CensusTaker(
+    const inventory = new InventoryScanner(
       store,
       {
         patience: 0,
@@ -262,9 +262,9 @@ describe("CensusTaker", () => {
       },
       () => 0,
     );
-    const first = await census.census();
+    const first = await inventory.inventory();
     expect([first.forgotten.complete, first.forgotten.size, first.kept]).toEqual([false, 60, { success: 39 }]);
-    const second = await census.census();
+    const second = await inventory.inventory();
     expect([second.forgotten.complete, second.forgotten.size]).toEqual([true, 61]);
     expect(second.forgotten.matching({}).slice(0, 1)).toEqual([{ invocation_id: "i99", order: 99 }]);
   });
@@ -276,33 +276,33 @@ describe("CensusTaker", () => {
     const onCount = () => {
       now += count.takes;
     };
-    const census = taker(slowed(shop.store, { onCount }), { clock: () => now });
+    const inventory = taker(slowed(shop.store, { onCount }), { clock: () => now });
     const registered = async (id: string) => {
       shop.invocation(id, { history: SUCCESS(200) });
-      return (await census.census()).defined;
+      return (await inventory.inventory()).defined;
     };
-    expect((await census.census()).defined).toBe(18);
+    expect((await inventory.inventory()).defined).toBe(18);
     expect(await registered("a")).toBe(18);
     now += 299;
-    expect((await census.census()).defined).toBe(18);
+    expect((await inventory.inventory()).defined).toBe(18);
     now += 1;
-    expect((await census.census()).defined).toBe(19);
+    expect((await inventory.inventory()).defined).toBe(19);
     // Counted without a look at everything, which counts as well.
     expect(await registered("b")).toBe(19);
     now += 299;
-    expect((await census.census()).defined).toBe(19);
+    expect((await inventory.inventory()).defined).toBe(19);
     now += 1;
     count.takes = 25;
-    expect((await census.census()).defined).toBe(20);
+    expect((await inventory.inventory()).defined).toBe(20);
     expect(await registered("c")).toBe(21);
     count.takes = 30;
     expect(await registered("d")).toBe(22);
     expect(await registered("e")).toBe(22);
     // Nobody waits for that after an action of this process, or where nothing may be missing.
-    expect((await census.wholeCensus()).defined).toBe(23);
+    expect((await inventory.completeInventory()).defined).toBe(23);
     expect(await registered("f")).toBe(23);
-    census.expire();
-    expect((await census.census()).defined).toBe(24);
+    inventory.expire();
+    expect((await inventory.inventory()).defined).toBe(24);
   });
 
   test("a look that took long is not repeated for ten times as long; meanwhile nothing is called complete", async () => {
@@ -312,65 +312,65 @@ describe("CensusTaker", () => {
       now += 30;
     };
     const watch = watched(slowed(shop.store, { onScan }));
-    const census = taker(watch.store, { clock: () => now });
-    expect((await census.census()).forgotten.complete).toBe(true);
+    const inventory = taker(watch.store, { clock: () => now });
+    expect((await inventory.inventory()).forgotten.complete).toBe(true);
     // Two steps besides the latest registrations.
     const passed = { at: now, cost: 60 };
     shop.change((rows) => rows.statuses.splice(0, 2));
-    const before = watch.looked();
-    const soon = await census.census();
+    const before = watch.scanned();
+    const soon = await inventory.inventory();
     expect([soon.forgotten.complete, soon.forgotten.size, soon.kept]).toEqual([false, 7, { success: 9 }]);
-    expect(watch.looked() - before).toBe(4);
+    expect(watch.scanned() - before).toBe(4);
     now = passed.at + passed.cost * 10 - 100;
-    expect((await census.census()).forgotten.complete).toBe(false);
+    expect((await inventory.inventory()).forgotten.complete).toBe(false);
     now = passed.at + passed.cost * 10 + 300;
-    const late = await census.census();
+    const late = await inventory.inventory();
     expect([late.forgotten.complete, late.forgotten.size]).toEqual([true, 9]);
 
     shop.change((rows) => rows.statuses.splice(0, 2));
-    const { forgotten } = await census.wholeCensus();
+    const { forgotten } = await inventory.completeInventory();
     expect([forgotten.complete, forgotten.size]).toEqual([true, 11]);
 
     // After an action of this process nobody waits for that either.
     shop.invocation("another", { history: SUCCESS(300), status: null }).change((rows) => rows.statuses.splice(0, 2));
-    expect((await census.census()).forgotten.complete).toBe(false);
-    census.expire();
-    const after = await census.census();
+    expect((await inventory.inventory()).forgotten.complete).toBe(false);
+    inventory.expire();
+    const after = await inventory.inventory();
     expect([after.forgotten.complete, after.forgotten.size]).toEqual([true, 14]);
   });
 
   test("an auto-purge is noticed by the next one who asks, where a look is cheap", async () => {
     const shop = app(18, 7);
-    const census = taker(shop.store);
-    await census.census();
+    const inventory = taker(shop.store);
+    await inventory.inventory();
     shop.change((rows) => rows.statuses.splice(0, 2));
-    const { forgotten } = await census.census();
+    const { forgotten } = await inventory.inventory();
     expect([forgotten.complete, forgotten.size]).toEqual([true, 9]);
   });
 
   test("in the background it goes on when nobody asks, until it is stopped", async () => {
-    const census = taker(app(100, 100).store, { background: true });
-    await census.census();
+    const inventory = taker(app(100, 100).store, { background: true });
+    await inventory.inventory();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await census.census()).forgotten.complete).toBe(true);
+    expect((await inventory.inventory()).forgotten.complete).toBe(true);
 
     const stopped = taker(app(400, 400).store, { background: true });
-    await stopped.census();
+    await stopped.inventory();
     stopped.stop();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect((await stopped.census()).forgotten.complete).toBe(false);
+    expect((await stopped.inventory()).forgotten.complete).toBe(false);
   });
 
   test("a store that cannot be read is told as such, and looked at anew afterwards", async () => {
     const shop = app(100, 60);
     let broken = false;
     const read: AppStore["read"] = (fn) => (broken ? Promise.reject(new Error("gone")) : shop.store.read(fn));
-    const census = taker({ ...bound(shop.store), read });
-    await census.wholeCensus();
+    const inventory = taker({ ...bound(shop.store), read });
+    await inventory.completeInventory();
     broken = true;
     shop.change(() => undefined);
-    await expect(census.census()).rejects.toThrow("gone");
+    await expect(inventory.inventory()).rejects.toThrow("gone");
     broken = false;
-    expect((await census.wholeCensus()).forgotten.size).toBe(60);
+    expect((await inventory.completeInventory()).forgotten.size).toBe(60);
   });
 });
