@@ -192,6 +192,7 @@ export const Trends = z
     from: instant,
     to: instant,
     slice_seconds: seconds,
+    notes: z.array(z.string()),
     rows: z
       .array(
         z.object({
@@ -226,6 +227,7 @@ export const Lately = Stats.pick({
   from: true,
   to: true,
   newest: true,
+  notes: true,
   entries: true,
   total: true,
   slice_seconds: true,

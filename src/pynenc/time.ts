@@ -27,6 +27,11 @@ export function isoFromEpoch(seconds: EpochSeconds): string {
   return `${date.toISOString().slice(0, -5)}.${fraction}+00:00`;
 }
 
+/** `2026-11-21 00:34:39 UTC`: in sentences. */
+export function utcText(seconds: EpochSeconds): string {
+  return `${isoFromEpoch(seconds).slice(0, 19).replace("T", " ")} UTC`;
+}
+
 /** ISO text of an instant, or null when there is none. */
 export function isoOrNull(seconds: EpochSeconds | null | undefined): string | null {
   return seconds === null || seconds === undefined ? null : isoFromEpoch(seconds);

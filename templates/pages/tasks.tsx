@@ -49,7 +49,7 @@ export function TasksContent({ model, fields }: View<TaskList>) {
   return (
     <>
       {filter.name === null && tasks.length > 0 && <p class="page-summary">{summary(tasks)}</p>}
-      <Notes notes={notes} />
+      <Notes notes={[...notes, ...(model.trends?.notes ?? [])]} />
       <Card title={`${number} ${total === 1 ? "task" : "tasks"}`} flush>
         <TaskTable tasks={tasks} filter={filter} trends={model.trends} fields={fields} />
       </Card>

@@ -2,7 +2,7 @@
 import type { Mute, MuteList, MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview } from "../../api/verdicts.ts";
 import { InvalidInputError, RefusedError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, utcText } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, optionalMatching, parseInput, type RawInput, requiredText, texts } from "../input/input.ts";
 import { lengthOf } from "../input/moment.ts";
@@ -80,7 +80,7 @@ export async function mute(app: OpenedApp, raw: RawInput): Promise<MuteOutcome> 
   const same = (one: Mute) => added.some((other) => isSame(one, other));
   app.mutes.change((one) => one.until > isoFromEpoch(app.now()) && !same(one), added);
   const what = ids.length === 0 ? `Every verdict ${code}` : `The verdict ${code} about ${counted(ids.length, "thing")}`;
-  const message = `${what} of ${app.app_id} is muted until ${isoFromEpoch(until).slice(0, 19).replace("T", " ")} UTC.`;
+  const message = `${what} of ${app.app_id} is muted until ${utcText(until)}.`;
   return { success: true, action: "mute", app_id: app.app_id, message, code, ids, until: isoFromEpoch(until) };
 }
 

@@ -3,7 +3,7 @@ import type { AutoPurgeDue } from "../../api/invocations.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { isoFromEpoch, utcText } from "../../pynenc/time.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 
 const SETTING = "auto_final_invocation_purge_hours";
@@ -28,12 +28,8 @@ export function autoPurgeDue(app: OpenedApp, status: InvocationStatusRecord | un
 
 function words(due: number | null, known: boolean, hours: number, now: number): string {
   if (due === null) return "never: the orchestrator stores no time at which it became final";
-  const from = due <= now ? `since ${instant(due)}, at the next auto-purge` : `from ${instant(due)} on`;
+  const from = due <= now ? `since ${utcText(due)}, at the next auto-purge` : `from ${utcText(due)} on`;
   return known
     ? from
     : `not known: ${SETTING} of the app was not found. By pynenc's default of ${hours} hours: ${from}`;
-}
-
-function instant(epoch: number): string {
-  return `${isoFromEpoch(epoch).slice(0, 19).replace("T", " ")} UTC`;
 }

@@ -2,7 +2,7 @@
 
 import { RefusedError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { Answered, RollupReads } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -54,15 +54,15 @@ export function rangeOf({ span, reach, complete }: Answered) {
 export function rangeNotes({ reach, complete, span }: Answered): string[] {
   const notes: string[] = [];
   if (!complete) {
-    const since = reach.since === null ? "" : ` since ${isoFromEpoch(reach.since)}`;
+    const since = reach.since === null ? "" : ` since ${utcText(reach.since)}`;
     const until =
-      reach.until === null || reach.until === Number.POSITIVE_INFINITY ? "" : ` until ${isoFromEpoch(reach.until)}`;
+      reach.until === null || reach.until === Number.POSITIVE_INFINITY ? "" : ` until ${utcText(reach.until)}`;
     const read = since + until === "" ? "" : ` Everything${since}${until} has been read.`;
     notes.push(`The history is still being read, so figures of this range are too low.${read}`);
   }
   if (reach.purged_at !== null && reach.purged_at > span.from) {
     notes.push(
-      `The history was purged at about ${isoFromEpoch(reach.purged_at)}. Figures before that are of invocations that are no longer stored.`,
+      `The history was purged at about ${utcText(reach.purged_at)}. Figures of the time before are what had been counted until then.`,
     );
   }
   return notes;

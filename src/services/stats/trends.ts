@@ -4,7 +4,7 @@ import { isoFromEpoch } from "../../pynenc/time.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { lengthOf } from "../input/moment.ts";
 import { stats } from "./stats.ts";
-import { STATS_LENGTH } from "./stats-range.ts";
+import { rangeNotes, STATS_LENGTH } from "./stats-range.ts";
 
 /** Milliseconds that a list waits: it is of use without. */
 const PATIENCE = 200;
@@ -40,6 +40,7 @@ export async function trends(app: OpenedApp, tasks: readonly string[]): Promise<
     from: isoFromEpoch(answer.span.from),
     to: isoFromEpoch(answer.span.to),
     slice_seconds: answer.slice,
+    notes: rangeNotes(answer),
     rows: answer.rows,
   };
 }
@@ -58,8 +59,8 @@ export async function lately(
   const raw = Object.fromEntries(Object.entries({ ...about, range: STATS_LENGTH, limit: "1" }).map(asGiven));
   const answer = await within(PATIENCE, stats(app, raw)).catch(ifUnreachable);
   if (answer?.complete !== true) return null;
-  const { from, to, newest, entries, total, slice_seconds, slices, durations } = answer;
-  return { from, to, newest, entries, total, slice_seconds, slices, durations };
+  const { from, to, newest, notes, entries, total, slice_seconds, slices, durations } = answer;
+  return { from, to, newest, notes, entries, total, slice_seconds, slices, durations };
 }
 
 function asGiven([name, value]: [string, string]): [string, string[]] {

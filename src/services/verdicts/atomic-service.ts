@@ -1,6 +1,6 @@
 /** The atomic service does not run: a run blocks it, no runner takes turns or begins its turn, or the settings leave no time for it. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { utcText } from "../../pynenc/time.ts";
 import type { AppFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 
@@ -60,8 +60,8 @@ export function starvedAtomicService({ starved, stuck_runs, turns: { members, ru
           ? `By the settings it is due every ${lasting(rules.interval_seconds)}`
           : `The newest recorded runs of these runners began at most ${lasting(longest_gap_seconds)} apart`,
         never
-          ? `; since ${clock(since)}, when all of them could take their turn, no run is recorded as begun.`
-          : `; the last one began at ${clock(since)}.`,
+          ? `; since ${utcText(since)}, when all of them could take their turn, no run is recorded as begun.`
+          : `; the last one began at ${utcText(since)}.`,
         " Until the next one, no trigger runs and nothing is recovered.",
       ].join(""),
       since,
@@ -78,10 +78,6 @@ export function starvedAtomicService({ starved, stuck_runs, turns: { members, ru
   ];
 }
 
-function clock(at: number): string {
-  return `${isoFromEpoch(at).slice(0, 19).replace("T", " ")} UTC`;
-}
-
 /** The settings leave no runner any time to start in, and no recorded run says otherwise. */
 export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
   const { plan, rules, members, assumed } = turns;
@@ -94,7 +90,7 @@ export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
       sentence: `With ${counted(members.length, "runner")} no atomic-service slot is valid`,
       detail: [
         `A slot is ${lasting(plan.slot_seconds ?? 0)} long and atomic_service_spread_margin_minutes takes ${lasting(rules.spread_seconds)} of it, so no runner may start: triggers and recovery do not run.`,
-        ...(since === null ? [] : [`No run is recorded since ${clock(since)}.`]),
+        ...(since === null ? [] : [`No run is recorded since ${utcText(since)}.`]),
         ...(assumed
           ? ["Both settings are defaults here; the app may have others that this monitor does not see."]
           : []),

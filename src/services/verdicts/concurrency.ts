@@ -1,6 +1,6 @@
 /** Invocations that concurrency control holds back again and again. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { AppFacts, HeldBack } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
@@ -66,7 +66,7 @@ export function heldByConcurrency({ held, running, now }: AppFacts): Finding[] {
       code: "held_by_concurrency",
       severity: "warning",
       sentence: `${counted(held.length, "invocation")} of ${tasks.slice(0, SHOWN).join(", ")} held back by concurrency control for more than ${lasting(LONG_SECONDS)}`,
-      detail: `In the last minutes ${words.join(", ")}. ${held.length === 1 ? "It was" : "They were"} held back or put back at ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC already (${lasting(Math.floor(now - since))} ago). ${who}`,
+      detail: `In the last minutes ${words.join(", ")}. ${held.length === 1 ? "It was" : "They were"} held back or put back at ${utcText(since)} already (${lasting(Math.floor(now - since))} ago). ${who}`,
       since,
       evidence: [
         ...evidence(

@@ -6,7 +6,7 @@
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { type EpochSeconds, utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
 import type { PoolFacts, Taker, Waits } from "./facts.ts";
@@ -62,7 +62,7 @@ export function deadlockedPool({
     severity: certain ? "error" : "warning",
     sentence: `${certain ? "" : "Possible deadlock: "}${all} for ${counted(wanted.length, "invocation")} in the queue${certain ? ", and no worker is free" : ""}`,
     detail: [
-      `${chainWords(longest)}. No other invocation is recorded to have started or ended since ${isoFromEpoch(since).slice(0, 19).replace("T", " ")} UTC (${lasting(Math.floor(now - since))}).`,
+      `${chainWords(longest)}. No other invocation is recorded to have started or ended since ${utcText(since)} (${lasting(Math.floor(now - since))}).`,
       certain
         ? `${takers.length === 1 ? "The only active worker holds" : `Each of the ${takers.length} active workers holds`} an invocation that cannot go on.`
         : reservation(listed),

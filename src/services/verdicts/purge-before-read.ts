@@ -2,7 +2,7 @@
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import type { AppFacts, Expiring, Waits } from "./facts.ts";
@@ -55,7 +55,7 @@ export function purgeBeforeRead({ expiring: all, now }: AppFacts): Finding[] {
       code: "purge_before_read",
       severity: "warning",
       sentence: `${counted(all.length, "result")} may be purged ${when}, while ${counted(parents.length, "parent")} still ${parents.length === 1 ? "runs and waits" : "run and wait"}`,
-      detail: `${SETTING} is over for the first of these children at ${isoFromEpoch(first).slice(0, 19).replace("T", " ")} UTC. A parent that asks for the result of a child after that fails; whether it has asked already is not stored. A longer ${SETTING} keeps them.`,
+      detail: `${SETTING} is over for the first of these children at ${utcText(first)}. A parent that asks for the result of a child after that fails; whether it has asked already is not stored. A longer ${SETTING} keeps them.`,
       since: Math.min(now, first - AHEAD_SECONDS),
       evidence: [
         ...evidence("invocation", parents, "waits"),

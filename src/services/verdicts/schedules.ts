@@ -1,7 +1,7 @@
 /** Schedules whose time has passed although runners take turns in the atomic service, which starts what is due. */
 import { describeCondition, describeCron, nextCronTimes } from "../../pynenc/conditions.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
-import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { ServiceTurns } from "../model/service-turns.ts";
 import type { AppFacts, Schedule } from "./facts.ts";
@@ -50,7 +50,7 @@ export function overdueSchedules({ schedules: all, turns, stuck_runs, now }: App
   const since = Math.min(...late.map(({ due }) => due));
   const words = late.slice(0, NAMED_SCHEDULES).map(({ cron_expression, due, last, task_id_keys }) => {
     const tasks = task_id_keys.slice(0, NAMED_SCHEDULES).join(", ");
-    return `${describeCron(cron_expression)} (${tasks}): due ${clock(due)}, last met ${clock(last)}.`;
+    return `${describeCron(cron_expression)} (${tasks}): due ${utcText(due)}, last met ${utcText(last)}.`;
   });
   const more = late.length > NAMED_SCHEDULES ? ` And ${counted(late.length - NAMED_SCHEDULES, "more schedule")}.` : "";
   return [
@@ -70,8 +70,4 @@ export function overdueSchedules({ schedules: all, turns, stuck_runs, now }: App
       count: late.length,
     },
   ];
-}
-
-function clock(at: EpochSeconds): string {
-  return `${isoFromEpoch(at).slice(0, 19).replace("T", " ")} UTC`;
 }

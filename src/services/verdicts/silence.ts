@@ -1,6 +1,6 @@
 /** Nothing happens any more, although runners are active. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { utcText } from "../../pynenc/time.ts";
 import type { AppFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 
@@ -23,7 +23,7 @@ export function appSilent({ trends, active, now }: AppFacts): Finding[] {
       code: "app_silent",
       severity: "warning",
       sentence: `Nothing has been registered or changed for ${lasting(Math.floor(quiet))}, and ${counted(active, "runner is", "runners are")} active`,
-      detail: `The last entry of the history was written at ${isoFromEpoch(silence.last_entry).slice(0, 19).replace("T", " ")} UTC. In the 24 hours before, ${counted(silence.entries, "entry was", "entries were")} written, and no gap was longer than ${lasting(silence.longest_gap_seconds)}. See whether what calls the tasks still runs and writes to this store.`,
+      detail: `The last entry of the history was written at ${utcText(silence.last_entry)}. In the 24 hours before, ${counted(silence.entries, "entry was", "entries were")} written, and no gap was longer than ${lasting(silence.longest_gap_seconds)}. See whether what calls the tasks still runs and writes to this store.`,
       since: silence.last_entry,
       evidence: [],
       count: 1,

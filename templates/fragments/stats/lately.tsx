@@ -3,6 +3,7 @@ import { count, duration, instant } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
 import { DurationMapSvg } from "../../svg/duration-map.tsx";
 import { Card } from "../ui/card.tsx";
+import { Notes } from "../ui/notes.tsx";
 import { StatsStrip, type StripChart } from "./stats-strip.tsx";
 
 export interface LatelyProps {
@@ -16,7 +17,7 @@ export interface LatelyProps {
 export function Lately({ lately, of = {}, charts }: LatelyProps) {
   const links = useLinks();
   if (lately === null) return null;
-  const { total, durations, slices, entries, from, to } = lately;
+  const { total, durations, slices, entries, from, to, notes } = lately;
   const summary = [
     `${count(total.finished)} finished, ${count(total.failed)} failed, ${count(total.retries)} retried`,
     ...spread("wait", total.wait),
@@ -30,6 +31,7 @@ export function Lately({ lately, of = {}, charts }: LatelyProps) {
           {entries === 0 ? "Statistics of 7 days" : "Statistics"}
         </a>
       </p>
+      <Notes notes={notes} />
       {entries > 0 && (
         <StatsStrip stats={lately} href={(slice) => links.stats({ ...of, ...slice })} {...(charts && { charts })} />
       )}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
-import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import type { RollupReads } from "../../../src/rollups/reads.ts";
+import { isoFromEpoch, utcText } from "../../../src/pynenc/time.ts";
+import type { Answered, RollupReads } from "../../../src/rollups/reads.ts";
 import { brokerOverview } from "../../../src/services/components/broker.ts";
 import { listRunners, runnerDetail } from "../../../src/services/runners/runners.ts";
 import { recent } from "../../../src/services/stats/recent.ts";
@@ -151,6 +151,40 @@ test("details have the figures of their own last hour, and none where these are 
   // No name is not all names.
   expect([await lately(opened, { task_id: "" }), await lately(opened, { runner: "" })]).toEqual([null, null]);
   expect(await lately({ ...opened, rollups: null })).toBeNull();
+});
+
+test("figures from before a purge say so wherever they are shown, unless all are of later", async () => {
+  const { opened } = shop();
+  const figures = opened.rollups ?? expect.fail();
+  const purgedAt = (purged_at: number): RollupReads => {
+    const after =
+      <Asked extends unknown[], Answer extends Answered>(ask: (...asked: Asked) => Promise<Answer>) =>
+      async (...asked: Asked) => {
+        const answer = await ask(...asked);
+        return { ...answer, reach: { ...answer.reach, purged_at } };
+      };
+    return {
+      ...BROKEN,
+      rows: after((...asked: Parameters<RollupReads["rows"]>) => figures.rows(...asked)),
+      series: after((...asked: Parameters<RollupReads["series"]>) => figures.series(...asked)),
+      durations: after((...asked: Parameters<RollupReads["durations"]>) => figures.durations(...asked)),
+      trends: after((...asked: Parameters<RollupReads["trends"]>) => figures.trends(...asked)),
+      failures: after((...asked: Parameters<RollupReads["failures"]>) => figures.failures(...asked)),
+      successes: (...asked) => figures.successes(...asked),
+    };
+  };
+  const notesOf = async (purged_at: number) => {
+    const purged = { ...opened, rollups: purgedAt(purged_at) };
+    return [
+      (await recent(purged, {})).recent?.notes,
+      (await lately(purged, { task_id: "shop.t0" }))?.notes,
+      (await lately(purged))?.notes,
+      (await trends(purged, ["shop.t0"]))?.notes,
+    ];
+  };
+  const note = `The history was purged at about ${utcText(at(1_000))}. Figures of the time before are what had been counted until then.`;
+  expect(await notesOf(at(1_000))).toEqual([[note], [note], [note], [note]]);
+  expect(await notesOf(at(-1_000))).toEqual([[], [], [], []]);
 });
 
 test("a range that is not understood is refused", async () => {

@@ -309,6 +309,7 @@ describe("stored text neither breaks out nor hides", () => {
             from: AT,
             to: AT,
             slice_seconds: 60,
+            notes: [HOSTILE],
             rows: [{ task_id_key: HOSTILE, finished: [3, 1], failed: [2, 0] }],
           },
           notes: [HOSTILE],
@@ -408,6 +409,7 @@ describe("what a task finished in the last hour", () => {
       from: AT,
       to: AT,
       slice_seconds: 60,
+      notes: ["Purged at noon."],
       rows: [{ task_id_key, finished: [3, 0, 1], failed: [2, 0, 0] }],
     };
     const link = dom(<TasksContent {...view({ ...listed, trends })} />).querySelector('a[href^="/stats/"]');
@@ -415,6 +417,7 @@ describe("what a task finished in the last hour", () => {
     expect(link?.querySelector("svg")?.getAttribute("aria-label")).toBe("Last hour: 4 finished, 2 failed");
     const none = dom(<TasksContent {...view({ ...listed, trends: { ...trends, rows: [] } })} />);
     expect(none.querySelector('a[href^="/stats/"]')).toBeNull();
+    expect(none.text).toContain("Purged at noon.");
     expect(none.text).toContain("1 hour");
   });
 
