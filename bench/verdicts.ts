@@ -4,13 +4,16 @@
  *
  *   npm run bench:verdicts -- [--sizes 1000,10000,100000] [--stores sqlite,redis] [--seed 9000]
  *
- * Seeds are others than those of the tests.
+ * Seeds are others than those of the tests. With a store that is there, nothing is planted: how long the verdicts on it and on things of it take,
+ * at the instant of its newest entry.
+ *
+ *   npm run bench:verdicts -- --url redis://127.0.0.1:6379/0 (or --db file) [--redis-max-commands 200000]
  */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { resolveConfiguration } from "../src/config/options.ts";
+import { type OptionFlags, resolveConfiguration } from "../src/config/options.ts";
 import { RedisOutbox } from "../src/demo/writer/redis-outbox.ts";
 import { RedisWriter } from "../src/demo/writer/redis-writer.ts";
 import { DemoWriter } from "../src/demo/writer/writer.ts";
@@ -18,6 +21,8 @@ import { Workspace } from "../src/services/app/workspace.ts";
 import { rollupsOfCommand } from "../src/services/rollups/rollup-source.ts";
 import { trendFacts } from "../src/services/verdicts/read-trends.ts";
 import { findVerdicts } from "../src/services/verdicts/verdicts.ts";
+import { why } from "../src/services/why/why.ts";
+import type { AppReads } from "../src/stores/ports/store.ts";
 import { RedisConnection } from "../src/stores/redis/server/connection.ts";
 import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/file/driver.ts";
 import { healthyNoise, type NoiseTimes, PLANTED_NOW, Planter, SITUATIONS } from "../test/support/planted.ts";
@@ -25,6 +30,9 @@ import { startRedis } from "../test/support/redis-server.ts";
 import { quantile, row } from "./served.ts";
 
 const ROUNDS = 5;
+
+/** Of each question to a store that is there. */
+const STORE_ROUNDS = 20;
 
 /** Milliseconds in which all figures over time are read. */
 const PATIENCE = 120_000;
@@ -37,6 +45,10 @@ const { values } = parseArgs({
     sizes: { type: "string", default: "1000,10000,100000" },
     stores: { type: "string", default: "sqlite,redis" },
     seed: { type: "string", default: "9000" },
+    db: { type: "string" },
+    url: { type: "string" },
+    app: { type: "string" },
+    "redis-max-commands": { type: "string" },
   },
 });
 let seed = Number(values.seed);
@@ -48,17 +60,89 @@ interface Found {
   verdicts_ms: number;
 }
 
+function connect(flags: OptionFlags, clock: () => number): Promise<Workspace> {
+  const configuration = resolveConfiguration({ flags: { ...flags, readOnly: true }, env: {}, cwd: folder });
+  return Workspace.connect({ configuration, env: {}, cwd: folder, threads: 0, rollups: rollupsOfCommand, clock });
+}
+
+/** Verdicts on a store that is there, without and with figures over time, and on one thing of each kind. */
+async function timedIn(flags: OptionFlags): Promise<void> {
+  let now = Date.now() / 1000;
+  const workspace = await connect(flags, () => now);
+  try {
+    const app = await workspace.openOnly();
+    const span = await app.store.read((reads) => reads.state_backend.historySpan());
+    if (span !== null) now = span.last;
+    row(["what", "first ms", "median ms", "longest ms", "told"]);
+    row(["---", "---:", "---:", "---:", "---"]);
+    const codes = (verdicts: readonly { code: string }[]) => verdicts.map(({ code }) => code).join(" ");
+    await timed("the app, without figures over time", () =>
+      app.store.read(async (reads) => codes(await findVerdicts(app, reads))),
+    );
+    const start = performance.now();
+    const trends = await trendFacts(app, PATIENCE);
+    console.error(`Figures over time read in ${((performance.now() - start) / 1e3).toFixed(1)} s.`);
+    await timed("the app, with figures over time", () =>
+      app.store.read(async (reads) => codes(await findVerdicts(app, reads, trends))),
+    );
+    await timed("`monitor why`", async () => {
+      const { verdict, others } = await why(app, { id: [""] });
+      return codes([verdict ?? [], others].flat());
+    });
+    for (const [name, id] of Object.entries(await app.store.read(someThings))) {
+      if (id !== undefined)
+        await timed(`\`monitor why\`, ${name}`, async () =>
+          codes([(await why(app, { id: [id] })).verdict ?? []].flat()),
+        );
+    }
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function someThings({
+  orchestrator,
+  state_backend,
+  trigger,
+}: AppReads): Promise<Record<string, string | undefined>> {
+  const one = { limit: 1, offset: 0 };
+  const [[event], [definition], [run], [workflow], [runner]] = await Promise.all([
+    trigger.listEvents({}, one),
+    trigger.listTriggers(one),
+    trigger.listTriggerRuns({}, one),
+    state_backend.workflowRuns(one),
+    state_backend.listRunnerContexts(one),
+  ]);
+  const invocations = await Promise.all(
+    (["failed", "success", "running", "registered", "paused"] as const).map(async (status) => {
+      const [found] = await orchestrator.listInvocations({ statuses: [status] }, one);
+      return [`an invocation that is ${status}`, found?.invocation_id] as const;
+    }),
+  );
+  return {
+    ...Object.fromEntries(invocations),
+    "an event": event?.event_id,
+    "a trigger": definition?.trigger_id,
+    "a trigger run": run?.trigger_run_id,
+    "a workflow run": workflow?.workflow_id,
+    "a runner": runner?.runner_id,
+  };
+}
+
+async function timed(name: string, ask: () => Promise<string>): Promise<void> {
+  const times: number[] = [];
+  let told = "";
+  for (let round = 0; round < STORE_ROUNDS; round++) {
+    const from = performance.now();
+    told = await ask();
+    times.push(performance.now() - from);
+  }
+  const figures = [times[0] ?? Number.NaN, quantile(times, 0.5), Math.max(...times)];
+  row([name, ...figures.map((figure) => figure.toFixed(1)), told]);
+}
+
 async function judged(place: Place): Promise<Found> {
-  const flags = { ...place, app: "shop", readOnly: true };
-  const configuration = resolveConfiguration({ flags, env: {}, cwd: folder });
-  const workspace = await Workspace.connect({
-    configuration,
-    env: {},
-    cwd: folder,
-    threads: 0,
-    rollups: rollupsOfCommand,
-    clock: () => PLANTED_NOW,
-  });
+  const workspace = await connect({ ...place, app: "shop" }, () => PLANTED_NOW);
   try {
     const app = await workspace.openOnly();
     const start = performance.now();
@@ -137,6 +221,14 @@ function inServer(size: number): (plant: Plant, times: NoiseTimes | undefined) =
 }
 
 try {
+  const { db, url, app, "redis-max-commands": redisMaxCommands } = values;
+  if (db === undefined && url === undefined) await plantedEverywhere();
+  else await timedIn({ db, url, app, redisMaxCommands });
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function plantedEverywhere(): Promise<void> {
   row([
     "store",
     "noise",
@@ -166,8 +258,6 @@ try {
       }
     }
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 function timesOf({ figures_ms, verdicts_ms }: Found): string[] {
