@@ -8,14 +8,14 @@ import type { RedisReading } from "./keys/reading.ts";
 import { inChunks, numberOf } from "./server/db.ts";
 import { idsOf, membersInSteps } from "./server/members.ts";
 
-/** Where one key per id is, behind which words. */
+/** A family with one key per id; `words` are the key parts before the id. */
 interface KeyPlace {
   component: ComponentName;
   section: Section;
   words: readonly string[];
 }
 
-/** Ids that nothing indexes by their text: an index by time, sets of them, or names of keys (storage-format.md 9.2). */
+/** Where to search for parts of ids, which no index serves: a time index, sets of ids, or names of keys (storage-format.md 9.2). */
 type Listing =
   | { in: "sorted set"; component: ComponentName; section: Section; key: string }
   | { in: "names"; family: FamilyName }
@@ -63,18 +63,18 @@ const PLACES: Readonly<Record<IdKind, Place>> = {
   },
 };
 
-/** Members of one index that are read, latest first: a fraction of a second on a large server. */
+/** Most members read from one index, newest first. Takes a fraction of a second on a large server. */
 const SCAN_LIMIT = 200_000;
 
-/** Matches of one part that are checked to be stored. */
+/** Limit of matches per part whose existence is checked. */
 const CHECKED = 1_000;
 
-/** Keys that are asked for in one round trip. */
+/** Keys requested per round trip. */
 const STEP = 5_000;
 
 /**
- * A whole id is the name of a key. Parts of ids are looked for among the names that a walk over all keys has told (catalogue.ts), which is made
- * once and remembered, and in the indexes by time as far as a page can wait for.
+ * A full id is the name of a key. Parts of ids are searched among the names collected by a cached walk over all keys (catalogue.ts), and in the time
+ * indexes as far as a page can wait.
  */
 export function idReads(reading: RedisReading): IdReads {
   const { keys } = reading;
@@ -94,7 +94,7 @@ export function idReads(reading: RedisReading): IdReads {
     return ids.filter((one) => found.has(one)).map(({ kind, id }) => ({ kind, id }));
   }
 
-  /** The ids of a listing that match any of these parts of one kind, and whether all of it was read. */
+  /** Ids of a listing that match any of these parts (all of one kind), and whether the complete listing was read. */
   async function listed(listing: Listing, parts: readonly PartOfId[]): Promise<{ ids: string[]; all: boolean }> {
     if (listing.in === "names") {
       const { names, complete, settled } = await reading.catalogue.names(listing.family, async () => []);
@@ -114,7 +114,7 @@ export function idReads(reading: RedisReading): IdReads {
     return { ids: found, all: true };
   }
 
-  /** Runs by the sets of their types, the server picking those of one beginning. */
+  /** Workflow runs from the sets of their types; the server filters by prefix. */
   async function* runsIn(parts: readonly PartOfId[]): AsyncGenerator<string[], void, undefined> {
     const db = reading.db("state_backend");
     const types = await db.texts("SMEMBERS", keys.key("state_backend", "workflow", "types"));
@@ -143,7 +143,7 @@ export function idReads(reading: RedisReading): IdReads {
           .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
         return { kind, ids: ids.slice(0, CHECKED), all: ids.length <= CHECKED && listings.every((one) => one.all) };
       });
-      // An auto-purge leaves ids in the index by time (storage-format.md 7.3), and names may be those of a moment ago.
+      // An auto-purge leaves ids in the time index (storage-format.md 7.3), and names may be slightly outdated.
       const stored = await known(candidates.flatMap(({ kind, ids }) => ids.map((id) => ({ kind, id }))));
       const storedOf = new Map(
         kinds.map((kind) => [kind, new Set(stored.flatMap((one) => (one.kind === kind ? [one.id] : [])))]),

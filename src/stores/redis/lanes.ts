@@ -1,6 +1,6 @@
 /**
- * Lanes over one session. Answers of a server come when they come, but to decode and to judge many rows holds up the thread that does it: a
- * server has its session in a worker thread, so that it answers others meanwhile; a command that reads once has it in its own.
+ * Lanes over one session. Waiting for Redis does not block a thread, but decoding and filtering many rows does. So `serve` has its session in a
+ * worker thread to keep answering other requests; a command that reads once has it in its own thread.
  */
 import { setMaxListeners } from "node:events";
 import type { AppReads } from "../ports/store.ts";
@@ -13,7 +13,7 @@ import { type ActionCall, RedisSession } from "./session.ts";
 
 type ReadCall = PortCall<AppReads>;
 
-/** Where the reads and the actions of a store are executed. */
+/** Executes the reads and the actions of a store. */
 export interface RedisThread {
   lane(): Lane;
   act(appId: string, call: ActionCall): Promise<unknown>;
@@ -57,10 +57,10 @@ class InlineLane implements Lane {
 
   async begin(appId: string): Promise<readonly string[]> {
     this.#wanted = new AbortController();
-    // One for each question under way.
+    // Every pending command adds a listener.
     setMaxListeners(0, this.#wanted.signal);
     this.#reads = this.#session.reads(appId, this.#wanted.signal);
-    // Records are JSON here: what one of them lacks is said where it is shown.
+    // Records are JSON documents: missing members are reported where the record is shown.
     return [];
   }
 
@@ -80,7 +80,7 @@ class InlineLane implements Lane {
   async close(): Promise<void> {}
 }
 
-/** What the worker of a WorkerThread is asked. Lanes have numbers. */
+/** Orders to the worker of a WorkerThread. Lanes are identified by number. */
 export type Order =
   | { verb: "open"; plan: ServersPlan }
   | { verb: "begin"; lane: number; app_id: string }
@@ -90,10 +90,10 @@ export type Order =
   | { verb: "act"; app_id: string; call: ActionCall }
   | { verb: "close" };
 
-/** A read gives up after its deadline and reports it. A thread that does not even do that within this time is replaced. */
+/** A read stops at its deadline and reports it. A thread that does not report within this time is replaced. */
 const BROKEN_MS = DEADLINE_MS + 10_000;
 
-/** The longest that a timer can wait: an action takes as long as it takes. */
+/** The longest possible timer: actions have no deadline. */
 const NO_DEADLINE_MS = 2 ** 31 - 1;
 
 /** A worker thread with its own session. */
@@ -123,7 +123,7 @@ export class WorkerThread implements RedisThread {
   }
 }
 
-/** Reads in a worker thread that other lanes use too. */
+/** Reads in a worker thread shared with other lanes. */
 class WorkerLane implements Lane {
   readonly #thread: OrderedThread<Order>;
   readonly #lane: number;
@@ -153,7 +153,7 @@ class WorkerLane implements Lane {
     this.#ask({ verb: "abandon", lane: this.#lane }).catch(() => undefined);
   }
 
-  /** The thread is closed by the store. */
+  /** The store closes the thread. */
   async close(): Promise<void> {}
 
   #ask(order: Order): Promise<unknown> {
@@ -161,7 +161,7 @@ class WorkerLane implements Lane {
   }
 }
 
-/** What the worker does with orders. */
+/** Handles the orders inside the worker. */
 export function orderedSession(): (order: Order) => unknown {
   let session: RedisSession | null = null;
   const lanes = new Map<number, Lane>();

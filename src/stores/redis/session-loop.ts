@@ -1,4 +1,4 @@
-/** What runs in the thread behind a WorkerThread. */
+/** Main loop of the thread behind a WorkerThread. */
 import { answerOrders } from "../threads/orders.ts";
 import { orderedSession } from "./lanes.ts";
 

@@ -1,4 +1,4 @@
-/** The state of one thread: its connections and the key names found by walks. */
+/** State of one thread: its connections and the key names found by walks. */
 import type { ExecutionRecord } from "../../pynenc/records.ts";
 import type { Actions } from "../ports/actions.ts";
 import type { ComponentName } from "../ports/common.ts";
@@ -23,19 +23,19 @@ import { forgottenReads } from "./state-backend/forgotten.ts";
 import { stateBackendReads } from "./state-backend/state-backend.ts";
 import { triggerReads } from "./trigger/trigger.ts";
 
-/** One action, as it is sent to the thread that does it. */
+/** One action, as sent to the thread that executes it. */
 export type ActionCall = MethodCall<Actions>;
 
-/** What is remembered of an app. */
+/** Cached state of an app. */
 interface KnownApp extends Pick<RedisReading, "keys" | "endedExecutions"> {
   catalogue: Catalogue;
   finder: QueueFinder;
 }
 
-/** A walk over all keys that takes longer is not made again for the few names that an action adds or takes. */
+/** A walk over all keys that takes longer is not repeated for the few names that an action adds or removes. */
 const SLOW_WALK_MS = 1_000;
 
-/** Ended executions that are remembered of an app: some megabytes. */
+/** Limit of cached ended executions per app: a few megabytes. */
 const MOST_EXECUTIONS = 10_000;
 
 export class RedisSession {
@@ -43,13 +43,13 @@ export class RedisSession {
   readonly #serving: boolean;
   readonly #apps = new Map<string, KnownApp>();
 
-  /** @param serving the process is a server: slow work is started before it is needed. */
+  /** @param serving the process is a server: slow work starts before it is needed. */
   constructor(servers: Servers, serving: boolean) {
     this.#servers = servers;
     this.#serving = serving;
   }
 
-  /** The ports of an app, for one read: nothing more is asked once its time is over or whoever wanted it has gone. */
+  /** The ports of an app for one read. They send no more commands after the deadline or the abort. */
   reads(appId: string, signal: AbortSignal): AppReads {
     const reading = this.#reading(appId, performance.now() + DEADLINE_MS, signal);
     return {
@@ -65,12 +65,12 @@ export class RedisSession {
     };
   }
 
-  /** Does one action. It has no deadline: one that has begun is finished. */
+  /** Executes one action. Without a deadline, so that a started action is finished. */
   async act(appId: string, call: ActionCall): Promise<unknown> {
     try {
       return await answerTo<Actions>(actionsOf(this.#reading(appId, null)), call);
     } finally {
-      // A walk over what a purge left is another one.
+      // A purge removes so many names that even a slow walk is repeated.
       const keepAboveMs = call.method === "purge" ? Number.POSITIVE_INFINITY : SLOW_WALK_MS;
       this.#app(appId).catalogue.expire(keepAboveMs);
     }
@@ -85,7 +85,7 @@ export class RedisSession {
     if (known !== undefined) return known;
     const keys = new AppKeys(appId);
     const servers = this.#servers.connections.map((connection) => ({
-      // A walk continues for later callers.
+      // No deadline: a walk continues for later callers.
       db: new RedisDb(connection, null),
       sections: this.#servers.componentsOn(connection).flatMap((component) => SECTIONS[component]),
     }));
@@ -116,7 +116,7 @@ export class RedisSession {
       db,
       catalogue: { names },
       queues() {
-        // Several parts of a page ask.
+        // Several parts of a page need it.
         if (isRead) known ??= queues();
         return known ?? queues();
       },
@@ -125,7 +125,7 @@ export class RedisSession {
   }
 }
 
-/** Token of what an app has on all of its servers. */
+/** Version token of an app over all of its servers. */
 export async function appVersion(servers: Servers, keys: AppKeys): Promise<string> {
   const signs = signsOf(keys);
   return (await Promise.all(servers.connections.map((connection) => versionOf(connection, signs)))).join("-");

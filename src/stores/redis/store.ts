@@ -15,21 +15,21 @@ import { RedisDb } from "./server/db.ts";
 import { type ComponentEndpoints, Servers } from "./server/servers.ts";
 import { type ActionCall, appVersion, RedisSession } from "./session.ts";
 
-/** Reads at once: more would not be answered sooner, and each holds rows in memory. */
+/** Concurrent reads: more would not be faster, and each holds rows in memory. */
 const LANES = 4;
 
-/** Connects with the first read. A server that cannot be reached is reported by it, not here. */
+/** Connects on the first read, which reports a server that cannot be reached. */
 export class RedisStore implements Store {
   readonly kind = "redis";
   readonly location: string;
   readonly readOnly: boolean;
-  /** For small questions, which must not wait behind large answers; a command asks everything here. */
+  /** For small queries, which must not wait behind large replies; a command sends everything here. */
   readonly #servers: Servers;
   readonly #here: ThisThread;
   readonly #makeThread: () => RedisThread;
   /**
-   * Reads and acts. Made by the first read but one: a server begins with a look at the registration of its app, and no thread is started by
-   * then.
+   * Executes reads and actions. Created by the second read: the first read of a server only checks the registration of its app, before any thread is
+   * started.
    */
   #thread: RedisThread | null = null;
   #firstReadDone: boolean;
@@ -40,7 +40,7 @@ export class RedisStore implements Store {
     () => registeredApps(this.#registryDb()),
   );
 
-  /** The answer until the first walk has ended. */
+  /** Result until the first walk has ended. */
   #likely: DiscoveredApp[] = [];
 
   constructor(
@@ -56,10 +56,10 @@ export class RedisStore implements Store {
     this.#firstReadDone = threads === 0;
   }
 
-  async apps(soon = false): Promise<DiscoveredApp[]> {
+  async apps(partial = false): Promise<DiscoveredApp[]> {
     // Cached answers must not hide that the server is down.
     await this.#servers.of("state_backend").exchange([["PING"]]);
-    if (!soon) return this.#registry.found();
+    if (!partial) return this.#registry.found();
     const known = await this.#registry.foundInTime();
     if (known !== null) return known;
     if (this.#likely.length === 0) this.#likely = await likelyApps(this.#registryDb());
@@ -84,12 +84,12 @@ export class RedisStore implements Store {
     return this.#servers.loads;
   }
 
-  /** What this thread sent to all servers since the start. */
+  /** Totals of this thread for all servers since the start. */
   get traffic(): Traffic {
     return this.#servers.traffic;
   }
 
-  /** @param signal as of `AppStore.read`. */
+  /** @param signal see `AppStore.read`. */
   snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const once = { signal, begun: () => undefined };
     if (this.#firstReadDone) return this.#pool.use((lane) => inSnapshot(lane, appId, once, fn), signal);
@@ -124,7 +124,7 @@ class RedisAppStore implements AppStore {
   readonly actions: Actions;
   readonly #store: RedisStore;
   readonly #keys: AppKeys;
-  /** Actions of this process run one after the other. */
+  /** Actions of this process run one at a time. */
   #lastAction: Promise<unknown> = Promise.resolve();
 
   constructor(store: RedisStore, appId: string) {
@@ -134,7 +134,7 @@ class RedisAppStore implements AppStore {
     this.actions = portOver<Actions>((call) => this.#act(call));
   }
 
-  /** Records are JSON here: what one of them lacks is said where it is shown. */
+  /** Records are JSON documents: missing members are reported where the record is shown. */
   readonly gaps = [];
 
   get readOnly(): boolean {

@@ -4,13 +4,13 @@ import { LIST, type QueueKey, type QueueKeys } from "../keys/queue-keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { messagesAmong, messagesFrom, type StoredMessage } from "./messages.ts";
 
-/** Waiting messages (storage-format.md 9.2, 9.6). Reading never consumes. The time of a message is not stored. */
+/** Waiting messages (storage-format.md 9.2, 9.6). Reading never consumes them. Redis does not store when a message was enqueued. */
 export function brokerReads(reading: RedisReading): BrokerReads {
   const db = reading.db("broker");
 
   async function queuesNamed(queueName: string | undefined): Promise<QueueKey[]> {
     const { queues } = await reading.queues();
-    // The one queue of before 0.4 has no name: nothing is in a queue of any name.
+    // Before 0.4 the single queue has no name, so no name matches it.
     return queues.filter(({ name }) => queueName === undefined || name === queueName);
   }
 

@@ -1,4 +1,4 @@
-/** Messages as they lie in lists and sorted sets. */
+/** Reads messages from lists and sorted sets. */
 import type { Slice } from "../../ports/common.ts";
 import { globEscape } from "../keys/keys.ts";
 import type { QueueKey } from "../keys/queue-keys.ts";
@@ -7,19 +7,19 @@ import { numberOf, type RedisDb, scoredOf, textsOf } from "../server/db.ts";
 
 export interface StoredMessage {
   queue: QueueKey;
-  /** As it is stored. */
+  /** The stored member. */
   member: string;
   invocation_id: string;
   priority: number | null;
 }
 
-/** Messages that are read in one step while a queue is searched. */
+/** Messages read per step while searching a queue. */
 const STEP = 10_000;
 
-/** Up to this many ids are searched for by the server, one command each. */
+/** Up to this many ids the server searches, with one command per id. */
 const FEW_IDS = 20;
 
-/** Queue after queue, in the order in which the messages of each are taken. */
+/** A slice of all messages: queue by queue, in the order they are taken. */
 export async function messagesFrom(
   db: RedisDb,
   queues: readonly QueueKey[],
@@ -37,14 +37,14 @@ export async function messagesFrom(
     parts.map(({ queue: { key, type }, start, end }) =>
       type === "list"
         ? ["LRANGE", key, String(start), String(end - 1)]
-        : // Among equal priorities the greatest member, which is the oldest, comes first.
+        : // At equal priority the greatest member, which is the oldest message, comes first.
           ["ZREVRANGE", key, String(start), String(end - 1), "WITHSCORES"],
     ),
   );
   return parts.flatMap(({ queue }, i) => messagesIn(queue, replies[i]));
 }
 
-/** Messages of these invocations in the order in which they were put in; first those of a list, one for each invocation. */
+/** Messages of these invocations in the order they were enqueued. Those of a list come first, one per invocation. */
 export async function messagesAmong(
   db: RedisDb,
   queues: readonly QueueKey[],
@@ -58,7 +58,7 @@ export async function messagesAmong(
   return (await Promise.all(found)).flat().sort(byNumber);
 }
 
-/** Numbers fall as messages come. */
+/** Newer messages have smaller numbers. */
 function byNumber(a: StoredMessage, b: StoredMessage): number {
   if (a.queue.type !== "zset" || b.queue.type !== "zset") return a.queue.type < b.queue.type ? -1 : 0;
   return a.member < b.member ? 1 : -1;
@@ -81,7 +81,7 @@ async function amongList(db: RedisDb, queue: QueueKey, wanted: ReadonlySet<strin
   return [...found].map(message);
 }
 
-/** Walks over messages without missing any that stays in the queue, even if others are taken meanwhile. */
+/** SCAN does not miss messages that stay in the queue while others are taken. */
 async function amongSortedSet(db: RedisDb, queue: QueueKey, wanted: ReadonlySet<string>): Promise<StoredMessage[]> {
   const found = new Map<string, StoredMessage>();
   const [only] = wanted;

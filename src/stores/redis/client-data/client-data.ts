@@ -3,13 +3,13 @@ import type { ClientDataReads } from "../../ports/client-data.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf } from "../server/db.ts";
 
-/** Values whose sizes are summed up. */
+/** Most values whose sizes are added up. */
 const MOST_SIZES = 10_000;
 
-/** Values of which the beginnings are read in one step. */
+/** Values read per step. */
 const STEP = 100;
 
-/** Externalised values (storage-format.md 4.6, 9.2). When they were stored is not kept, so that they are listed by their references. */
+/** Externalised values (storage-format.md 4.6, 9.2). Redis keeps no times for them, so they are listed by reference. */
 export function clientDataReads(reading: RedisReading): ClientDataReads {
   const db = reading.db("client_data_store");
   const keyOf = (reference: string) => reading.keys.key("client_data_store", "client_data_store", reference);
@@ -19,7 +19,7 @@ export function clientDataReads(reading: RedisReading): ClientDataReads {
   return {
     async valuesByKeys(references, maxCharacters) {
       const found: ClientDataRecord[] = [];
-      // UTF-8 needs at most four bytes a character: a character that is cut in two lies behind the wanted ones.
+      // UTF-8 needs at most four bytes per character, so a character split by the cut is beyond the wanted ones.
       const end = String(Math.max(0, maxCharacters * 4 - 1));
       for (const some of inChunks([...new Set(references)], STEP)) {
         const replies = await db.exchange(
@@ -30,7 +30,7 @@ export function clientDataReads(reading: RedisReading): ClientDataReads {
         );
         for (const [i, data_key] of some.entries()) {
           const [size, head] = [numberOf(replies[2 * i]), replies[2 * i + 1]];
-          // No serialized text is empty: what has no bytes is not there.
+          // Serialized texts are never empty: no bytes means no value.
           if (size === 0 || typeof head !== "string") continue;
           found.push({ data_key, text: head.slice(0, maxCharacters), size, created_at: null });
         }
@@ -46,7 +46,7 @@ export function clientDataReads(reading: RedisReading): ClientDataReads {
       return references.flatMap((data_key, i) => (sizes[i] ? [{ data_key, size: sizes[i], created_at: null }] : []));
     },
 
-    /** Above 10,000 values the bytes are estimated from the first ones; references are hashes, so these are a random sample. */
+    /** Above 10,000 values, bytes are estimated from the first ones. References are hashes, so these are a random sample. */
     async figures() {
       const { names, total } = await reading.catalogue.names("client_data");
       const some = names.slice(0, MOST_SIZES);

@@ -1,4 +1,4 @@
-/** Values by id, as many as may be kept: the one that came first goes first. */
+/** Map with a maximum size that evicts the oldest entry. */
 export class BoundedMap<T> {
   readonly #most: number;
   readonly #values = new Map<string, T>();

@@ -1,12 +1,12 @@
 /**
- * Names that no index holds. pynenc's keys have no list of tasks, runner contexts, conditions or values: they are found by walking over
- * the names of all keys. Where the server looks at a key, telling its name costs little more, so that one walk serves every family.
+ * Names that no index lists. pynenc keeps no list of tasks, runner contexts, conditions or values, so they are found by a walk over all keys. Once
+ * the server scans every key, returning its name costs little more, so one walk serves every family.
  */
 import type { RedisDb } from "../server/db.ts";
 import type { AppKeys, Section } from "./keys.ts";
 import { RememberedWalk } from "./remembered-walk.ts";
 
-/** Keys whose names are wanted: those of a section that begin with `head`, which is empty for all of them, and further on have `within`. */
+/** A family of keys to collect: keys of a section that start with `head` (empty for all keys) and contain `within` after it. */
 interface Family {
   section: Section;
   head: string;
@@ -14,7 +14,7 @@ interface Family {
 }
 
 export const FAMILIES = {
-  /** Every key of the broker; their content shows which ones are queues. */
+  /** Every key of the broker; their content shows which are queues. */
   broker: { section: "broker", head: "" },
   /** Task keys. */
   tasks: { section: "orchestrator", head: "task_invocations_by_time:" },
@@ -50,20 +50,20 @@ export interface Names {
   names: readonly string[];
   /** How many there are. */
   total: number;
-  /** False when there are more than were kept. */
+  /** False if there are more than were kept. */
   complete: boolean;
-  /** False during the first walk: then the names are derived from other keys. */
+  /** False during the first walk: then the names come from other keys. */
   settled: boolean;
 }
 
-/** A server with the sections of the app that it keeps. */
+/** A server and the sections of the app it keeps. */
 export interface WalkedServer {
-  /** Has no deadline: the walk continues for later callers if this one gives up. */
+  /** Without a deadline: the walk continues for later callers. */
   db: RedisDb;
   sections: readonly Section[];
 }
 
-/** So many names of a family are kept: some ten megabytes. */
+/** Most names kept per family: about ten megabytes. */
 const MOST_NAMES = 100_000;
 
 type Found = ReadonlyMap<FamilyName, Names>;
@@ -80,9 +80,9 @@ export class Catalogue {
   }
 
   /**
-   * The names of a family, current or, if a walk is expensive, slightly old.
+   * The names of a family: current, or slightly outdated if a walk is expensive.
    *
-   * @param meanwhile the names derived from other keys, until the first walk over a large server has ended.
+   * @param meanwhile finds names from other keys until the first walk over a large server has ended.
    */
   async names(family: FamilyName, meanwhile?: () => Promise<readonly string[]>): Promise<Names> {
     const found = meanwhile === undefined ? await this.#walk.found() : await this.#walk.foundInTime();
@@ -93,11 +93,11 @@ export class Catalogue {
 
   /** Starts a walk for later callers. */
   prepare(): void {
-    // They receive its error.
+    // Later callers receive the error.
     this.#walk.found().catch(() => undefined);
   }
 
-  /** As `RememberedWalk.expire`. */
+  /** See `RememberedWalk.expire`. */
   expire(keepAboveMs: number): void {
     this.#walk.expire(keepAboveMs);
   }
@@ -132,14 +132,14 @@ export class Catalogue {
 
 const NOTHING: Names = { names: [], total: 0, complete: true, settled: true };
 
-/** Keeps names up to a number and counts the rest. A walk may meet a name twice. */
+/** Keeps a limited number of names and counts the rest. A walk may return a name twice. */
 class Collector {
   readonly #kept = new Set<string>();
   #beyond = 0;
 
   add(name: string): void {
     if (name === "" || this.#kept.has(name)) return;
-    // A part of a text keeps the whole of it in memory.
+    // A copy: a substring would keep the complete string in memory.
     if (this.#kept.size < MOST_NAMES) this.#kept.add(Buffer.from(name).toString());
     else this.#beyond++;
   }

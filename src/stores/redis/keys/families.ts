@@ -1,11 +1,11 @@
-/** Every kind of key that an app has (storage-format.md 9.2): what figures count and a purge reports. */
+/** Every kind of key an app has (storage-format.md 9.2), for storage figures and purge reports. */
 import type { ComponentName } from "../../ports/common.ts";
 import { type AppKeys, SECTIONS, type Section } from "./keys.ts";
 
-/** How much one key holds. */
+/** Command that counts what one key holds. */
 type CountCommand = "EXISTS" | "LLEN" | "SCARD" | "ZCARD";
 
-/** One key whose members are what counts. */
+/** A single key whose members are counted. */
 export interface Collection {
   component: ComponentName;
   name: string;
@@ -13,7 +13,7 @@ export interface Collection {
   count: CountCommand;
 }
 
-/** Keys of their own, behind the section as they are. */
+/** Single keys, by their name after the section. */
 const COLLECTIONS: Readonly<Record<Section, Readonly<Record<string, CountCommand>>>> = {
   broker: { default_queue: "LLEN" },
   orchestrator: {
@@ -37,7 +37,7 @@ const COLLECTIONS: Readonly<Record<Section, Readonly<Record<string, CountCommand
   },
 };
 
-/** Many keys each: behind the section this beginning, a colon and an id, which may hold anything. */
+/** Families of keys: after the section this prefix, a colon and an id, which may contain any characters. */
 const FAMILIES: Readonly<Record<Section, readonly string[]>> = {
   broker: [],
   orchestrator: [
@@ -54,7 +54,7 @@ const FAMILIES: Readonly<Record<Section, readonly string[]>> = {
   trigger: [
     ...["trigger", "condition", "condition_triggers", "task_triggers", "source_task_conditions"],
     ...["valid_condition", "cron_last_execution"],
-    // Claims have their prefix twice.
+    // Keys of claims contain their prefix twice.
     ...[":trigger:run_claim", ":trigger:execution_claim"],
     ...["evts_hash", "evts_by_code", "evts_triggered_invocations"],
     ...["trun_hash", "truns_for_event", "truns_for_invocation", "truns_sourced_by_invocation"],
@@ -79,7 +79,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...MIDDLES.map(({ name }) => name),
 ]);
 
-/** The collections of an app. One that is empty has no key. */
+/** The collections of an app. An empty collection has no key. */
 export function collectionsOf(keys: AppKeys): Collection[] {
   return ALL_SECTIONS.flatMap((section) =>
     Object.entries(COLLECTIONS[section]).map(([rest, count]) => ({
@@ -92,9 +92,8 @@ export function collectionsOf(keys: AppKeys): Collection[] {
 }
 
 /**
- * The family that a key belongs to, or the name of the collection that it is: `invocation_status`, `task_arguments`, `workflow_data`,
- * `run_claim`, `blocking_control:waited_by`. A key that pynenc is not known to write is named by its beginning: `beginning:*`, or as it
- * is when it has no colon.
+ * The family a key belongs to, or the name of its collection: `invocation_status`, `task_arguments`, `workflow_data`, `run_claim`,
+ * `blocking_control:waited_by`. A key that pynenc is not known to write is named by its prefix, `prefix:*`, or by its full name if it has no colon.
  *
  * @param rest the part of the key after the section.
  */
@@ -109,7 +108,7 @@ export function familyOf(section: Section, rest: string): string {
   return nameOf(section, rest.slice(0, colon < 0 ? undefined : colon)) + (colon < 0 ? "" : ":*");
 }
 
-/** Whether pynenc is known to write keys of this name (`familyOf`). */
+/** Whether pynenc is known to write keys of this family (`familyOf`). */
 export function isKnownFamily(name: string): boolean {
   return KNOWN.has(name);
 }
@@ -118,12 +117,12 @@ export function componentOf(section: Section): ComponentName {
   return section === "blocking_control" ? "orchestrator" : section;
 }
 
-/** The section that a key names, or null where it is none of pynenc's. */
+/** The section with this name, or null if pynenc has none. */
 export function sectionOf(text: string): Section | null {
   return ALL_SECTIONS.find((section) => section === text) ?? null;
 }
 
-/** Both sections of the orchestrator have keys of invocations. */
+/** Both sections of the orchestrator have a family `invocation`, so one needs a prefix. */
 function nameOf(section: Section, begin: string): string {
   const name = begin.replace(/^:trigger:/, "").replace(":", "_");
   return section === "blocking_control" ? `${section}:${name}` : name;

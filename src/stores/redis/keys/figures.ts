@@ -1,4 +1,4 @@
-/** How much of everything an app has. */
+/** Storage figures of an app. */
 import { StoreUnreachableError } from "../../../errors.ts";
 import { COMPONENTS } from "../../ports/common.ts";
 import type { StorageFigure } from "../../ports/layout.ts";
@@ -6,27 +6,27 @@ import { numberOf, numberOrNull, type RedisDb } from "../server/db.ts";
 import { type Collection, collectionsOf, componentOf, familyOf, sectionOf } from "./families.ts";
 import type { RedisReading } from "./reading.ts";
 
-/** Up to this many keys of a database are counted; beyond, a sample is. */
+/** Databases up to this many keys are counted; in larger ones a sample is. */
 const MOST_COUNTED = 100_000;
 
 /** Keys in a sample. The count of a family with a tenth of all keys is accurate to two percent. */
 const SAMPLE = 50_000;
 
-/** Keys of a family whose memory is asked for. */
+/** Keys measured per family. */
 const MEASURED = 20;
 
-/** Keys of one family that were met on a walk. */
+/** Keys of one family found by a walk. */
 interface Met {
   figure: Pick<StorageFigure, "name" | "component">;
   keys: number;
-  /** The first of them. */
+  /** The first keys found. */
   some: string[];
 }
 
 /**
- * Keys of each family, members of each collection, and their memory, estimated from a few keys of each. In a large database the number of keys
- * is estimated from a sample: the server walks over them in the order of their hashes, which has nothing to do with what they are,
- * so that the first ones are a fair one. A family of which the sample has no key is left out.
+ * Keys of each family, members of each collection, and their memory, estimated from a few keys of each. In a large database the number of keys is
+ * estimated from the first keys of a SCAN: it returns keys in hash order, which is unrelated to their family, so they are a fair sample. A family
+ * without a key in the sample is omitted.
  */
 export async function storageFigures(reading: RedisReading): Promise<StorageFigure[]> {
   const databases = new Map(COMPONENTS.map((component) => [reading.db(component).location, reading.db(component)]));
@@ -50,17 +50,17 @@ async function figuresIn(reading: RedisReading, db: RedisDb): Promise<StorageFig
   const exact = share === 1;
   const bytes = await averageBytes(db, [...counted, ...walked]);
   return [
-    ...counted.map(({ figure, keys }, i) => ({ ...figure, rows: keys, exact: true, bytes: whole(bytes[i], 1) })),
+    ...counted.map(({ figure, keys }, i) => ({ ...figure, rows: keys, exact: true, bytes: totalBytes(bytes[i], 1) })),
     ...walked.map(({ figure, keys, some }, i) => {
       const rows = Math.round(keys / share);
-      // A few sizes say nothing about keys outside of the sample.
+      // With only a few sizes the estimate for the keys outside the sample is unreliable.
       const enough = exact || some.length === MEASURED;
-      return { ...figure, rows, exact, bytes: enough ? whole(bytes[counted.length + i], rows) : null };
+      return { ...figure, rows, exact, bytes: enough ? totalBytes(bytes[counted.length + i], rows) : null };
     }),
   ];
 }
 
-/** Those whose names are known, and the queues of 0.4, whose names are found. */
+/** Collections with fixed names, and the queues of 0.4, whose names are discovered. */
 export async function collectionsIn(reading: RedisReading): Promise<Collection[]> {
   const { queues } = await reading.queues();
   const named = queues
@@ -72,7 +72,7 @@ export async function collectionsIn(reading: RedisReading): Promise<Collection[]
   return [...named, ...collectionsOf(reading.keys).filter(({ key }) => !found.has(key))];
 }
 
-/** Families with the keys that were met, and the share of all keys of the database that this is. */
+/** Families with the keys found, and the fraction of all keys of the database that was scanned. */
 async function familiesIn(
   reading: RedisReading,
   db: RedisDb,
@@ -102,7 +102,7 @@ async function familiesIn(
   return { families: [...families.values()], share: exact ? 1 : Math.min(1, seen.size / size) };
 }
 
-/** Average memory of a key of each of these; null for all if the server does not support it. */
+/** Average memory per key of each of these; null for all if the server does not support MEMORY USAGE. */
 async function averageBytes(db: RedisDb, met: readonly Met[]): Promise<(number | null)[]> {
   try {
     const usage = await Promise.all(met.map(({ some }) => db.exchange(some.map((key) => ["MEMORY", "USAGE", key]))));
@@ -111,12 +111,12 @@ async function averageBytes(db: RedisDb, met: readonly Met[]): Promise<(number |
       return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
     });
   } catch (error) {
-    // Some hosts do not offer the command, and some users may not use it.
+    // Some hosting providers do not offer the command, and some users may not use it.
     if (error instanceof StoreUnreachableError && error.reason !== "timeout") return met.map(() => null);
     throw error;
   }
 }
 
-function whole(average: number | null | undefined, times: number): number | null {
+function totalBytes(average: number | null | undefined, times: number): number | null {
   return average === null || average === undefined ? null : Math.round(average * times);
 }

@@ -1,7 +1,7 @@
-/** Names of keys (storage-format.md 9.1, 9.2): the prefix of an app, its sections, and patterns that match nothing else. */
+/** Key names (storage-format.md 9.1, 9.2): the prefix of an app, its sections, and patterns for exactly its keys. */
 import type { ComponentName } from "../../ports/common.ts";
 
-/** The part of a key after the app. The orchestrator has two sections (storage-format.md 9.4). */
+/** The part of a key after the app id. The orchestrator has two sections (storage-format.md 9.4). */
 export type Section =
   | "broker"
   | "orchestrator"
@@ -20,15 +20,15 @@ export const SECTIONS: Readonly<Record<ComponentName, readonly Section[]>> = {
 
 const ROOT = "__pynenc__:";
 
-/** Every app's registration lies outside its own prefix, under its id as it is (storage-format.md 9.1). */
+/** Registrations of apps are outside the apps' own prefixes, under the unmodified id (storage-format.md 9.1). */
 export const REGISTRY = `${ROOT}__pynenc__:apps_info:`;
 
-/** The id as written in keys. Not reversible: `a[` and `a__OPEN_BRACKET__` share their data. */
+/** The id as written in keys. Not reversible: `a[` and `a__OPEN_BRACKET__` share the same keys. */
 function sanitizedAppId(appId: string): string {
   return appId.replaceAll("[", "__OPEN_BRACKET__").replaceAll("]", "__CLOSE_BRACKET__").replaceAll("*", "__ASTERISK__");
 }
 
-/** The id that most likely became this one. */
+/** The most likely original of a sanitized id. */
 export function unsanitizedAppId(sanitized: string): string {
   return sanitized
     .replaceAll("__OPEN_BRACKET__", "[")
@@ -36,19 +36,19 @@ export function unsanitizedAppId(sanitized: string): string {
     .replaceAll("__ASTERISK__", "*");
 }
 
-/** The app that a key belongs to, sanitized; null for keys of no app or of all apps. */
+/** The sanitized id of the app that a key belongs to; null for keys of no app or of all apps. */
 export function appIdIn(key: string): string | null {
   if (!key.startsWith(ROOT) || key.startsWith(REGISTRY)) return null;
   const colon = key.indexOf(":", ROOT.length);
   return colon < 0 ? null : key.slice(ROOT.length, colon);
 }
 
-/** pynenc refuses these ids; a key made of one would lie in another app's prefix. */
+/** pynenc rejects other ids; their keys would be inside another app's prefix. */
 export function isPossibleAppId(appId: string): boolean {
   return appId !== "" && !appId.includes(":");
 }
 
-/** Text as a pattern of SCAN that matches this text alone. */
+/** Escapes a text for use in a SCAN pattern. */
 export function globEscape(text: string): string {
   return text.replace(/[\\*?[\]]/g, "\\$&");
 }
@@ -61,12 +61,12 @@ export class AppKeys {
     this.#prefix = `${ROOT}${sanitizedAppId(appId)}:`;
   }
 
-  /** The key of these parts. Ids may contain anything but are never first, so no two keys collide. */
+  /** Builds a key. Ids may contain any characters but are never first, so no two keys collide. */
   key(section: Section, ...parts: readonly string[]): string {
     return `${this.#prefix}${section}:${parts.join(":")}`;
   }
 
-  /** A pattern for keys that begin with these parts, which are taken literally; `tail` is a pattern and follows at once. */
+  /** A pattern for keys that start with `head`, taken literally, directly followed by the pattern `tail`. */
   pattern(section: Section, head: string, tail = "*"): string {
     return `${globEscape(`${this.#prefix}${section}:${head}`)}${tail}`;
   }
@@ -76,13 +76,13 @@ export class AppKeys {
     return `${globEscape(this.#prefix)}*`;
   }
 
-  /** Where what a key of this app begins with, as far as the colon behind its family, ends; 0 where it has none. */
+  /** Length of the prefix of a key of this app up to and including the colon after its family; 0 if it has none. */
   endOfFamily(key: string): number {
     const section = key.indexOf(":", this.#prefix.length);
     return section < 0 ? 0 : key.indexOf(":", section + 1) + 1;
   }
 
-  /** Where the section of a key of this app ends, with its colon; 0 where it has none. */
+  /** Length of the prefix of a key of this app up to and including the colon after its section; 0 if it has none. */
   endOfSection(key: string): number {
     return key.indexOf(":", this.#prefix.length) + 1;
   }

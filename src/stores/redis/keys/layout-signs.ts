@@ -1,4 +1,4 @@
-/** Signs of the layout of an app's keys (storage-format.md 0.3, 9.2), which contain no version. */
+/** Detects the layout of an app's keys (storage-format.md 0.3, 9.2), which contain no version. */
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { COMPONENTS } from "../../ports/common.ts";
 import { collectionsOf } from "./families.ts";
@@ -8,23 +8,23 @@ import type { RedisReading } from "./reading.ts";
 const SCAN_LIMIT = 10;
 
 export interface LayoutSigns {
-  /** The app is registered or has anything that can be found by its name. */
+  /** The app is registered or has at least one collection. */
   present: boolean;
-  /** It has written nothing yet: any layout may be its own. */
+  /** It is registered but has written nothing yet, so its layout is unknown. */
   blank: boolean;
   /** Events and trigger runs are recorded, unless there is evidence against it. */
   events: boolean;
   /** Atomic-service executions are recorded, unless there is evidence against it. */
   executions: boolean;
-  /** New definitions say which event started them. */
+  /** New definitions name the event that started them. */
   parent_event: boolean;
-  /** Heartbeats say when their runner last ran the atomic service. */
+  /** Heartbeats contain when their runner last ran the atomic service. */
   last_service: boolean;
-  /** Heartbeats say what their runner takes from. */
+  /** Heartbeats contain the queues their runner consumes. */
   consumed_queues: boolean;
 }
 
-/** Keys appear with their first value, so the definitions may be the only sign of a newer layout. Two round trips. */
+/** Keys exist only once they have a value, so definitions may be the only sign of a newer layout. Two round trips. */
 export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
   const { keys } = reading;
   const [orchestrator, trigger] = [reading.db("orchestrator"), reading.db("trigger")];

@@ -11,7 +11,7 @@ export function layoutReads(reading: RedisReading): LayoutReads {
   return {
     async report() {
       const [signs, queues] = await Promise.all([layoutSigns(reading), reading.queues()]);
-      // Unknown key names only show up in a walk over all keys: they are among the figures.
+      // Unknown keys are only found by a walk over all keys; they are listed in the figures.
       const label = queues.named ? "0.4 or newer (provisional)" : labelOf(signs);
       return { label, evidence: evidenceOf(signs, queues), trigger_schema: null, unknown_tables: [], gaps: [] };
     },
@@ -21,7 +21,7 @@ export function layoutReads(reading: RedisReading): LayoutReads {
       return {
         events,
         executions,
-        // A component without keys is an empty one; of an app that is kept elsewhere there is nothing at all.
+        // A component without keys is empty. An app kept in another store has no keys at all.
         components: Object.fromEntries(COMPONENTS.map((component) => [component, present])) as Record<
           ComponentName,
           boolean

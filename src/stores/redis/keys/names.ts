@@ -1,6 +1,6 @@
-/** Looking things up among sorted names. */
+/** Prefix search in sorted names. */
 
-/** Those that begin so; `names` in the order of `sort()`. */
+/** The names with this prefix. `names` must be in the order of `sort()`. */
 export function beginningWith(names: readonly string[], beginning: string): string[] {
   let low = 0;
   let high = names.length;

@@ -1,12 +1,12 @@
 /**
- * Where the messages of an app lie (storage-format.md 9.6): up to 0.3 in one list; since 0.4 in a sorted set for each queue, numbered by a counter.
- * No release defines the names of the newer keys, so they are recognised by type and content.
+ * Where the messages of an app are stored (storage-format.md 9.6): up to 0.3 in one list, since 0.4 in one sorted set per queue, numbered by a
+ * counter. No release defines the names of the newer keys, so they are recognised by type and content.
  */
 import type { RedisDb } from "../server/db.ts";
 import type { Names } from "./catalogue.ts";
 import type { AppKeys } from "./keys.ts";
 
-/** One queue that has messages; without a name the list of layouts without names. */
+/** One queue with messages. The list of layouts without named queues has no name. */
 export interface QueueKey {
   name: string | null;
   key: string;
@@ -14,13 +14,13 @@ export interface QueueKey {
   messages: number;
 }
 
-/** How a message is put in. */
+/** How to enqueue a message. */
 export type QueueWriting =
-  /** At the end of the list. */
+  /** Append to this list. */
   | { list: string }
-  /** The counter, and what the key of a queue begins with; its name follows. */
+  /** Number it with this counter; the key of a queue is `head` followed by its name. */
   | { counter: string; head: string }
-  /** Why it is not known, as a part of a sentence. */
+  /** Not known, for this reason (part of a sentence). */
   | { unknown: string };
 
 export interface QueueKeys {
@@ -29,32 +29,32 @@ export interface QueueKeys {
   /** By name. */
   queues: readonly QueueKey[];
   writing: QueueWriting;
-  /** False during the first walk over a large server: there may be more queues. */
+  /** False during the first walk over a large server, when there may be more queues. */
   complete: boolean;
 }
 
-/** The queue of 0.3, and its display name next to queues of 0.4, whose runners take nothing from it. */
+/** The list of 0.3, also its display name beside queues of 0.4. Runners of 0.4 take nothing from it. */
 export const LIST = "default_queue";
 
-/** A number of 19 digits, which falls as messages come, and the invocation. */
+/** A number of 19 digits, which decreases with every message, and the invocation id. */
 const MESSAGE = /^(\d{19}):/;
 
-/** Messages are numbered from this downwards. */
+/** Messages are numbered downwards from this. */
 const GREATEST = 2n ** 63n - 1n;
 
-/** The counter never has more. */
+/** Maximum digits of the counter. */
 const MOST_DIGITS = 19;
 
-/** Keys of a broker that are read; there is one per queue. */
+/** Limit of broker keys read; there is one per queue. */
 const MOST_KEYS = 1_000;
 
 /** Newest runners whose heartbeats are read. */
 const RUNNERS = 10;
 
-/** Finds the queues of one app and remembers what was seen: a queue that is empty has no key. */
+/** Finds the queues of one app. Remembers those it has seen, because an empty queue has no key. */
 export class QueueFinder {
   readonly #keys: AppKeys;
-  /** Keys that were queues once. */
+  /** Keys that were queues at some time. */
   readonly #seen = new Set<string>();
   #counter: string | null = null;
 
@@ -68,7 +68,7 @@ export class QueueFinder {
     const keys = [
       ...new Set([list, ...this.#seen, ...names.slice(0, MOST_KEYS).map((name) => this.#keys.key("broker", name))]),
     ];
-    // What a key of another type answers is null.
+    // A key of the wrong type gives null.
     const [length, ...replies] = await db.exchange([
       ["LLEN", list],
       ...keys.flatMap((key) => [
@@ -96,7 +96,7 @@ export class QueueFinder {
     const signs = this.#seen.size + counters.length;
     const named = signs > 0 || (old.messages === 0 && (await this.#hasConsumers(orchestrator)));
     if (!named) return { named, queues: [old], writing: { list }, complete: settled };
-    // A counter that is behind a message has not numbered it.
+    // The counter must be at least as high as the number of the latest message.
     const writing = this.#writing(counters.filter(({ value }) => value >= latest).map(({ key }) => key));
     const beside = old.messages === 0 ? [] : [{ ...old, name: LIST }];
     return { named, queues: [...found, ...beside].sort(byName), writing, complete: settled };
@@ -116,7 +116,7 @@ export class QueueFinder {
     return { counter: this.#counter, head };
   }
 
-  /** Heartbeats of 0.4 are expected to say what their runner takes from. */
+  /** Heartbeats of 0.4 are expected to contain the queues their runner consumes. */
   async #hasConsumers(orchestrator: RedisDb): Promise<boolean> {
     const index = this.#keys.key("orchestrator", "runner_heartbeats");
     const runners = await orchestrator.texts("ZREVRANGE", index, "0", String(RUNNERS - 1));

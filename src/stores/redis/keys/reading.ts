@@ -1,4 +1,4 @@
-/** What the ports of one app work with during one read or one action. */
+/** Context for the ports of one app during one read or action. */
 import type { ExecutionRecord } from "../../../pynenc/records.ts";
 import type { ComponentName } from "../../ports/common.ts";
 import type { RedisDb } from "../server/db.ts";
@@ -8,17 +8,17 @@ import type { AppKeys } from "./keys.ts";
 import type { QueueKeys } from "./queue-keys.ts";
 
 export interface RedisReading {
-  /** As it is registered; keys hold it sanitized. */
+  /** As registered; keys contain the sanitized id. */
   readonly appId: string;
   readonly keys: AppKeys;
-  /** The server that keeps a component. Often the same for all five. */
+  /** The server that keeps a component; usually the same for all five. */
   db(component: ComponentName): RedisDb;
   /** Waits for a walk until the deadline of this read; the walk itself continues for later reads. */
   readonly catalogue: Pick<Catalogue, "names">;
-  /** Where messages lie. A read waits for a walk no longer than for one that others can do without; an action waits until it has ended. */
+  /** Where messages are stored. A read waits only briefly for the first walk over all keys; an action waits until it has ended. */
   queues(): Promise<QueueKeys>;
   /** Ended runs of the atomic service by id: their records no longer change, but may be deleted. */
   readonly endedExecutions: BoundedMap<ExecutionRecord>;
-  /** The app is registered, so that a component without keys is an empty one and not a missing one. */
+  /** Whether the app is registered: then a component without keys is empty, not missing. */
   registered(): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import type { RedisDb } from "../server/db.ts";
 
-/** The records of these ids, each once and in order, without those that are missing or unreadable. */
+/** The records of these ids, distinct and in order, without missing or unreadable ones. */
 export async function recordsOf<T>(
   db: RedisDb,
   ids: readonly string[],

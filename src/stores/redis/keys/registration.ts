@@ -1,7 +1,4 @@
-/**
- * What pynenc's plugin writes for a new invocation, as commands in its order (storage-format.md 9.2, 9.4). The message and the argument
- * index are not among them.
- */
+/** Commands that register an invocation, in the order of pynenc's plugin (storage-format.md 9.2, 9.4), without the message and the argument index. */
 import { pythonFloat, pythonJson } from "../../../pynenc/python-dump.ts";
 import type { InvocationRecord, InvocationStatusRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
 import type { Registration } from "../../../pynenc/registration.ts";
@@ -18,7 +15,7 @@ export function definitionCommands(keys: AppKeys, invocation: InvocationRecord, 
   ];
 }
 
-/** Sets that an invocation belongs to by its definition. */
+/** Sets an invocation belongs to according to its definition. */
 export function definitionSets(keys: AppKeys, invocation: InvocationRecord): string[] {
   const sets: [string[], string | null][] = [
     [["parent_invocation_children"], invocation.parent_invocation_id],
@@ -29,7 +26,7 @@ export function definitionSets(keys: AppKeys, invocation: InvocationRecord): str
   return sets.flatMap(([family, of]) => (of === null ? [] : [keys.key("state_backend", ...family, of)]));
 }
 
-/** @param registered the score in the indexes by time, which have no other order. */
+/** @param registered the score in the time indexes, which have no other order. */
 export function registeredCommands(
   keys: AppKeys,
   status: InvocationStatusRecord,
@@ -48,7 +45,7 @@ export function registeredCommands(
   ];
 }
 
-/** Writes the current status. The caller removes the invocation from the set of its previous status. */
+/** Sets the current status. The caller removes the invocation from the set of its previous status. */
 export function statusCommands(keys: AppKeys, record: InvocationStatusRecord): Command[] {
   const { invocation_id: id, status, status_runner_id, status_timestamp, retry_count, auto_purge_timestamp } = record;
   const key = (...parts: string[]) => keys.key("orchestrator", ...parts);
@@ -76,7 +73,7 @@ export function historyCommands(
   ];
 }
 
-/** An entry as written in the index of all histories. */
+/** A history entry as a member of the time index. */
 export function historyMember(id: string, timestamp: EpochSeconds, json: string): string {
   return `${id}:${pythonFloat(timestamp).text}:${json}`;
 }
@@ -85,7 +82,7 @@ interface ContextJson {
   readonly [member: string]: string | number | null | ContextJson;
 }
 
-/** A runner's context: members in the order of their names, the parent's context inside. */
+/** A runner context with sorted members and nested parent context. */
 export function contextJson(
   { hostname, pid, runner_cls, runner_id, thread_id }: RunnerContextRecord,
   parent_ctx: ContextJson | null = null,
@@ -93,7 +90,7 @@ export function contextJson(
   return { hostname, ...(parent_ctx === null ? {} : { parent_ctx }), pid, runner_cls, runner_id, thread_id };
 }
 
-/** The arguments are an object here, in the text that they have elsewhere (storage-format.md 9.3). */
+/** Here the arguments are an object whose text equals the one stored in SQLite (storage-format.md 9.3). */
 function definitionJson(invocation: InvocationRecord, newer: boolean): string {
   const { serialized_arguments, parent_invocation_id, parent_event_id, workflow_id, workflow_type_key } = invocation;
   const { invocation_id, call_id_key, task_id_key, arguments_id, parent_workflow_id } = invocation;

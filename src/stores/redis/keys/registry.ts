@@ -3,12 +3,12 @@ import type { DiscoveredApp } from "../../ports/store.ts";
 import type { RedisDb } from "../server/db.ts";
 import { AppKeys, appIdIn, globEscape, isPossibleAppId, REGISTRY, unsanitizedAppId } from "./keys.ts";
 
-/** Keys of a sample. */
+/** Keys in the sample. */
 const SAMPLE = 10_000;
 
 /**
- * Apps registered on the server (storage-format.md 12.4): one key each, outside the prefix of the app, under its id as it is. A phantom has no
- * invocation by any index that lists them.
+ * Apps registered on the server (storage-format.md 12.4): one key each, outside the app's prefix, under the unmodified id. A phantom has no
+ * invocations in any index.
  */
 export async function registeredApps(db: RedisDb): Promise<DiscoveredApp[]> {
   const ids = new Set<string>();
@@ -18,7 +18,7 @@ export async function registeredApps(db: RedisDb): Promise<DiscoveredApp[]> {
   return describedApps(db, ids);
 }
 
-/** Registered apps of which a sample of the server's keys has some. */
+/** Registered apps with keys in a sample of the server's keys. */
 export async function likelyApps(db: RedisDb): Promise<DiscoveredApp[]> {
   const ids = new Set<string>();
   let scanned = 0;

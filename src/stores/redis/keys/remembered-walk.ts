@@ -1,20 +1,20 @@
-/** A walk that took longer than this is not made on a request's time once there is an older one. */
+/** Requests do not wait for a walk that takes longer than this if there is an older result. */
 const SLOW_MS = 100;
 
-/** An expensive walk is repeated when it is older than this multiple of its cost, so walks take at most a twentieth of the server's time. */
+/** An expensive walk is repeated once its result is older than this multiple of its duration, so walks take at most a twentieth of the server's time. */
 const REUSE_FOR_COSTS = 20;
 
-/** How long callers wait for the very first walk if there is another answer meanwhile. */
+/** How long callers with an alternative wait for the first walk. */
 const PATIENCE_MS = 1_500;
 
 /**
- * The result of a walk over all keys of a server. It is valid while the server's version is unchanged. On a large server, where a walk takes
- * seconds, requests get the last result at once while the next walk runs in the background.
+ * Cached result of a walk over all keys of a server, valid while the server's version is unchanged. On a large server, where a walk takes seconds,
+ * requests get the last result at once while the next walk runs in the background.
  */
 export class RememberedWalk<T> {
   readonly #version: () => Promise<string>;
   readonly #walk: () => Promise<T>;
-  /** The last one that ended. Times are milliseconds on the monotonic clock. */
+  /** The last completed walk. Times are milliseconds on the monotonic clock. */
   #last: { token: string; found: T; doneAt: number; cost: number } | null = null;
   /** The walk in progress. */
   #next: { found: Promise<T>; startedAt: number } | null = null;
@@ -24,9 +24,9 @@ export class RememberedWalk<T> {
     this.#walk = walk;
   }
 
-  /** Current or, if a walk is expensive, slightly old. */
+  /** The result: current, or slightly outdated if a walk is expensive. */
   async found(): Promise<T> {
-    // Read before the walk: changes during it make the answer newer than its token, never older.
+    // Read before the walk: changes during the walk make the result newer than its token, never older.
     const token = await this.#version();
     const last = this.#last;
     if (last !== null && last.token === token) return last.found;
@@ -45,7 +45,7 @@ export class RememberedWalk<T> {
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), Math.max(0, since + PATIENCE_MS - performance.now()));
     });
-    // Later errors go to the next caller.
+    // If it fails later, the next caller receives the error.
     walking.catch(() => undefined);
     try {
       return await Promise.race([walking, late]);
@@ -54,7 +54,7 @@ export class RememberedWalk<T> {
     }
   }
 
-  /** This process changed names: walk again for the next caller, unless the last walk took more than `keepAboveMs` milliseconds. */
+  /** Call it after this process has changed names: the next caller walks again, unless the last walk took more than `keepAboveMs` milliseconds. */
   expire(keepAboveMs: number): void {
     if (this.#last !== null && this.#last.cost > keepAboveMs) return;
     this.#last = null;
@@ -66,7 +66,7 @@ export class RememberedWalk<T> {
     const walking = { found: this.#walk(), startedAt };
     walking.found.then(
       (found) => {
-        // It began before we changed names.
+        // Expired: it started before the names changed.
         if (this.#next !== walking) return;
         this.#next = null;
         const doneAt = performance.now();

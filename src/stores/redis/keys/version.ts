@@ -1,4 +1,4 @@
-/** Whether a server's data may have changed: one small question. */
+/** Checks cheaply whether a server's data may have changed. */
 import { createHash } from "node:crypto";
 import { StoreUnreachableError } from "../../../errors.ts";
 import type { Command, RedisConnection } from "../server/connection.ts";
@@ -17,9 +17,9 @@ const silent = new WeakSet<RedisConnection>();
 let unknown = 0;
 
 /**
- * The server counts its changes since it last saved; with the time of that save and the identity of the process this names a state of the
- * whole server. A server that does not tell is asked for a few lengths instead (`signsOf`), which change with almost everything. One
- * that cannot be reached gives a token that equals no other.
+ * The server counts its changes since the last save. Together with the time of that save and the process's run id, this identifies a state of the
+ * entire server. If INFO is not available, a few lengths are read instead (`changeProbes`), which change with almost everything. An unreachable
+ * server gives a token that equals no other.
  */
 export async function versionOf(connection: RedisConnection, signs: readonly Command[]): Promise<string> {
   try {
@@ -35,10 +35,10 @@ export async function versionOf(connection: RedisConnection, signs: readonly Com
   }
 }
 
-/** What of the registry shows a change, for a store as a whole. */
+/** Probes for the registry of a store. */
 export const REGISTRY_SIGNS: readonly Command[] = [["DBSIZE"]];
 
-/** Values that change with any activity of an invocation, a runner or an event. */
+/** Reads values that change with any activity of an invocation, a runner or an event. */
 export function signsOf(keys: AppKeys): readonly Command[] {
   const newest = (key: string): Command => ["ZREVRANGE", key, "0", "0", "WITHSCORES"];
   return [

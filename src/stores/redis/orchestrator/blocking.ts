@@ -5,25 +5,25 @@ import { inChunks, numberOf } from "../server/db.ts";
 import { entriesInOrder, membersInSteps } from "../server/members.ts";
 import { membersOf } from "../server/sets.ts";
 
-/** Sets that are asked about in one round trip. */
+/** Sets queried per round trip. */
 const STEP = 10_000;
 
-/** Up to this many awaited invocations are each checked for a given waiter. */
+/** Up to this many awaited invocations are checked individually for a given waiter. */
 const FEW_WAITED = 1_000;
 
-/** Waiters of one invocation that are put in order; of more, no further ones are read than were asked for. */
+/** Sets of waiters up to this size are sorted. Larger sets are read only up to the requested limit. */
 const ORDERED_WAITERS = 10_000;
 
-/** An invocation that others wait for. */
+/** An awaited invocation. */
 interface Waited {
   waited_id: string;
-  /** How many do. */
+  /** Number of its waiters. */
   waiters: number;
 }
 
 /**
- * Who waits for whom. The latest wait comes first; behind them come those that a killed runner left in no index, by id; the waiters of one
- * invocation are in alphabetical order, unless they are very many.
+ * Which invocation waits for which, latest wait first. Then, by id, those that are in no index because their runner was killed. The waiters of one
+ * invocation are in alphabetical order unless there are very many.
  */
 export function blockingReads(
   reading: RedisReading,
@@ -31,7 +31,7 @@ export function blockingReads(
   const { keys } = reading;
   const db = reading.db("orchestrator");
   const waitedBy = (id: string) => keys.key("blocking_control", "waited_by", id);
-  // A page asks for edges and for their number.
+  // A page needs both the edges and their number.
   let known: Promise<Waited[]> | null = null;
 
   async function waited(): Promise<Waited[]> {
@@ -53,7 +53,7 @@ export function blockingReads(
     return known;
   }
 
-  /** Waits missing in the waiter's own set, which is written after that of the awaited invocation. */
+  /** Waits missing in the waiter's own set, which is written after the set of the awaited invocation. */
   async function waitedWithout(waiterId: string): Promise<string[]> {
     const all = await allWaited();
     if (all.length > FEW_WAITED) return [];
@@ -61,7 +61,7 @@ export function blockingReads(
     return all.flatMap(({ waited_id }, i) => (replies[i] === 1 ? [waited_id] : []));
   }
 
-  /** In the order in which the server tells them, which is the same while the set is. */
+  /** In the server's order, which is stable while the set is unchanged. */
   async function someMembers(set: string, limit: number): Promise<string[]> {
     const members = new Set<string>();
     for await (const some of membersInSteps(db, [set])) {
@@ -74,7 +74,7 @@ export function blockingReads(
   return {
     async blockingEdges({ limit, offset }) {
       const wanted: Waited[] = [];
-      // Where the edges into the first one wanted begin.
+      // Index of the first edge of `wanted[0]`.
       let start = 0;
       let end = 0;
       for (const one of await allWaited()) {

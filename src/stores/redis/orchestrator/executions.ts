@@ -4,23 +4,23 @@ import type { ExecutionFilter, ExecutionReads } from "../../ports/orchestrator.t
 import type { RedisReading } from "../keys/reading.ts";
 import { entriesInOrder } from "../server/members.ts";
 
-/** ExecutionReads that are read in one step: all of them, unless the app keeps more than pynenc does by default. */
+/** Executions read per step: all of them, unless the app keeps more than pynenc's default. */
 const STEP = 1_000;
 
 /**
- * Runs of the atomic service, in the keys of newer releases (storage-format.md 9.2). They are read newest first in steps and judged here: no
- * index but the one by start exists, and pynenc keeps about a thousand besides those of which a trigger run tells.
+ * Runs of the atomic service, in the keys of newer releases (storage-format.md 9.2). They are read newest first in steps and filtered here: the only
+ * index is by start time, and pynenc keeps about a thousand besides those referenced by trigger runs.
  */
 export function executionReads(reading: RedisReading): ExecutionReads {
   const { keys, endedExecutions: ended } = reading;
   const db = reading.db("orchestrator");
   const index = keys.key("orchestrator", "atomic_service_executions");
-  // A page asks for the latest, for those of a status and for counts: every step is read once. Null is the end.
-  const places = entriesInOrder(db, index, null, STEP);
+  // A page needs the latest runs, those with a status and counts, so steps are read once and cached. Null marks the end.
+  const entries = entriesInOrder(db, index, null, STEP);
   const steps: Promise<ExecutionRecord[] | null>[] = [];
 
   async function nextStep(): Promise<ExecutionRecord[] | null> {
-    const step = await places.next();
+    const step = await entries.next();
     return step.done ? null : read(step.value.map(({ id }) => id));
   }
 
@@ -33,7 +33,7 @@ export function executionReads(reading: RedisReading): ExecutionReads {
     }
   }
 
-  /** In the order of the ids. Those that ended are read once and then only looked for. */
+  /** In the order of the ids. Ended runs are read once; later only their existence is checked. */
   async function read(runIds: readonly string[]): Promise<ExecutionRecord[]> {
     const keyOf = (id: string) => keys.key("orchestrator", "atomic_service_execution", id);
     const known = runIds.filter((id) => ended.has(id));
@@ -59,7 +59,7 @@ export function executionReads(reading: RedisReading): ExecutionReads {
       found.push(...runs.filter((run) => meets(run, filter)));
       if (found.length >= limit) break;
       if (filter.status === "running") {
-        // It holds the claim or has just begun, so thousands of ended ones need not be searched.
+        // A running one holds the claim or has just started, so thousands of ended ones need not be searched.
         const held = (await active()).filter((run) => !runs.some((one) => isSame(one, run)));
         found.push(...held.filter((run) => meets(run, filter)));
         break;

@@ -8,10 +8,10 @@ import { inChunks } from "../server/db.ts";
 import { idsOf } from "../server/members.ts";
 import { matchingRunnerIds } from "./runner-ids.ts";
 
-/** Limit of heartbeats read. They are never deleted and no index has the latest, so those of the newest runners are read. */
+/** Limit of heartbeats read: those of the newest runners, because heartbeats are never deleted and no index orders them by last beat. */
 const SCAN_LIMIT = 10_000;
 
-/** Ids that are read in one step. */
+/** Ids read per step. */
 const STEP = 10_000;
 
 const FIELDS = [
@@ -20,16 +20,16 @@ const FIELDS = [
   "can_run_atomic_service",
   "last_service_start",
   "last_service_end",
-  // Expected of 0.4.
+  // Expected since 0.4.
   "consumed_queues",
 ] as const;
 
-/** Runners that gave a sign of life. Of more than ten thousand only those that began last are listed; `countHeartbeats` counts all. */
+/** Heartbeats of runners. If there are more than ten thousand, only the most recently started are listed; `countHeartbeats` counts all. */
 export function heartbeatReads(reading: RedisReading): HeartbeatReads {
   const { keys } = reading;
   const db = reading.db("orchestrator");
   const index = keys.key("orchestrator", "runner_heartbeats");
-  // A page asks for the active ones, their number and all of them: they are read once.
+  // A page needs the active ones, their number and the full list, so they are read once.
   let newest: Promise<HeartbeatRecord[]> | null = null;
 
   async function byIds(runnerIds: readonly string[]): Promise<HeartbeatRecord[]> {
@@ -75,14 +75,14 @@ export function heartbeatReads(reading: RedisReading): HeartbeatReads {
   };
 }
 
-/** Null where there is none. */
+/** Null if there is no heartbeat. */
 function heartbeatRecord(runner_id: string, fields: Reply | undefined): HeartbeatRecord | null {
   const [created, last, atomic, serviceStart, serviceEnd, queues] = Array.isArray(fields) ? fields : [];
   const last_heartbeat = instantOrNull(last);
   if (last_heartbeat === null) return null;
   return {
     runner_id,
-    // Without its beginning it is as old as is known.
+    // Without a creation time, the last heartbeat is the best known value.
     creation_timestamp: instantOrNull(created) ?? last_heartbeat,
     last_heartbeat,
     allow_to_run_atomic_service: atomic === "1",
@@ -92,7 +92,7 @@ function heartbeatRecord(runner_id: string, fields: Reply | undefined): Heartbea
   };
 }
 
-/** Fields are texts of Python floats (storage-format.md 9.2). */
+/** Fields contain Python floats as text (storage-format.md 9.2). */
 function instantOrNull(field: Reply | undefined): EpochSeconds | null {
   const seconds = typeof field === "string" && field.trim() !== "" ? Number(field) : Number.NaN;
   return Number.isFinite(seconds) ? seconds : null;

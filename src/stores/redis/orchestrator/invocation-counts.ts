@@ -1,4 +1,4 @@
-/** Invocations counted by status and task, and what tasks there are. */
+/** Counts of invocations by status and task, and the list of tasks. */
 import { STATUSES } from "../../../pynenc/statuses.ts";
 import type { StatusCountReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
@@ -7,16 +7,16 @@ import { membersInSteps } from "../server/members.ts";
 import { likelyTasks } from "./likely-tasks.ts";
 import { calledTasks, foundStatuses } from "./status-records.ts";
 
-/** Up to this many registrations every status is read; beyond, the sets are used, which may be off by a few. */
+/** Up to this many registrations every status is read; beyond that, sizes of sets are used, which may be off by a few. */
 export const EXACT_UP_TO = 5_000;
 
-/** Newest registrations of a task, used to find its latest change. */
+/** Newest registrations of a task that are read to find its latest change. */
 const NEWEST = 20;
 
-/** Tasks that are asked about in one round trip: with their newest invocations ten thousand values. */
+/** Tasks per round trip: with their newest invocations ten thousand values. */
 const TASKS_AT_ONCE = 500;
 
-/** A task and a status with the number of invocations. */
+/** Number of invocations of a task in a status. */
 interface Share {
   task_id_key: string;
   status: string;
@@ -24,16 +24,16 @@ interface Share {
 }
 
 /**
- * While the index of registrations is small, counts are those of the statuses themselves. Beyond `EXACT_UP_TO` they are the sizes of the
- * sets that pynenc keeps for each status and each task. These miss an invocation that is in no set, and count twice one that two
- * transitions at the same time left in two (storage-format.md 9.2); a task's set also holds what a killed runner left without a status.
+ * Up to `EXACT_UP_TO` registrations, the statuses themselves are counted. Beyond that, counts are sizes of the sets that pynenc keeps per status and
+ * per task. These miss an invocation that is in no set, and count one twice that concurrent transitions left in two sets (storage-format.md 9.2). A
+ * task's set may also contain invocations without a status, left by a killed runner.
  */
 export function invocationCounts(reading: RedisReading): StatusCountReads {
   const { keys } = reading;
   const db = reading.db("orchestrator");
   const all = keys.key("orchestrator", "all_invocations_by_time");
 
-  /** Every invocation that has a status, by task and status; null when there are too many. */
+  /** Counts of all invocations that have a status, by task and status; null if there are too many. */
   async function everyShare(): Promise<Share[] | null> {
     const ids = await everyId();
     if (ids === null) return null;
@@ -47,13 +47,13 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     return tally.shares();
   }
 
-  /** Null when there are too many. */
+  /** Null if there are too many. */
   async function everyId(): Promise<string[] | null> {
     const ids = await db.texts("ZREVRANGE", all, "0", String(EXACT_UP_TO));
     return ids.length > EXACT_UP_TO ? null : ids;
   }
 
-  /** The most frequent first. */
+  /** Most frequent first. */
   async function sizesOfStatuses(): Promise<{ status: string; count: number }[]> {
     const sizesOf = async (words: readonly string[]) => {
       const sizes = await db.exchange(words.map((word) => ["SCARD", keys.key("orchestrator", "status", word)]));
@@ -61,7 +61,7 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     };
     const known = STATUSES.map(({ name }) => name);
     const [found, registrations] = await Promise.all([sizesOf(known), db.number("ZCARD", all)]);
-    // Other words are only read if they can have members.
+    // Other status sets are only searched if invocations are missing.
     if (found.reduce((sum, { count }) => sum + count, 0) < registrations) {
       const { names } = await reading.catalogue.names("statuses", async () => []);
       found.push(...(await sizesOf(names.filter((name) => !known.includes(name)))));
@@ -79,10 +79,7 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
     });
   }
 
-  /**
-   * Only the members of the rarer statuses are looked at, each for its task; what is left of a task's invocations then has the most
-   * frequent status.
-   */
+  /** Reads the tasks of all members of the rarer statuses; the remaining invocations of each task have the most frequent status. */
   async function sharesBySets(): Promise<Share[]> {
     const [most, ...others] = await sizesOfStatuses();
     if (most === undefined) return [];

@@ -13,19 +13,19 @@ import { calledTasks, type FoundStatus, foundStatuses, recordsOf } from "./statu
 /** Candidates read per round trip. */
 const STEP = 10_000;
 
-/** Candidates read first if not all of them match. */
+/** Candidates read in the first step if not all of them match. */
 const FIRST_STEP = 1_000;
 
 /** Sets up to this size are read at once. */
 const SMALL_SET = 1_000;
 
-/** Index positions read in the time of one set member, whose position takes a command of its own. */
+/** Index entries read in the time it takes to look up one set member, which needs a separate command. */
 const WALKED_PER_MEMBER = 2;
 
-/** So many times the places are walked in which evenly lying matches would be found. */
+/** Walk up to this many times as far as needed to find evenly distributed matches. */
 const UNEVEN = 8;
 
-/** Sets up to this size lead to ids by their beginning: the server picks those out of so many members at once. */
+/** Sets up to this size are used to find ids by prefix: the server filters this many members quickly. */
 const PICKED_FROM = 10_000;
 
 const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -34,24 +34,23 @@ const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 interface Sources {
   /** All registrations by time, or those of a task. */
   index: string;
-  /** Places in the index. */
+  /** Number of entries in the index. */
   total: number;
-  /** Sets that hold every match, if they are smaller than the index. */
+  /** Sets that contain every match, if they are smaller than the index. */
   sets: readonly string[] | null;
-  /** Members of these sets, else positions in the index. */
+  /** Number of members of these sets, or of entries in the index if there are none. */
   size: number;
 }
 
 type Found = FoundStatus & IndexEntry;
 
 /**
- * What the index of registrations lacks is in no list, as in pynenc's own. What has no status is in none either: pynenc's auto purge
- * leaves such ids in the index by the thousand.
+ * Lists only invocations that are in the index of registrations, as pynenc does, and that have a status: pynenc's auto-purge leaves thousands of ids
+ * without a status in the index.
  *
- * The index is walked newest first and each candidate judged by its status. Where matches are rare that would take long, so the walk is
- * given up when it has cost as much as reading the sets of the status or the call will; that then goes on from where the walk stood. So no
- * distribution of the data makes it cost much more than twice the better way. Nothing indexes ids by their beginning: for those there is
- * `scanInvocations`.
+ * Walks the index newest first and checks the status of each candidate. If matches are rare, that takes long, so once the walk has cost as much as
+ * reading the sets of the status or the call would, it continues with those sets from its current position. So it never costs much more than twice
+ * the better method, however the data is distributed. No index finds ids by prefix; use `scanInvocations` for these.
  */
 export function invocationList(reading: RedisReading): InvocationListReads {
   const { keys } = reading;
@@ -77,7 +76,7 @@ export function invocationList(reading: RedisReading): InvocationListReads {
     return { index, total, ...(smallest ?? { sets: null, size: total }) };
   }
 
-  /** Matches in order, step by step, as if `wanted` of them were needed. */
+  /** Matches in order, in steps sized for `wanted` matches. */
   async function* matches(filter: StatusFilter, after: IndexEntry | null, wanted: number): AsyncGenerator<Found[]> {
     const { id_prefix = "" } = filter;
     const sources = await sourcesOf(filter);
@@ -104,7 +103,7 @@ export function invocationList(reading: RedisReading): InvocationListReads {
     }
   }
 
-  /** Every position of these sets that may match, unordered. */
+  /** Index entries of all set members that may match, unordered. */
   async function candidates({ index, sets }: Sources, idPrefix: string): Promise<IndexEntry[]> {
     const found = new Set<string>();
     const steps = membersInSteps(db, sets ?? [], `${globEscape(idPrefix)}*`);
@@ -112,7 +111,7 @@ export function invocationList(reading: RedisReading): InvocationListReads {
     return entriesIn(index, [...found]);
   }
 
-  /** The positions of these ids, without those missing in the index. */
+  /** Index entries of these ids, without those missing in the index. */
   async function entriesIn(index: string, ids: readonly string[]): Promise<IndexEntry[]> {
     const entries: IndexEntry[] = [];
     for (const some of inChunks(ids, STEP)) {
@@ -125,7 +124,7 @@ export function invocationList(reading: RedisReading): InvocationListReads {
     return entries;
   }
 
-  /** Those that meet the filter, in their order. */
+  /** The entries that match the filter, in order. */
   async function meeting(filter: StatusFilter, entries: readonly IndexEntry[]): Promise<Found[]> {
     const { id_prefix = "" } = filter;
     const named = new Map<string, IndexEntry>();
@@ -137,7 +136,7 @@ export function invocationList(reading: RedisReading): InvocationListReads {
     });
   }
 
-  /** Those that call what the filter says. The index of a task is believed, and the set of a call is not. */
+  /** Those whose task and call match the filter. The index of a task is trusted; the set of a call is verified. */
   async function calling(
     { task_id_key, call_id_key }: StatusFilter,
     found: FoundStatus[],
@@ -159,8 +158,8 @@ export function invocationList(reading: RedisReading): InvocationListReads {
   }
 
   /**
-   * A later place to begin at, and how many rows are still to be skipped behind it. Rows are not read for that: it is enough that they
-   * exist. While the index holds no more ids than the sets of what has a status, they all do, and the place is known by its rank.
+   * Turns an offset into a later start position and a smaller offset from there. Only checks which statuses exist, without reading them. If the index
+   * holds no more ids than the status sets together, every id has a status and the position is simply its rank.
    */
   async function skipped(filter: StatusFilter, after: IndexEntry | null, offset: number) {
     if (isRestricted(filter) || offset < FIRST_STEP) return { after, offset };
@@ -187,7 +186,7 @@ export function invocationList(reading: RedisReading): InvocationListReads {
     return { after: last, offset: left };
   }
 
-  /** How many of a task, or of all, the sets say to have a status of those that are known. */
+  /** Number of invocations with a known status, of a task or of all, according to the sets. */
   async function withStatus({ task_id_key }: StatusFilter): Promise<number> {
     const sets =
       task_id_key === undefined
@@ -261,7 +260,7 @@ export function invocationList(reading: RedisReading): InvocationListReads {
       const { total, sets } = await sourcesOf(filter);
       const found = new Set<string>();
       if (sets !== null && total > EXACT_UP_TO) {
-        // No order is needed, so no positions either.
+        // Order does not matter here, so positions are not needed.
         for await (const ids of membersInSteps(db, sets, `${globEscape(filter.id_prefix ?? "")}*`)) {
           const inStatus = await foundStatuses(reading, ids, filter.statuses);
           const believed = (filter.task_id_key ?? filter.call_id_key) === undefined;
@@ -284,16 +283,16 @@ function isRestricted({ statuses, call_id_key, id_prefix }: StatusFilter): boole
   return (statuses ?? call_id_key ?? id_prefix) !== undefined;
 }
 
-/** Whether sets lead to the ids with this beginning. */
+/** Whether the server filters the sets by this prefix. */
 function isPicked({ sets, size }: Sources, idPrefix: string): boolean {
   return idPrefix !== "" && sets !== null && size <= PICKED_FROM;
 }
 
-/** How many positions are read before switching to the other way: see `invocationList`. */
+/** Entries to walk before switching to the sets; see `invocationList`. */
 function patienceWith({ total, sets, size }: Sources, picked: boolean, wanted: number): number {
   if (total <= EXACT_UP_TO || sets === null) return Number.POSITIVE_INFINITY;
   if (picked || size <= SMALL_SET) return 0;
-  // Matches that lie evenly are found long before; others are not worth the wait.
+  // Evenly distributed matches are found long before; for others the walk is not worth it.
   return Math.min(size * WALKED_PER_MEMBER, (wanted * UNEVEN * total) / size);
 }
 
@@ -301,7 +300,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, n) => all + n, 0);
 }
 
-/** In their order, without what comes before `after` or is it. */
+/** Sorted, without entries up to and including `after`. */
 function behind(after: IndexEntry | null, entries: readonly IndexEntry[]): IndexEntry[] {
   return entries.filter((place) => after === null || newestFirst(after, place) < 0).sort(newestFirst);
 }

@@ -2,10 +2,10 @@ import type { RedisReading } from "../keys/reading.ts";
 import { textsOf } from "../server/db.ts";
 import { calledTasks } from "./status-records.ts";
 
-/** Registrations read: the newest ones, and the same number spread evenly over all. */
+/** Registrations read: this many of the newest, and the same number spread evenly over all. */
 const SAMPLE = 2_000;
 
-/** Tasks that started a workflow, and those of a sample of registrations: all but rare ones that are only called by others. */
+/** Tasks that started a workflow and tasks in a sample of registrations. Misses only rare tasks that start no workflow. */
 export async function likelyTasks(reading: RedisReading): Promise<string[]> {
   const { keys } = reading;
   const db = reading.db("orchestrator");

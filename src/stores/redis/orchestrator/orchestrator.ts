@@ -9,8 +9,8 @@ import { overdueReads } from "./overdue.ts";
 import { statusRecords } from "./status-records.ts";
 
 /**
- * Current statuses, heartbeats, blocking edges and atomic-service executions (storage-format.md 9.2). Made anew for each read: what several
- * methods need is read once.
+ * Current statuses, heartbeats, blocking edges and atomic-service executions (storage-format.md 9.2). Created for each read, so that data several
+ * methods need is read only once.
  */
 export function orchestratorReads(reading: RedisReading): OrchestratorReads {
   return {

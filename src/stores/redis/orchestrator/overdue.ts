@@ -5,19 +5,19 @@ import { numberOf } from "../server/db.ts";
 import { membersInSteps } from "../server/members.ts";
 import { type FoundStatus, foundStatuses, recordsOf } from "./status-records.ts";
 
-/** Invocations that stay too long in a status. The status sets give the candidates; each one's own status decides. */
+/** Invocations that have been in a status too long. The status sets give candidates; the stored status of each decides. */
 export function overdueReads(reading: RedisReading): Pick<OrchestratorReads, "pendingSince" | "ownedByDeadRunner"> {
   const { keys } = reading;
   const db = reading.db("orchestrator");
 
-  /** Those now in this status that `test` accepts, step by step. */
+  /** Invocations in this status that `test` accepts, longest in it first. */
   async function inStatus(
     status: string,
     test: (found: readonly FoundStatus[]) => Promise<FoundStatus[]>,
     limit: number,
   ) {
     let longest: FoundStatus[] = [];
-    // A set that changes while it is walked may give an id twice.
+    // A set that changes during the walk may return an id twice.
     const seen = new Set<string>();
     for await (const ids of membersInSteps(db, [keys.key("orchestrator", "status", status)])) {
       const fresh = ids.filter((id) => !seen.has(id));
@@ -28,7 +28,7 @@ export function overdueReads(reading: RedisReading): Pick<OrchestratorReads, "pe
     return recordsOf(reading, longest);
   }
 
-  /** Of these runners, those without a heartbeat since then. */
+  /** Those of these runners without a heartbeat since then. */
   async function deadAmong(runnerIds: readonly string[], deadBefore: EpochSeconds): Promise<Set<string>> {
     const heartbeats = await db.exchange(
       runnerIds.map((id) => ["HGET", keys.key("orchestrator", "runner_heartbeat", id), "last_heartbeat"]),

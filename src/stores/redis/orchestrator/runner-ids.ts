@@ -1,6 +1,6 @@
 import type { RunnerIdMatch } from "../../ports/common.ts";
 
-/** Ids that begin with, or contain, each of these parts, at most `limit` of each. Reads no further than until all have enough. */
+/** Ids that start with or contain each of these parts, at most `limit` per part. Stops reading once every part has enough. */
 export async function matchingRunnerIds(
   steps: AsyncIterable<readonly string[]>,
   parts: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Current statuses (storage-format.md 9.2). `invocation_status:<id>` is the truth; sets and indexes only tell where to look. What cannot be read
- * counts as absent.
+ * Current statuses (storage-format.md 9.2). `invocation_status:<id>` is authoritative; sets and indexes only give candidates. Unreadable records
+ * count as missing.
  */
 import { parseCallKey } from "../../../pynenc/identifiers.ts";
 import { parseStatus, type StatusJson } from "../../../pynenc/json-records.ts";
@@ -9,25 +9,25 @@ import type { InvocationStatusRecord } from "../../../pynenc/records.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf } from "../server/db.ts";
 
-/** Invocations that are read in one round trip. */
+/** Invocations read per round trip. */
 const STEP = 5_000;
 
-/** The call; empty if not known. */
+/** Task and call; empty strings if not known. */
 interface CalledTask {
   task_id_key: string;
   call_id_key: string;
 }
 
-/** What is stored with a status. */
+/** Other data of a status record. */
 type Details = Omit<InvocationStatusRecord, "invocation_id" | "status" | "status_runner_id" | "status_timestamp">;
 
-/** An invocation and the status that it was found in. */
+/** An invocation and its current status. */
 export interface FoundStatus {
   invocation_id: string;
   current: StatusJson;
 }
 
-/** The statuses of these invocations that have one, in their order; with `wanted` only those of these words. */
+/** Statuses of these invocations, in order, without those that have none; with `wanted`, only these statuses. */
 export async function foundStatuses(
   reading: RedisReading,
   invocationIds: readonly string[],
@@ -50,12 +50,12 @@ export async function foundStatuses(
 
 const PLAIN_WORD = /^\w+$/;
 
-/** False where the words cannot be in the text: most of a long walk is passed over without being parsed. */
+/** False if none of the words can be in the text, so that most records of a long walk need no parsing. */
 function mayBeIn(json: string, words: readonly string[] | undefined): boolean {
   return words?.some((word) => !PLAIN_WORD.test(word) || json.includes(word)) ?? true;
 }
 
-/** What these invocations call as the orchestrator noted it, in their order; null where it did not. */
+/** Task and call of these invocations as the orchestrator recorded them, in order; null if it did not. */
 export async function notedCalls(
   reading: RedisReading,
   invocationIds: readonly string[],
@@ -66,7 +66,7 @@ export async function notedCalls(
   return noted.map(calledBy);
 }
 
-/** What these invocations call, in their order: as the orchestrator noted it, else as the definition says. */
+/** Task and call of these invocations, in order: from the orchestrator, else from the definition. */
 export async function calledTasks(reading: RedisReading, invocationIds: readonly string[]): Promise<CalledTask[]> {
   const called: CalledTask[] = [];
   for (const ids of inChunks(invocationIds, STEP)) {
@@ -82,7 +82,7 @@ export async function calledTasks(reading: RedisReading, invocationIds: readonly
   return called;
 }
 
-/** These statuses as records, in their order. */
+/** Completes statuses to records, in order. */
 export async function recordsOf(
   reading: RedisReading,
   found: readonly FoundStatus[],
@@ -94,7 +94,7 @@ export async function recordsOf(
   return found.map((status, i) => recordOf(status, details[i]));
 }
 
-/** The records of these invocations, each once, without those that have no status. */
+/** Distinct records of these invocations, without those that have no status. */
 export async function statusRecords(
   reading: RedisReading,
   invocationIds: readonly string[],

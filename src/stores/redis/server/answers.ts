@@ -1,12 +1,12 @@
-/** Whether a server answers at all, to tell a hung server from a busy one. */
+/** Checks whether a server responds at all, to tell a hung server from a busy one. */
 import { connect } from "node:net";
 
 /**
- * Uses a separate connection, so that large answers in transit do not delay it. Any answer counts, even a demand for a password or a complaint
+ * Uses a separate connection, so that large answers in transit do not delay it. Any response counts, even a request for a password or a complaint
  * about missing encryption.
  *
  * @param url of the server, `redis[s]://[user[:password]@]host[:port][/database]`.
- * @param milliseconds that it has for it.
+ * @param milliseconds timeout.
  */
 export function answersAnybody(url: string, milliseconds: number): Promise<boolean> {
   const { hostname, port } = new URL(url);
@@ -20,7 +20,7 @@ export function answersAnybody(url: string, milliseconds: number): Promise<boole
     };
     socket.on("connect", () => socket.write("PING\r\n"));
     socket.on("data", () => done(true));
-    // Closed or refused: what waits for the server hears of it by itself.
+    // Closed or refused: pending commands receive that error by themselves.
     socket.on("end", () => done(true));
     socket.on("error", () => done(true));
   });

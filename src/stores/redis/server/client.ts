@@ -1,16 +1,16 @@
-/** The client library, and what its errors mean. Errors are recognised by class, because bundling changes class names. */
+/** Loads the client library and classifies its errors, by class because bundling changes class names. */
 
 type Library = typeof import("@redis/client");
 
 let library: Library | null = null;
 
-/** Loaded by the first use: it takes longer to load than the rest of the program. */
+/** Loaded on first use, because it takes longer to load than the rest of the program. */
 export async function loadClient(): Promise<Library> {
   library ??= await import("@redis/client");
   return library;
 }
 
-/** The server answered that it rejects the command. */
+/** The server rejected the command. */
 export function isRefusal(error: unknown): boolean {
   return library !== null && error instanceof library.ErrorReply;
 }

@@ -1,5 +1,5 @@
 /**
- * One connection to one server, opened by the first command and reopened by the first one after it was lost. So pages recover as soon as the
+ * One connection to one server, opened by the first command and reopened by the first command after it was lost. So pages recover as soon as the
  * server is back, and a server that stays down costs nothing between requests.
  */
 import { performance } from "node:perf_hooks";
@@ -11,7 +11,7 @@ import { redisError } from "./failures.ts";
 import { Pace } from "./pace.ts";
 import type { ServerUse } from "./use.ts";
 
-/** A server and the database in it. */
+/** A server and a database on it. */
 export interface RedisEndpoint {
   /** `redis[s]://[user[:password]@]host[:port][/database]`. Holds the password: show `location` instead. */
   url: string;
@@ -19,7 +19,7 @@ export interface RedisEndpoint {
   location: string;
   /** Connect timeout in seconds. */
   connectTimeout: number;
-  /** Seconds until the server must have answered everything that was sent to it. */
+  /** Response timeout in seconds. */
   timeout: number;
 }
 
@@ -35,33 +35,33 @@ export interface Traffic {
 
 type Client = RedisClientType<Record<string, never>, Record<string, never>, Record<string, never>, 2>;
 
-/** What takes longer makes the monitor ask whether the server answers anybody, in milliseconds. */
+/** A command that takes longer than this triggers a check whether the server is hung (`responds`). */
 const DOUBT_AFTER_MS = 2_000;
 
 /** Timeout of that check. With the time before it, users see the error within three seconds. */
 const ANSWER_WITHIN_MS = 600;
 
-/** How long a server found hung is not tried again, because one page sends several commands. */
+/** How long a hung server is not retried, because one page sends several commands. */
 const STILL_MS = 300;
 
 export class RedisConnection {
   readonly endpoint: RedisEndpoint;
-  /** What was sent since the start: for benchmarks and tests. */
+  /** Totals since the start, for benchmarks and tests. */
   readonly traffic: Traffic = { round_trips: 0, commands: 0 };
-  /** Commands that this server turned out not to have, or not to let this user use, where there is another way. */
+  /** Optional commands that this server turned out not to support, or not to allow for this user. */
   readonly unknownCommands = new Set<string>();
   /** Null for an unlimited connection. */
   readonly use: ServerUse | null;
-  /** How quickly the server answers this connection. */
+  /** Response times of the server on this connection. */
   readonly pace = new Pace();
-  /** Exchanges under way. */
+  /** Exchanges in progress. */
   #exchanges = 0;
   #client: Promise<Client> | null = null;
-  /** Under way, for all that wait. */
+  /** The hang check in progress, shared by all callers. */
   #question: Promise<boolean> | null = null;
   /** Closed for good: abandoned commands must not reopen it, or the process would not exit. */
   #closed: StoreUnreachableError | null = null;
-  /** If the server was found hung: until when that holds, on the monotonic clock. */
+  /** Set if the server was found hung; `until` is on the monotonic clock. */
   #still: { until: number; error: StoreUnreachableError } | null = null;
   /** Rejects pending commands. */
   readonly #waiting = new Set<(error: Error) => void>();
@@ -72,10 +72,9 @@ export class RedisConnection {
   }
 
   /**
-   * Sends all commands at once and answers in their order: one round trip. A key of another type than the command wants counts as
-   * absent and gives null.
+   * Sends all commands at once and returns the replies in order: one round trip. A key of the wrong type counts as absent and gives null.
    *
-   * @param reserved commands that the caller has reserved (`ServerUse.reserve`).
+   * @param reserved number of commands the caller has reserved (`ServerUse.reserve`).
    * @throws StoreUnreachableError; RefusedError for a write to a replica.
    */
   async exchange(commands: readonly Command[], reserved = 0): Promise<Reply[]> {
@@ -94,9 +93,9 @@ export class RedisConnection {
   }
 
   /**
-   * All commands or none, with no other client's in between (MULTI, EXEC). A key of another type is as in `exchange`.
+   * Runs all commands or none, without other clients' commands in between (MULTI, EXEC). A key of the wrong type is handled as in `exchange`.
    *
-   * @throws as `exchange`; then nothing was changed, unless the connection was lost while the server did it.
+   * @throws as `exchange`; then nothing was changed, unless the connection was lost during execution.
    */
   async transaction(commands: readonly Command[], reserved = 0): Promise<Reply[]> {
     if (commands.length === 0) return [];
@@ -122,10 +121,10 @@ export class RedisConnection {
 
   async #answersTo(client: Client, commands: readonly Command[]): Promise<PromiseSettledResult<Reply>[]> {
     const sent = commands.map((command) => client.sendCommand<Reply>(command));
-    // With earlier commands still unanswered it says nothing, because this answer waits for theirs.
+    // Measured only if no earlier command is pending: otherwise the time would include the wait for its reply.
     if (this.#exchanges++ === 0) {
       const since = performance.eventLoopUtilization();
-      // Time in which this thread had other work is not the server's.
+      // Only idle time of this thread counts; time it spent on other work is not the server's.
       const answered = () => this.pace.answered(performance.eventLoopUtilization(since).idle);
       sent[0]?.then(answered).catch(() => undefined);
     }
@@ -155,20 +154,20 @@ export class RedisConnection {
       const { createClient } = await loadClient();
       const client = createClient({
         url,
-        // Understood by every server, and all that is needed here.
+        // Supported by every server and sufficient here.
         RESP: 2,
         name: "pynenc-monitor",
         disableClientInfo: true,
         maintNotifications: "disabled",
         disableOfflineQueue: true,
-        // One deadline for all that is sent (`#inTime`). The client's own, a timer for each command, costs more than the command.
+        // `#inTime` sets one deadline for all commands. The client's own timer per command would cost more than the command.
         commandOptions: { timeout: 0 },
         socket: { connectTimeout: connectTimeout * 1000, reconnectStrategy: false },
       }) as unknown as Client;
       // The callers waiting for an answer receive the error.
       client.on("error", forget);
       client.on("end", forget);
-      // Apart from connecting this sends greeting, password and database, which a hung server never answers.
+      // This also sends greeting, password and database selection, which a hung server never answers.
       await this.#inTime(client, client.connect(), connectTimeout);
       return client;
     } catch (error) {
@@ -184,14 +183,14 @@ export class RedisConnection {
     return this.#question;
   }
 
-  /** @param seconds after which the connection is given up; sooner if the server answers no connection at all. */
+  /** @param seconds timeout after which the connection is closed; sooner if the server does not respond to a second connection either. */
   async #inTime<T>(client: Client, replies: Promise<T>, seconds: number): Promise<T> {
     const { location } = this.endpoint;
     let giveUp: (error: Error) => void = () => undefined;
     const givenUp = new Promise<never>((_, reject) => {
       giveUp = (error) => {
         reject(error);
-        // Nobody would read its answers. Close the connection; the next command opens another.
+        // Nobody reads its replies any more. Close the connection; the next command opens another.
         end(client);
       };
     });
@@ -205,7 +204,7 @@ export class RedisConnection {
       );
     const timer = setTimeout(late, seconds * 1000);
     const doubt = setTimeout(async () => {
-      // What it was asked may have been answered meanwhile.
+      // The reply may have arrived in the meantime.
       if ((await this.#answersAnybody()) || !this.#waiting.has(giveUp)) return;
       const waited = (DOUBT_AFTER_MS + ANSWER_WITHIN_MS) / 1000;
       const error = new StoreUnreachableError(
@@ -236,7 +235,7 @@ function end(client: Client): void {
   }
 }
 
-/** Bytes of an answer, nearly: characters beyond ASCII count as one. */
+/** Approximate bytes of a reply: non-ASCII characters count as one. */
 function sizeOf(reply: Reply): number {
   if (typeof reply === "string") return reply.length + 8;
   if (Array.isArray(reply)) return reply.reduce<number>((sum, one) => sum + sizeOf(one), 8);

@@ -1,4 +1,4 @@
-/** What reads and actions ask of a server: batches within a deadline, and walks over keys in small steps. */
+/** Access to a server for reads and actions: batches of commands within a deadline, and walks over keys in small steps. */
 import { AbandonedError, StoreUnreachableError } from "../../../errors.ts";
 import type { CutMark } from "../../../pynenc/records.ts";
 import type { Command, RedisConnection, Reply } from "./connection.ts";
@@ -6,10 +6,10 @@ import type { Command, RedisConnection, Reply } from "./connection.ts";
 /** Keys the server scans per step of a walk: about two milliseconds, during which it serves no other client. */
 const SCAN_STEP = 2_000;
 
-/** Values that are asked for in one command: the server is busy for as long as it gathers them. */
+/** Values requested per command. The server is blocked while it collects them. */
 const MANY = 1_000;
 
-/** Number of values requested at once. */
+/** Commands sent per round trip. */
 const MANY_ROUND = 10;
 
 /** A Redis string has at most 512 MB. */
@@ -21,8 +21,8 @@ export class RedisDb {
   readonly #signal: AbortSignal | undefined;
 
   /**
-   * @param deadline milliseconds of the monotonic clock after which nothing more is asked; null for none.
-   * @param signal after which nothing more is asked either.
+   * @param deadline time on the monotonic clock in milliseconds after which no command is sent; null for none.
+   * @param signal no command is sent after it aborts.
    */
   constructor(connection: RedisConnection, deadline: number | null, signal?: AbortSignal) {
     this.#connection = connection;
@@ -34,16 +34,16 @@ export class RedisDb {
     return this.#connection.endpoint.location;
   }
 
-  /** What is sent to both goes over one connection, so that it can be one transaction. */
+  /** Whether both use the same connection, so that their commands can share a transaction. */
   sameServer(other: RedisDb): boolean {
     return this.#connection === other.#connection;
   }
 
   /**
-   * As `RedisConnection.exchange`. Never throws before it gives a promise: in a list of questions for `Promise.all` the promises of those before
-   * would be nobody's, and their failure would end the process.
+   * Like `RedisConnection.exchange`. Never throws synchronously: among the arguments of a `Promise.all` that would leave the earlier promises
+   * unhandled, and their rejection would end the process.
    *
-   * @throws StoreUnreachableError also when the deadline has passed; AbandonedError.
+   * @throws StoreUnreachableError, also after the deadline; AbandonedError.
    */
   async exchange(commands: readonly Command[]): Promise<Reply[]> {
     const most = this.#connection.use?.mostAtOnce ?? commands.length;
@@ -53,14 +53,14 @@ export class RedisDb {
     return replies;
   }
 
-  /** As `RedisConnection.transaction`. */
+  /** Like `RedisConnection.transaction`. */
   async transaction(commands: readonly Command[]): Promise<Reply[]> {
     return this.#inTurn(commands, "transaction");
   }
 
-  /** As `exchange`, for one step of a walk: it waits while the server is slow. */
+  /** Like `exchange`, for one step of a walk: pauses first if the server is slow. */
   async step(commands: readonly Command[]): Promise<Reply[]> {
-    await this.#sleep(this.#connection.pace.pause(this.#deadline === null ? "behind" : "page"));
+    await this.#sleep(this.#connection.pace.pause(this.#deadline === null ? "background" : "page"));
     return this.exchange(commands);
   }
 
@@ -77,15 +77,15 @@ export class RedisDb {
     return textsOf(await this.ask(...command));
   }
 
-  /** The strings at these keys in their order, null where there is none: one round trip. */
+  /** The strings at these keys in order, null for a missing key: one round trip. */
   async strings(keys: readonly string[]): Promise<(string | null)[]> {
     const replies = await this.exchange(inChunks(keys, MANY).map((some) => ["MGET", ...some]));
     return replies.flatMap((reply) => (reply as (string | null)[] | null) ?? []);
   }
 
-  /** Like `strings`, but texts above a size are cut. Takes another round trip if there are any. */
+  /** Like `strings`, but cuts texts to a maximum size. Takes a second round trip if any is cut. */
   async beginnings(keys: readonly string[], bytes: number): Promise<(({ text: string } & CutMark) | null)[]> {
-    // One byte more than wanted comes of those that are larger. Nothing that is stored is empty.
+    // Requests one byte more than wanted, which shows that a text is longer. Stored texts are never empty.
     const end = String(Math.min(bytes, MOST_BYTES));
     const heads = await this.exchange(keys.map((key) => ["GETRANGE", key, "0", end]));
     const large = keys.flatMap((key, i) => {
@@ -101,7 +101,7 @@ export class RedisDb {
     });
   }
 
-  /** The keys that exist, in order. Usually all or none do, which one command answers. */
+  /** The keys that exist, in order. Usually all or none do, which one command tells. */
   async existing(keys: readonly string[]): Promise<string[]> {
     const counts = await this.exchange(inChunks(keys, MANY).map((some) => ["EXISTS", ...some]));
     const count = counts.reduce<number>((sum, reply) => sum + numberOf(reply), 0);
@@ -111,17 +111,17 @@ export class RedisDb {
     return keys.filter((_, i) => present[i] === 1);
   }
 
-  /** Scores of these members in their order, null for those that the sorted set does not have. */
+  /** Scores of these members in order, null for those not in the sorted set. */
   async scores(key: string, members: readonly string[]): Promise<(number | null)[]> {
     return (await this.#ofMembers("ZMSCORE", "ZSCORE", key, members)).map(numberOrNull);
   }
 
-  /** Which of these a set has, in their order. */
+  /** Whether each of these is a member of the set, in order. */
   async membership(key: string, members: readonly string[]): Promise<boolean[]> {
     return (await this.#ofMembers("SMISMEMBER", "SISMEMBER", key, members)).map((reply) => reply === 1);
   }
 
-  /** Asks about many members in one command, which servers before 6.2 do not have. */
+  /** Queries many members with one command, which servers before 6.2 do not have. */
   async #ofMembers(
     many: "ZMSCORE" | "SMISMEMBER",
     one: "ZSCORE" | "SISMEMBER",
@@ -132,7 +132,7 @@ export class RedisDb {
     for (const some of inChunks(members, MANY * MANY_ROUND)) {
       const answered = await this.#ifKnown(inChunks(some, MANY).map((few) => [many, key, ...few]));
       if (answered === null) replies.push(...(await this.exchange(some.map((member) => [one, key, member]))));
-      // A key of another type, which counts as absent, is one null for all members.
+      // A key of the wrong type, which counts as absent, gives a single null for all members.
       else
         replies.push(
           ...inChunks(some, MANY).flatMap((few, i) => (answered[i] as Reply[] | null) ?? few.map(() => null)),
@@ -141,7 +141,7 @@ export class RedisDb {
     return replies;
   }
 
-  /** As `exchange` of one kind of command; null where the server does not know it, or this user may not use it. */
+  /** Like `exchange`, for commands of one kind; null if the server does not know the command or this user may not use it. */
   async #ifKnown(commands: readonly Command[]): Promise<Reply[] | null> {
     const name = commands[0]?.[0] ?? "";
     const { unknownCommands } = this.#connection;
@@ -157,24 +157,24 @@ export class RedisDb {
   }
 
   /**
-   * Walks over all keys of the database and yields those that match, in no order; a key may come twice. It never blocks the server for
-   * long, but as a whole takes time in proportion to the number of keys in the database, whatever matches.
+   * Walks over all keys of the database and yields those that match, in no order; a key may appear twice. Never blocks the server for long, but takes
+   * time proportional to all keys in the database, however few match.
    *
-   * @param step keys that the server looks at in one go.
+   * @param step keys the server examines per command.
    */
   async *scan(pattern: string, step = SCAN_STEP): AsyncGenerator<string[], void, undefined> {
     const ask = (cursor: string) => this.step([["SCAN", cursor, "MATCH", pattern, "COUNT", String(step)]]);
     for (let pending: Promise<Reply[]> | null = ask("0"); pending !== null; ) {
       const [[cursor, keys]] = (await pending) as [[string, string[]]];
-      // The server scans on while these are processed.
+      // The server continues to scan while these keys are processed.
       pending = cursor === "0" ? null : ask(cursor);
-      // Reported when it is awaited.
+      // Errors are reported when it is awaited.
       pending?.catch(() => undefined);
       if (keys.length > 0) yield keys;
     }
   }
 
-  /** Waits for something that others wait for as well, as long as the answer is wanted. @throws StoreUnreachableError, AbandonedError then. */
+  /** Waits for a shared promise until the deadline or the abort. @throws StoreUnreachableError, AbandonedError then. */
   async inTime<T>(shared: Promise<T>): Promise<T> {
     const deadline = this.#deadline;
     const signal = this.#signal;
@@ -195,7 +195,7 @@ export class RedisDb {
     }
   }
 
-  /** Sends commands once it is their turn (`ServerUse`). */
+  /** Sends commands once the rate limit allows it (`ServerUse`). */
   async #inTurn(commands: readonly Command[], how: "exchange" | "transaction"): Promise<Reply[]> {
     this.#assertWanted();
     const connection = this.#connection;
@@ -240,7 +240,7 @@ export class RedisDb {
   }
 }
 
-/** Without the character that the cut would fall into, and without keeping the longer text alive. */
+/** Drops a character that the cut would split. The result does not keep the longer text in memory. */
 export function cutToBytes(text: string, bytes: number): string {
   return Buffer.from(text)
     .subarray(0, bytes)
@@ -254,13 +254,13 @@ export function inChunks<T>(items: readonly T[], size: number): T[][] {
   return chunks;
 }
 
-/** A number that the server gave as a number or as text; 0 for anything else. */
+/** A reply that is a number or numeric text; 0 for anything else. */
 export function numberOf(reply: Reply | undefined): number {
   const number = typeof reply === "string" ? Number(reply) : reply;
   return typeof number === "number" && Number.isFinite(number) ? number : 0;
 }
 
-/** As `numberOf`, with null for nothing. */
+/** Like `numberOf`, but null for a missing value. */
 export function numberOrNull(reply: Reply | undefined): number | null {
   return reply === null || reply === undefined || Array.isArray(reply) ? null : numberOf(reply);
 }
@@ -270,7 +270,7 @@ export function textsOf(reply: Reply | undefined): string[] {
   return Array.isArray(reply) ? reply.filter((item) => typeof item === "string") : [];
 }
 
-/** What ZRANGE and its kin answer WITHSCORES, in the same order. */
+/** Parses the reply of ZRANGE and related commands WITHSCORES, in the same order. */
 export function scoredOf(reply: Reply | undefined): { member: string; score: number }[] {
   const flat = textsOf(reply);
   const scored: { member: string; score: number }[] = [];

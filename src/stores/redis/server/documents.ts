@@ -1,20 +1,20 @@
-/** JSON documents of which one member may be of any size: it is left out of those that are too large. */
+/** Reads JSON documents with one member of unbounded size, which is left out if the document is too large. */
 import { withoutLargeMember } from "../../../pynenc/large-document.ts";
 import { TAIL_BYTES } from "../../value-limit.ts";
 import type { RedisDb } from "./db.ts";
 
 export interface BoundedDocument {
-  /** Whole, or with an empty map in place of the member. */
+  /** Complete, or with an empty map in place of the member. */
   json: string;
-  /** What was left out; null where the document is whole. */
+  /** The omitted member; null if the document is complete. */
   left_out: { beginning: string; size: number } | null;
 }
 
 /**
- * The documents at these keys in their order, null where there is none. One round trip, and one or two more where some are too large. One that is
- * not as pynenc writes it is read whole.
+ * The documents at these keys in order, null for a missing key. One round trip, plus one or two if some are too large. A document not in pynenc's
+ * format is read completely.
  *
- * @param bytes above which the member is left out; the text before it is always read.
+ * @param bytes size above which the member is left out. The text before the member is always read.
  */
 export async function boundedDocuments(
   db: RedisDb,

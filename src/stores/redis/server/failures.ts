@@ -24,7 +24,7 @@ export function redisError(error: unknown, location: string): unknown {
   return serverError(error, location, unreachable) ?? lostError(error, location, unreachable) ?? error;
 }
 
-/** The server rejected a command, so it had no effect. After any other failure it may have had one. */
+/** Whether the server rejected the command, so that it had no effect. After any other failure it may have had one. */
 export function isAnswer(error: unknown): boolean {
   if (error instanceof RefusedError) return true;
   return error instanceof StoreUnreachableError && isRefusal(error.cause);
@@ -36,7 +36,7 @@ type Unreachable = (
   hint?: string | null,
 ) => StoreUnreachableError;
 
-/** What the server answers begins with a word in capitals. */
+/** Error replies of the server begin with a word in capitals. */
 function serverError(error: Error, location: string, unreachable: Unreachable): MonitorError | null {
   const [word = ""] = error.message.split(" ", 1);
   switch (word) {

@@ -1,4 +1,4 @@
-/** Values by the name that each comes with, in their order. */
+/** Groups values by name, keeping their order. */
 export function grouped<T>(pairs: Iterable<readonly [name: string, value: T]>): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const [name, value] of pairs) {

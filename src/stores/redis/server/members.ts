@@ -1,4 +1,4 @@
-/** Walks over sets and indexes in steps: the server is never busy with one of them for long. */
+/** Walks over sets and indexes in steps, so that the server is never blocked for long. */
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Reply } from "./connection.ts";
 import { type RedisDb, textsOf } from "./db.ts";
@@ -7,21 +7,21 @@ import { byScore } from "./sorted-set.ts";
 /** Members read per step. */
 const STEP = 10_000;
 
-/** A member of an index by time. */
+/** A member of a time index. */
 export interface IndexEntry {
   id: string;
   time: EpochSeconds;
 }
 
-/** Negative when `a` comes before `b`: newest first, and among equals as the server orders them, greatest id first. */
+/** Comparator: newest first, and at equal times in the server's order, greatest id first. */
 export function newestFirst(a: IndexEntry, b: IndexEntry): number {
   if (a.time !== b.time) return b.time - a.time;
   return Buffer.compare(Buffer.from(b.id), Buffer.from(a.id));
 }
 
 /**
- * Members of these sets in no order, those of all sets in each step; with `pattern` only those that match. One may come twice. Keys that
- * are absent are empty sets.
+ * Members of these sets in no order; each step has members of every set. With `pattern`, only those that match. A member may appear twice. Missing
+ * keys are empty sets.
  */
 export async function* membersInSteps(
   db: RedisDb,
@@ -34,7 +34,7 @@ export async function* membersInSteps(
   }
 }
 
-/** Members of each of these sets, in the order of the sets and none twice. Keys that are absent are empty sets. */
+/** Distinct members of each of these sets, in the order of the sets. Missing keys are empty sets. */
 export async function membersOfEach(db: RedisDb, sets: readonly string[]): Promise<string[][]> {
   const members = new Map(sets.map((set) => [set, new Set<string>()]));
   for await (const steps of stepsThrough(db, sets, "*")) {
@@ -43,7 +43,7 @@ export async function membersOfEach(db: RedisDb, sets: readonly string[]): Promi
   return sets.map((set) => [...(members.get(set) ?? [])]);
 }
 
-/** One step of each set that is not at its end, in one round trip. */
+/** Yields one step of every unfinished set per round trip. */
 async function* stepsThrough(
   db: RedisDb,
   sets: readonly string[],
@@ -60,7 +60,7 @@ async function* stepsThrough(
   }
 }
 
-/** Every id of an index, the latest first. One may come twice when others are added meanwhile. */
+/** Every id of an index, latest first. An id may appear twice if others are added meanwhile. */
 export async function* idsOf(db: RedisDb, index: string): AsyncGenerator<string[], void, undefined> {
   for (let start = 0; ; start += STEP) {
     const [reply] = await db.step([["ZREVRANGE", index, String(start), String(start + STEP - 1)]]);
@@ -71,8 +71,8 @@ export async function* idsOf(db: RedisDb, index: string): AsyncGenerator<string[
 }
 
 /**
- * The places of an index in their order from behind `after` on, in steps that grow from `first` members: by scores and ids, so that what
- * is registered meanwhile shifts nothing.
+ * Entries of an index after `after`, newest first, in steps that grow from `first` members. Positions are scores and ids, so new registrations do not
+ * shift them.
  */
 export async function* entriesInOrder(
   db: RedisDb,
@@ -88,7 +88,7 @@ export async function* entriesInOrder(
   });
   for await (const scored of walk) {
     const entries = scored.map(({ member, score }): IndexEntry => ({ id: member, time: score }));
-    const fresh = after === null ? entries : entries.filter((place) => newestFirst(after, place) < 0);
+    const fresh = after === null ? entries : entries.filter((entry) => newestFirst(after, entry) < 0);
     if (fresh.length > 0) yield fresh;
   }
 }

@@ -3,12 +3,12 @@ import type { RowLimit } from "../../ports/common.ts";
 /** Most rows requested per id, whatever the limit. */
 const MOST_OF_ONE = 10_000;
 
-/** How many rows of one id are worth asking for. */
+/** Number of rows to request for one id. */
 export function mostOfOne(limit: RowLimit): number {
   return Math.min(typeof limit === "number" ? limit : limit.each, MOST_OF_ONE);
 }
 
-/** The first rows that a limit leaves, in their order. @param of the id that a row belongs to. */
+/** Applies a limit to rows, keeping their order. @param of returns the id that a row belongs to. */
 export function limited<Row>(rows: readonly Row[], limit: RowLimit, of: (row: Row) => string): Row[] {
   if (typeof limit === "number") return rows.slice(0, limit);
   const met = new Map<string, number>();

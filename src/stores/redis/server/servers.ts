@@ -1,4 +1,4 @@
-/** The connections of one thread: one for each server, whichever components it keeps. */
+/** The connections of one thread: one per server, whichever components it keeps. */
 import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
 import type { ServerLoad } from "../../ports/store.ts";
 import { RedisConnection, type RedisEndpoint, type Traffic } from "./connection.ts";
@@ -7,21 +7,21 @@ import { ServerUse } from "./use.ts";
 /** The server of each component; usually five times the same. */
 export type ComponentEndpoints = Readonly<Record<ComponentName, RedisEndpoint>>;
 
-/** What connections are made of, also those of another thread. */
+/** Configuration of the connections; can be sent to another thread. */
 export interface ServersPlan {
   endpoints: ComponentEndpoints;
-  /** Commands a second that each server is asked at most; null for as many as it can answer. */
+  /** Limit of commands per second for each server; null for no limit. */
   maxCommands: number | null;
-  /** What each server is asked by all threads, by URL: where they are to count and to be bounded together. */
+  /** Shared counters (`ServerUse.shared`) by URL, so that all threads count and are limited together. */
   uses?: ReadonlyMap<string, SharedArrayBuffer>;
 }
 
-/** Bytes of answers a second for each command a second. */
+/** Limit of reply bytes per second, per allowed command per second. */
 const BYTES_PER_COMMAND = 1_600;
 
-/** Each is connected by its first use. */
+/** Each connection opens on first use. */
 export class Servers {
-  /** For a thread that counts together with this one. */
+  /** For a thread that shares the counters of this one. */
   readonly plan: ServersPlan;
   readonly #connections: ReadonlyMap<string, RedisConnection>;
 
@@ -59,7 +59,7 @@ export class Servers {
     return COMPONENTS.filter((component) => this.of(component) === connection);
   }
 
-  /** Of all threads. */
+  /** Load by all threads. */
   get loads(): ServerLoad[] {
     return this.connections.flatMap(({ endpoint, use }) => {
       if (use === null) return [];
@@ -68,7 +68,7 @@ export class Servers {
     });
   }
 
-  /** What was sent to all servers since the start. */
+  /** Totals for all servers since the start. */
   get traffic(): Traffic {
     const all = this.connections.map(({ traffic }) => traffic);
     return {

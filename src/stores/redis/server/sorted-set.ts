@@ -1,4 +1,4 @@
-/** Walks over sorted sets that may be of any size. */
+/** Walks over sorted sets of any size. */
 import { type RedisDb, scoredOf, textsOf } from "./db.ts";
 
 /** A member with its position, from which a walk in the same direction can continue. */
@@ -11,19 +11,19 @@ export interface ScoredMember {
 
 interface ScoreWalk {
   direction: "up" | "down";
-  /** Both ends belong to it. */
+  /** Both ends are inclusive. */
   low?: number | undefined;
   high?: number | undefined;
   /** Continues after this position of an earlier walk over the same set. */
   after?: Pick<ScoredMember, "score" | "passed"> | undefined;
-  /** Members that are read first; every further step reads twice as many, up to `largest`. */
+  /** Members read in the first step; each further step reads twice as many, up to `largest`. */
   step: number;
   largest: number;
 }
 
 /**
- * Members by score, in steps. Places are scores and not ranks: what is added meanwhile at either end moves nothing. Members of equal
- * score come in the order of their bytes.
+ * Members by score, in steps. Positions are scores, not ranks, so members added at either end meanwhile do not shift them. Members with equal scores
+ * are in byte order.
  */
 export async function* byScore(
   db: RedisDb,
@@ -53,15 +53,15 @@ function scoreText(score: number | undefined, none: string): string {
   return score === undefined ? none : String(score);
 }
 
-/** Steps of a walk, and the share of all members that they have. */
+/** Steps of a walk, and the fraction of all members they cover. */
 export interface Steps {
   steps: AsyncGenerator<string[], void, undefined>;
   share: number;
 }
 
 /**
- * Walks down a sorted set from the last member whose score is at most `until`, so that what the caller removes of a step does not move
- * what is still to come. Where that takes more than `mostSteps`, so many are made that lie evenly spread.
+ * Walks down a sorted set from the last member with a score of at most `until`, so that members the caller removes do not shift those still to come.
+ * If that takes more than `mostSteps`, makes that many steps, evenly spread.
  */
 export async function stepsDownFrom(
   db: RedisDb,

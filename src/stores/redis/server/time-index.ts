@@ -1,31 +1,31 @@
-/** An index of records by time: a ZSET of ids whose scores are milliseconds (storage-format.md 9.2, the newer keys). */
+/** An index of records by time: a sorted set of ids whose scores are milliseconds (storage-format.md 9.2, the newer keys). */
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Slice } from "../../ports/common.ts";
 import { numberOf, numberOrNull, type RedisDb, textsOf } from "./db.ts";
 
-/** Both ends belong to it; absent and infinite ones do not restrict. */
+/** Both ends are inclusive; missing and infinite ends do not restrict. */
 export interface TimeRange {
   from?: EpochSeconds | undefined;
   to?: EpochSeconds | undefined;
 }
 
-/** The times in the records themselves, in the order of the ids; null if there is none. */
+/** Reads the times from the records, in the order of the ids; null for a missing time. */
 export type TimesOf = (ids: readonly string[]) => Promise<(EpochSeconds | null)[]>;
 
-/** Records that are read in one step. */
+/** Records read per step. */
 const STEP = 1_000;
 
 /** Limit of ids checked within a millisecond of an end of the range. */
 const MOST_AT_AN_END = 10_000;
 
 /**
- * The ids of a range in the order of their time. Scores are as exact as whoever wrote them, down to whole milliseconds, so that ids at the
- * ends of the range are told by their records. Places are counted from the oldest on: what is recorded meanwhile shifts nothing.
+ * The ids of a time range, in order of time. Scores may be rounded to milliseconds, so ids at the ends of the range are checked against the times in
+ * their records. Positions count from the oldest, so new records do not shift them.
  */
 export class TimeIndex {
   readonly #db: RedisDb;
   readonly #key: string;
-  /** Ids at the beginning of the range, ranks of those well inside, ids at its end. */
+  /** Ids at the start of the range, ranks of those inside, ids at its end. */
   readonly #oldest: readonly string[];
   readonly #ranks: { start: number; end: number };
   readonly #newest: readonly string[];
@@ -87,7 +87,7 @@ export class TimeIndex {
     ];
   }
 
-  /** Newest first, leaving out the `start` newest. */
+  /** Newest first, skipping the `start` newest. */
   async backward(start: number, count: number): Promise<string[]> {
     const end = this.size - start;
     const begin = Math.max(0, end - count);
@@ -95,22 +95,22 @@ export class TimeIndex {
   }
 
   /**
-   * A slice of the rows that `read` makes of ids, in its order. `whole` says that it makes one of each whose record is not gone: then an
-   * offset costs nothing. It may stop when it has as many rows as it was asked for.
+   * A slice of the rows that `read` returns for the ids. `unfiltered` says that `read` returns a row for every id whose record exists: then an offset
+   * needs no reads. `read` may stop once it has `enough` rows.
    */
   async rows<Row>(
-    { direction, whole, start = 0 }: { direction: "forward" | "backward"; whole: boolean; start?: number },
+    { direction, unfiltered, start = 0 }: { direction: "forward" | "backward"; unfiltered: boolean; start?: number },
     { limit, offset }: Slice,
     read: (ids: readonly string[], enough: number) => Promise<Row[]>,
   ): Promise<Row[]> {
     const rows: Row[] = [];
-    let place = whole ? start + offset : start;
-    let skip = whole ? 0 : offset;
-    while (rows.length < limit && place < this.size) {
+    let position = unfiltered ? start + offset : start;
+    let skip = unfiltered ? 0 : offset;
+    while (rows.length < limit && position < this.size) {
       const missing = limit - rows.length;
-      const ids = await this[direction](place, whole ? Math.min(missing, STEP) : STEP);
+      const ids = await this[direction](position, unfiltered ? Math.min(missing, STEP) : STEP);
       if (ids.length === 0) break;
-      place += ids.length;
+      position += ids.length;
       const some = await read(ids, skip + missing);
       rows.push(...some.slice(skip, skip + missing));
       skip = Math.max(0, skip - some.length);
@@ -118,7 +118,7 @@ export class TimeIndex {
     return rows;
   }
 
-  /** How many of the newest to skip to continue after an id, or after its time if it was deleted. */
+  /** Number of newest ids to skip to continue after an id, or after its time if the id was deleted. */
   async behind(id: string, time: EpochSeconds): Promise<number> {
     const [rank, older] = await this.#db.exchange([
       ["ZRANK", this.#key, id],
@@ -126,17 +126,17 @@ export class TimeIndex {
     ]);
     const [early, late] = [this.#oldest.indexOf(id), this.#newest.indexOf(id)];
     const byRank = (numberOrNull(rank) ?? numberOf(older)) - this.#ranks.start + this.#oldest.length;
-    const place = early >= 0 ? early : late >= 0 ? late + this.#newestAt : byRank;
-    return this.size - Math.min(Math.max(place, 0), this.size);
+    const position = early >= 0 ? early : late >= 0 ? late + this.#newestAt : byRank;
+    return this.size - Math.min(Math.max(position, 0), this.size);
   }
 
-  /** Index of the first of the newest. */
+  /** Position of the first id of `#newest`. */
   get #newestAt(): number {
     return this.#oldest.length + this.#ranks.end - this.#ranks.start;
   }
 }
 
-/** Ids of the whole milliseconds around these two. */
+/** Ids between two times, rounded outwards to full milliseconds. */
 async function idsBetween(db: RedisDb, key: string, low: number, high: number): Promise<string[]> {
   const ends = [String(Math.floor(low)), String(Math.ceil(high))];
   return textsOf(await db.ask("ZRANGEBYSCORE", key, ...ends, "LIMIT", "0", String(MOST_AT_AN_END)));

@@ -1,21 +1,18 @@
-/**
- * What all threads of this process ask of one server: counted, and bounded, so that a server that an app works with is not kept busy by those
- * who look at it.
- */
+/** Counts and limits the load that all threads of this process put on one server, so that monitoring does not slow down the app that uses it. */
 
-/** In a second. */
+/** Limits per second. */
 export interface UseLimits {
   commands: number;
   bytes: number;
 }
 
-/** Means of a second over the last minute, or since the start where that was later. */
+/** Average per second over the last minute, or since the start if that was later. */
 export interface UseRates {
   commands: number;
   bytes: number;
 }
 
-/** So much may be asked at once after a pause, in seconds' worth. */
+/** Allowed burst after a pause, in seconds' worth of the limit. */
 const BURST_SECONDS = 2;
 
 /** Seconds of history kept, and seconds that rates cover. */
@@ -24,26 +21,26 @@ const MINUTE = 60;
 
 const SECOND_US = 1_000_000;
 
-/** Places in the memory that threads share. */
+/** Cells of the shared memory. */
 const DEBTS = { commands: 0, bytes: 1 } as const;
 type Kind = keyof typeof DEBTS;
 
 export class ServerUse {
   readonly limits: UseLimits;
-  /** What another thread needs to count and to be bounded together with this one. */
+  /** Pass it to another thread to count and limit both together. */
   readonly shared: SharedArrayBuffer;
   /**
-   * When all that was asked so far would have been asked at the allowed pace, in microseconds of the clock that all threads share. In the past
-   * where less was asked.
+   * Time at which everything sent so far would have been sent at the allowed rate, in microseconds of the clock shared by all threads. In the past if
+   * less was sent.
    */
   readonly #paidAt: BigInt64Array;
-  /** By second of the clock modulo REMEMBERED: which second it is, and what was asked in it. */
+  /** Ring buffers indexed by second modulo REMEMBERED: the second of each slot, and the counts within it. */
   readonly #seconds: Int32Array;
   readonly #counts: Readonly<Record<Kind, Int32Array>>;
   readonly #clock: () => number;
   readonly #startedAt: number;
 
-  /** @param clock microseconds, the same in all threads. */
+  /** @param clock microseconds; the same clock in all threads. */
   constructor(limits: UseLimits, shared?: SharedArrayBuffer, clock: () => number = microseconds) {
     this.limits = limits;
     this.#clock = clock;
@@ -66,7 +63,7 @@ export class ServerUse {
 
   /** Reserves capacity for some commands. Returns the milliseconds to wait. */
   reserve(commands: number): number {
-    // Bytes are known when they have come: those of earlier answers are waited for.
+    // Bytes are only known after the replies arrive, so this waits for the debt of earlier replies.
     return Math.max(this.#owe("commands", commands), this.#owe("bytes", 0));
   }
 
@@ -75,7 +72,7 @@ export class ServerUse {
     this.#owe("commands", -commands);
   }
 
-  /** What was sent and what came. Whoever did not reserve a place for it delays those who do. */
+  /** Records sent commands and received bytes. Commands sent without a reservation delay those that reserve. */
   count({ commands, bytes, reserved }: { commands: number; bytes: number; reserved: number }): void {
     this.#owe("commands", commands - reserved);
     this.#owe("bytes", bytes);
@@ -97,7 +94,7 @@ export class ServerUse {
     return { commands: sum.commands / seconds, bytes: sum.bytes / seconds };
   }
 
-  /** Milliseconds until what was asked before leaves room for more. */
+  /** Adds to the debt. Returns the milliseconds until the rate limit allows more. */
   #owe(kind: Kind, amount: number): number {
     const cell = DEBTS[kind];
     const cost = BigInt(Math.round((amount * SECOND_US) / this.limits[kind]));

@@ -1,4 +1,4 @@
-/** Events (storage-format.md 5.3) and what they started, in the keys of plugins for pynenc 0.2.4 and later. */
+/** Events (storage-format.md 5.3) and the invocations they started, in the keys of plugins for pynenc 0.2.4 and later. */
 import { parseEvent } from "../../../pynenc/json-records.ts";
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { EventRecord, EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
@@ -17,28 +17,28 @@ import { limited, mostOfOne } from "../server/row-limit.ts";
 import { TimeIndex } from "../server/time-index.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";
 
-/** Events whose records are read in one step: each brings its payload. */
+/** Event records read per step; each includes its payload. */
 const RECORDS = 1_000;
 
-/** Ids that are checked in one step where only their number is wanted. */
+/** Ids checked per step when only counting. */
 const COUNTED = 10_000;
 
-/** Limit of codes read; beyond it some are left out. */
+/** Limit of codes read; if there are more, some are missing. */
 const MOST_CODES = 10_000;
 
-/** Events of the time in which invocations ran that are searched for those that they emitted. */
+/** Limit of events searched for those emitted by given invocations. */
 const MOST_SEARCHED = 5_000;
 
-/** Seconds by which an event may lie outside the history of its emitter, which is written from another thread. */
+/** Seconds by which an event may be outside the history of its emitter, which another thread writes. */
 const LEEWAY = 1;
 
-/** A restriction that an index does not imply. Answers which of these ids meet it, in their order. */
+/** A condition that the chosen index does not cover. Returns for each id, in order, whether it matches. */
 type Check = (ids: readonly string[]) => Promise<boolean[]>;
 
 export function eventReads(reading: RedisReading): EventReads {
   const db = reading.db("trigger");
   const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
-  /** Without payloads above a size in bytes. */
+  /** Omits payloads above a size in bytes. */
   const documentsOf = (ids: readonly string[], payloadBytes: number) =>
     boundedDocuments(
       db,
@@ -46,7 +46,7 @@ export function eventReads(reading: RedisReading): EventReads {
       payloadBytes,
       "payload",
     );
-  /** The index of triggered events loses one that was stored again after it had started something (storage-format.md 5.6); its list does not. */
+  /** An event stored again after it had started something is lost from the index of triggered events (storage-format.md 5.6), but not its list. */
   const hasStarted = (id: string): Command => ["EXISTS", key("evts_triggered_invocations", id)];
 
   async function timesOf(ids: readonly string[]): Promise<(EpochSeconds | null)[]> {
@@ -55,11 +55,11 @@ export function eventReads(reading: RedisReading): EventReads {
     );
   }
 
-  /** The narrowest index that holds every event of a filter, and what remains to be checked. */
+  /** The smallest index that contains every event of a filter, and the remaining checks. */
   async function indexFor(filter: EventFilter): Promise<{ index: TimeIndex; checks: Check[] }> {
     const byCode = filter.event_code === undefined ? null : key("evts_by_code", filter.event_code);
     const matched = key("evts_matched");
-    // Nothing starts an invocation without having met a condition.
+    // An event that starts an invocation has always satisfied a condition.
     const meetsOne = filter.matched === true || (filter.triggered === true && filter.matched !== false);
     const candidates = [...(byCode === null ? [] : [byCode]), ...(meetsOne ? [matched] : [])];
     const sizes = candidates.length < 2 ? [] : await db.exchange(candidates.map((index) => ["ZCARD", index]));
@@ -87,7 +87,7 @@ export function eventReads(reading: RedisReading): EventReads {
 
   async function meeting(ids: readonly string[], checks: readonly Check[]): Promise<readonly string[]> {
     let left = ids;
-    // One after the other: what one rules out need not be asked of the next.
+    // One after the other, so that later checks get fewer ids.
     for (const check of checks) {
       const met = await check(left);
       left = left.filter((_, i) => met[i]);
@@ -113,7 +113,7 @@ export function eventReads(reading: RedisReading): EventReads {
   ): Promise<EventSummary[]> {
     const { index, checks } = await indexFor(filter);
     const start = after === undefined ? 0 : await index.behind(after.event_id, after.timestamp);
-    return index.rows({ direction, start, whole: checks.length === 0 }, slice, async (ids, enough) => {
+    return index.rows({ direction, start, unfiltered: checks.length === 0 }, slice, async (ids, enough) => {
       const rows: EventSummary[] = [];
       for (const some of inChunks(await meeting(ids, checks), enough)) {
         if (rows.length < enough) rows.push(...(await summaries(some)));
@@ -122,7 +122,7 @@ export function eventReads(reading: RedisReading): EventReads {
     });
   }
 
-  /** In the order of the ids; those without a readable record are left out. */
+  /** In the order of the ids, without those that have no readable record. */
   async function summaries(ids: readonly string[]): Promise<EventSummary[]> {
     if (ids.length === 0) return [];
     const [documents, started] = await Promise.all([documentsOf(ids, 0), db.exchange(ids.map(hasStarted))]);
@@ -134,8 +134,8 @@ export function eventReads(reading: RedisReading): EventReads {
   }
 
   /**
-   * Stretches of time in which these invocations may have emitted something, as milliseconds; they do not overlap; the latest first. Nothing
-   * indexes emitters, but who emits is running.
+   * Time spans in which these invocations may have emitted events, in milliseconds, without overlap, latest first. Emitters are not indexed, but an
+   * emitter must be running.
    */
   async function livesOf(invocationIds: readonly string[]): Promise<{ from: number; to: number }[]> {
     const spans = (await stateBackendReads(reading).historySpanOf(invocationIds))
@@ -153,7 +153,7 @@ export function eventReads(reading: RedisReading): EventReads {
     return lives.reverse();
   }
 
-  /** Events of those stretches, the latest first. */
+  /** Ids of events within these time spans, latest first. */
   async function idsWithin(lives: readonly { from: number; to: number }[]): Promise<string[]> {
     const index = key("evts_by_time");
     const ends = lives.map(({ from, to }) => [score(to), score(from)] as const);
@@ -214,7 +214,7 @@ export function eventReads(reading: RedisReading): EventReads {
       return records;
     },
 
-    /** Among the latest 5,000 events of the time in which they ran: nothing indexes emitters. */
+    /** Searches the latest 5,000 events from the time they ran, because emitters are not indexed. */
     async eventsEmittedBy(invocationIds, limit) {
       const wanted = new Set<unknown>(invocationIds);
       if (wanted.size === 0 || (await db.number("ZCARD", key("evts_by_time"))) === 0) return [];
@@ -242,7 +242,7 @@ export function eventReads(reading: RedisReading): EventReads {
         }
       }
       const kept = limited(links, limit, (link) => link.event_id);
-      // An invocation is started by one run.
+      // An invocation is started by a single run.
       const runs = await db.exchange(
         kept.map(({ invocation_id }) => ["SRANDMEMBER", key("truns_for_invocation", invocation_id)]),
       );
@@ -261,12 +261,12 @@ function summaryOf(
   return { ...event, matched_conditions: matched_condition_ids.length, triggered };
 }
 
-/** Bytes of a payload that is not handed out. */
+/** Size of a payload that is omitted from the record. */
 function leftOut({ json, left_out }: BoundedDocument, payloadBytes: number): number | undefined {
   return left_out === null ? largePayload(json, payloadBytes) : left_out.size;
 }
 
-/** The emitter that a record names, before it is worth reading as a whole. */
+/** Reads only the emitter, to avoid parsing the complete record. */
 function emitterIn(json: string): unknown {
   return objectOrNull(parsedJson(json))?.emitted_by_invocation_id;
 }

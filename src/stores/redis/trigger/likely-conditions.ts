@@ -3,7 +3,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import { likelyTasks } from "../orchestrator/likely-tasks.ts";
 import { textsOf } from "../server/db.ts";
 
-/** Conditions of the triggers that start likely tasks, and those that watch them. */
+/** Conditions of triggers that start likely tasks, and conditions that watch these tasks. */
 export async function likelyConditions(reading: RedisReading): Promise<string[]> {
   const tasks = await likelyTasks(reading);
   const db = reading.db("trigger");
@@ -17,7 +17,7 @@ export async function likelyConditions(reading: RedisReading): Promise<string[]>
   return [...watching, ...stored.flatMap((json) => parseTrigger(json ?? "")?.condition_ids ?? [])];
 }
 
-/** Likely tasks that conditions watch. */
+/** Likely tasks that are watched by conditions. */
 export async function likelyWatchedTasks(reading: RedisReading): Promise<string[]> {
   const tasks = await likelyTasks(reading);
   const watched = await reading

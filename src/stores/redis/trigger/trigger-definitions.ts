@@ -10,7 +10,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, textsOf } from "../server/db.ts";
 import { likelyConditions, likelyWatchedTasks } from "./likely-conditions.ts";
 
-/** Definitions that are read in one step. */
+/** Definitions read per step. */
 const STEP = 10_000;
 
 /** Limit of triggers read per condition. */
@@ -21,7 +21,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
   const db = reading.db("trigger");
   const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
 
-  /** What is stored of a family under these ids, by id. */
+  /** Stored texts of a family by id. */
   async function stored(family: string, ids: readonly string[]): Promise<[id: string, text: string][]> {
     const found: [string, string][] = [];
     for (const some of inChunks([...new Set(ids)], STEP)) {
@@ -44,7 +44,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
       .sort((a, b) => compare(a.task_id_key, b.task_id_key) || compare(a.trigger_id, b.trigger_id));
   }
 
-  /** Ids of the triggers that these conditions have. */
+  /** Ids of the triggers that have these conditions. */
   async function triggerIdsOf(conditionIds: readonly string[]): Promise<Set<string>> {
     const ids = new Set<string>();
     for (const some of inChunks(conditionIds, STEP)) {
@@ -56,7 +56,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
     return ids;
   }
 
-  /** A trigger without a condition does nothing, and pynenc registers none. */
+  /** Every trigger has a condition: pynenc registers none without. */
   const allTriggerIds = async () => [
     ...(await triggerIdsOf((await catalogue.names("triggering_conditions", () => likelyConditions(reading))).names)),
   ];
@@ -79,7 +79,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
     return found;
   };
 
-  /** No other key lists them: until the first walk over a large server has ended, none are known. */
+  /** No index lists them, so none are known until the first walk over a large server has ended. */
   const metNames = () => catalogue.names("valid_conditions", async () => []);
 
   return {

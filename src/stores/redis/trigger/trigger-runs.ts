@@ -10,7 +10,7 @@ import { inChunks, textsOf } from "../server/db.ts";
 import { limited, mostOfOne } from "../server/row-limit.ts";
 import { TimeIndex, type TimeRange } from "../server/time-index.ts";
 
-/** Where each way to a trigger run is indexed. */
+/** Index of trigger runs for each kind of participant. */
 const RUN_LINKS = {
   event: "truns_for_event",
   source_invocation: "truns_sourced_by_invocation",
@@ -18,17 +18,17 @@ const RUN_LINKS = {
   valid_condition: "truns_for_valid_condition",
 } as const;
 
-/** Records that are read in one step. */
+/** Records read per step. */
 const STEP = 1_000;
 
-/** Seconds by which a trigger run may lie outside the service run that made it. */
+/** Seconds by which a trigger run may be outside the service run that created it. */
 const LEEWAY = 60;
 
 export function triggerRunReads(reading: RedisReading): TriggerRunReads {
   const db = reading.db("trigger");
   const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
 
-  /** In the order of the ids; those without a readable record are left out, and those without these words in their text. */
+  /** In the order of the ids, without those that have no readable record or lack any of these words in their text. */
   async function runs(ids: readonly string[], words: readonly string[] = []): Promise<TriggerRunRecord[]> {
     const stored = await db.strings(ids.map((id) => key("trun_hash", id)));
     return ids.flatMap((id, i) => {
@@ -43,17 +43,17 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
     return ids.map((id) => found.get(id) ?? null);
   }
 
-  /** Only the time is indexed: runs are read until enough of them meet the rest of the filter. */
+  /** Only time is indexed: runs are read until enough of them match the rest of the filter. */
   async function select(filter: TriggerRunFilter, slice: Slice): Promise<TriggerRunRecord[]> {
     const words = wordsOf(filter);
     const index = await openIndex(await narrowed(filter));
     const start = await startIn(index, filter);
-    return index.rows({ direction: "backward", whole: isOnlyByTime(filter), start }, slice, async (ids) =>
+    return index.rows({ direction: "backward", unfiltered: isOnlyByTime(filter), start }, slice, async (ids) =>
       (await runs(ids, words)).filter((run) => meets(run, filter)),
     );
   }
 
-  /** The range of time that a filter implies: a service run leaves trigger runs behind only while it lasts. */
+  /** Narrows the time range of the filter: a service run creates trigger runs only while it lasts. */
   async function narrowed({ from, to, atomic_service_run_id }: TriggerRunFilter): Promise<TimeRange> {
     const [service] =
       atomic_service_run_id === undefined
@@ -68,7 +68,7 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
 
   const openIndex = (range: TimeRange) => TimeIndex.open(db, key("truns_by_time"), range, timesOf);
 
-  /** How many of the newest to skip. */
+  /** Number of newest runs to skip. */
   async function startIn(index: TimeIndex, { after }: TriggerRunFilter): Promise<number> {
     return after === undefined ? 0 : index.behind(after, 0);
   }
@@ -80,7 +80,7 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
       return found;
     },
 
-    /** Oldest first of each id. The sets have no order, so more are read than needed. */
+    /** Oldest first for each id. The sets have no order, so more are read than needed. */
     async triggerRunsOf(kind, ids, limit) {
       const links: TriggerRunLink[] = [];
       const most = String(Math.max(mostOfOne(limit), STEP));
@@ -162,7 +162,7 @@ function meets(run: TriggerRunRecord, filter: TriggerRunFilter): boolean {
   );
 }
 
-/** What stands in the text of every run that meets the filter, where JSON spells it as it is: it rules out nearly every run before it is parsed. */
+/** Words contained in the JSON of every matching run, as far as JSON does not escape them. They rule out nearly every run before parsing. */
 function wordsOf({ task_id_key, trigger_id, context_type, atomic_service_run_id }: TriggerRunFilter): string[] {
   return [task_id_key, trigger_id, context_type, atomic_service_run_id].filter(
     (word): word is string => word !== undefined && /^[\w.:@ -]*$/.test(word),
