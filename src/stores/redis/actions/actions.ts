@@ -1,4 +1,4 @@
-/** The actions of a Redis store: once counted (preview), once done in steps. */
+/** The actions of a Redis store: as preview, which counts, and as action, which works in steps. */
 import { randomUUID } from "node:crypto";
 import { RefusedError, StoreUnreachableError } from "../../../errors.ts";
 import type { Actions } from "../../ports/actions.ts";
@@ -36,7 +36,7 @@ export function actionsOf(reading: RedisReading): Actions {
     rerun: (invocationIds, request) =>
       done(reading, PERHAPS_DONE, (changes) => rerun(reading, changes, invocationIds, request, randomUUID)),
     requeue: (invocationIds, request) =>
-      // One script for each message.
+      // One script per message.
       done(reading, SAFE_AGAIN, (changes) => requeue(reading, changes, invocationIds, request), false),
     sweepQueue: () => done(reading, REST_LEFT, (_, beforeStep) => sweepQueue(reading, beforeStep)),
   };
@@ -49,16 +49,16 @@ const SAFE_AGAIN = "Messages may be in the queue anyway. Repeat the action to ad
 const NOTHING_DONE = "Nothing was changed.";
 
 /**
- * Says of a failure what was done by then.
+ * Adds to an error what was done before it.
  *
- * @param afterwards what has to be known where a step was done or may have been.
- * @param wholeSteps false where a step that is refused may have been done in part.
+ * @param afterwards sentence for the case that a step was done or may have been done.
+ * @param atomicSteps false if a refused step may have been partly done.
  */
 async function done<T>(
   reading: RedisReading,
   afterwards: string,
   act: (changes: Changes, beforeStep: () => void) => Promise<T>,
-  wholeSteps = true,
+  atomicSteps = true,
 ): Promise<T> {
   let steps = 0;
   const beforeStep = () => {
@@ -67,11 +67,11 @@ async function done<T>(
   try {
     return await act(performedChanges(reading, beforeStep), beforeStep);
   } catch (error) {
-    const refused = error instanceof RefusedError || (wholeSteps && isAnswer(error));
+    const refused = error instanceof RefusedError || (atomicSteps && isAnswer(error));
     const nothing = steps === 0 || (steps === 1 && refused);
     if (error instanceof RefusedError) {
       if (nothing) throw error;
-      // A server that became a replica in between.
+      // The server became a replica in between.
       throw new StoreUnreachableError("failed", `${error.message.replace(/^Nothing was changed: /, "")} ${afterwards}`);
     }
     if (!(error instanceof StoreUnreachableError)) throw error;

@@ -9,7 +9,7 @@ import { inChunks, type RedisDb, scoredOf, textsOf } from "../server/db.ts";
 import { grouped } from "../server/grouped.ts";
 import { type Changes, membersOfSet, membersOfSortedSet, type Removal, wholeCollection } from "./changes.ts";
 
-/** Records that go in one step: each of them whole. */
+/** Records removed per step, each completely. */
 const STEP = 500;
 
 /** Ids read per round trip. */
@@ -19,8 +19,8 @@ type EventRule = "age" | "capacity";
 type RunRule = EventRule | "event";
 
 /**
- * Removes events and trigger runs that are too old or too many, and with an event every run that it took part in (storage-format.md 5.7, 9.4).
- * What goes is decided first, in pynenc's order of rules. Runs go before events: what is interrupted in between finds the rest again.
+ * Removes events and trigger runs that are too old or too many, and with an event every run it took part in (storage-format.md 5.7, 9.4). First
+ * decides what to remove, in pynenc's order of rules. Runs are removed before events, so that a repeated action after an interruption finds the rest.
  *
  * @throws RefusedError for a layout that records no events.
  */
@@ -49,12 +49,12 @@ export async function autoPurgeEvents(
   return { ...(await removeRuns(reading, changes, dueRuns)), ...(await removeEvents(reading, changes, dueEvents)) };
 }
 
-/** The rule that met a record first stays. */
+/** The first rule that matches a record counts. */
 function mark<Rule>(due: Map<string, Rule>, ids: readonly string[], rule: Rule): void {
   for (const id of ids) if (!due.has(id)) due.set(id, rule);
 }
 
-/** Times by id; null for what does not age. If a record is missing, its score in the index is used. */
+/** Times by id; null for a record that does not age. If a record is missing, its score in the index is used. */
 type TimesOf = (placed: readonly { member: string; score: number }[]) => Promise<(EpochSeconds | null)[]>;
 
 function eventTimes(reading: RedisReading): TimesOf {
@@ -87,7 +87,7 @@ function recordsOf(reading: RedisReading, family: string, ids: readonly string[]
   return reading.db("trigger").strings(ids.map((id) => reading.keys.key("trigger", family, id)));
 }
 
-/** What lies before an instant, oldest first. Scores are milliseconds, so the records tell, which know microseconds. */
+/** Ids before an instant, oldest first. Scores are milliseconds, so the microsecond times in the records decide. */
 async function* olderThan(
   db: RedisDb,
   index: string,
@@ -104,7 +104,7 @@ async function* olderThan(
   }
 }
 
-/** Marks the oldest of those that would stay, as many as there are too many. 0 is no limit. */
+/** Marks the oldest of the remaining ids that exceed the limit. 0 means no limit. */
 async function markExcess(
   db: RedisDb,
   index: string,
@@ -186,7 +186,7 @@ async function removeEvents(
     const records = (await recordsOf(reading, "evts_hash", ids)).map((json) => parseEvent(json ?? ""));
     const lists = await db.existing(ids.map((id) => key("evts_triggered_invocations", id)));
     const codes = records.map((record) => record?.event_code ?? null);
-    // An event without a record may be of any code.
+    // An event without a record may have any code.
     const anyCode = codes.includes(null) ? await db.texts("SMEMBERS", key("evts_codes")) : [];
     const idsByCode = grouped(
       ids.flatMap((id, i) => (codes[i] === null ? anyCode : [codes[i] ?? ""]).map((code) => [code, id] as const)),
@@ -211,9 +211,9 @@ async function removeEvents(
 }
 
 /**
- * One step. Adds to `total` how many of the index went by each rule.
+ * Executes one step. Adds the number of removed index entries per rule to `total`.
  *
- * @returns how many went of each of `further`.
+ * @returns the counts of `further`.
  */
 async function removeByRule<Rule extends string>(
   changes: Changes,
@@ -231,7 +231,7 @@ async function removeByRule<Rule extends string>(
   return counts.slice(placed.length);
 }
 
-/** The list of codes has those that occur. All are looked at: an auto-purge that was interrupted here left some. */
+/** Keeps only codes that occur in the list of codes. Checks all of them, because an auto-purge interrupted here leaves some behind. */
 async function dropEmptyCodes(reading: RedisReading, changes: Changes): Promise<void> {
   const db = reading.db("trigger");
   const indexOf = (code: string) => reading.keys.key("trigger", "evts_by_code", code);
@@ -241,7 +241,7 @@ async function dropEmptyCodes(reading: RedisReading, changes: Changes): Promise<
   const empty = codes.filter((code) => !occurring.has(indexOf(code)));
   if (empty.length === 0) return;
   await changes.remove("trigger", [membersOfSet(list, empty)]);
-  // An event may have come in between.
+  // An event may have been recorded in between.
   const again = new Set(await db.existing(empty.map(indexOf)));
   const back = empty.filter((code) => again.has(indexOf(code)));
   if (back.length > 0) await changes.write([{ component: "trigger", command: ["SADD", list, ...back] }]);

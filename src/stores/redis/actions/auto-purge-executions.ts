@@ -8,13 +8,13 @@ import { type Changes, membersOfSortedSet } from "./changes.ts";
 
 const STEP = 1_000;
 
-/** Removes executions of the atomic service by age, then by number; never one that is running or that a trigger run refers to (storage-format.md 6.4). */
+/** Removes executions of the atomic service by age, then by number, but never a running one or one referenced by a trigger run (storage-format.md 6.4). */
 export async function purgeExecutions(
   reading: RedisReading,
   changes: Changes,
   { executions_before, max_executions }: OrchestratorRetention,
 ): Promise<Pick<OrchestratorPurge, "executions_by_age" | "executions_by_capacity" | "executions_kept" | "exact">> {
-  // What has no readable record is in no list, and stays.
+  // Executions without a readable record are not listed, and are kept.
   const executions = await executionReads(reading).executions({ limit: Number.MAX_SAFE_INTEGER, offset: 0 });
   const ended = executions.filter(({ status }) => status !== "running");
   const old = ended.filter(({ end_time }) => end_time !== null && end_time < (executions_before ?? 0));
@@ -24,7 +24,7 @@ export async function purgeExecutions(
   const byAge = old.filter((run) => !referenced.has(run.atomic_service_run_id));
   const goes = new Set(byAge);
   const excess = many ? executions.length - byAge.length - max_executions : 0;
-  // Those that a trigger run refers to are passed over, and the next oldest goes instead.
+  // Skips those referenced by a trigger run and removes the next oldest instead.
   const byCapacity = ended
     .filter((run) => !goes.has(run) && !referenced.has(run.atomic_service_run_id))
     .sort((a, b) => a.start_time - b.start_time)
@@ -37,7 +37,7 @@ export async function purgeExecutions(
   };
 }
 
-/** Executions that the records of trigger runs name; a preview of very many looks at the oldest, whose executions are due first. */
+/** Executions referenced by trigger runs. If there are very many, a preview only reads the oldest runs, whose executions are due first. */
 async function referencedIn(
   reading: RedisReading,
   changes: Changes,

@@ -11,7 +11,7 @@ import { purgeExecutions } from "./auto-purge-executions.ts";
 import { type Changes, membersOfSortedSet, wholeKeys } from "./changes.ts";
 import { countedTracesOf, otherTracesOf, tracesOf } from "./invocation-traces.ts";
 
-/** Invocations that go in one step: each of them whole. */
+/** Invocations removed per step, each completely. */
 const STEP = 500;
 
 /** Index entries read per round trip. */
@@ -21,8 +21,8 @@ const LOOK_AT = 1_000;
 const MESSAGES = 10_000;
 
 /**
- * Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3, 9.4). State, history and results stay. The plugin's
- * own auto-purge leaves most of what names an invocation: that goes too.
+ * Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3, 9.4). Definitions, history and results are kept. Also
+ * removes the many references to an invocation that the plugin's own auto-purge leaves behind.
  */
 export async function autoPurgeOrchestrator(
   reading: RedisReading,
@@ -61,7 +61,7 @@ async function purgeInvocations(
       .filter(isFinal)
       .map(({ invocation_id }) => invocation_id)
       .filter((id) => !queued.ids.has(id));
-    // Asked before the step that removes: a parent that is final by now stays so.
+    // Checked before the removal: a parent that is final now stays final.
     const open = await withOpenParents(reading, old);
     ofOpenParents += open.size;
     const due = with_open_parents ? old : old.filter((id) => !open.has(id));
@@ -104,8 +104,8 @@ async function withOpenParents(reading: RedisReading, invocationIds: readonly st
 }
 
 /**
- * Invocations that are old enough to go but have a message: after a recovery the same one may lie in the queue twice. A runner that
- * takes one whose status is gone stops working (storage-format.md 9.4).
+ * Invocations that are due but have a message: after a recovery the queue may contain an invocation twice. A runner that takes one without a status
+ * stops working (storage-format.md 9.4).
  */
 async function dueInQueue(
   reading: RedisReading,
@@ -128,8 +128,8 @@ async function dueInQueue(
 }
 
 /**
- * Entries of the index by time whose invocation has no status: the plugin's auto-purge leaves them (storage-format.md 9.4), and
- * its pages fail on them. A registration writes its entry last, so that none of these is under way.
+ * Removes entries of the time index whose invocation has no status: the plugin's auto-purge leaves them (storage-format.md 9.4), and pynenc's own
+ * monitor fails on them. A registration writes its entry last, so none of these is still being registered.
  */
 async function sweepIndex(
   reading: RedisReading,

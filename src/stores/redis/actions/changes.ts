@@ -1,6 +1,6 @@
 /**
- * What an action may do to servers. There are two of them: one does it, step by step; the other, for a preview, only counts. An action is
- * written once, against this interface, so that a preview cannot promise anything else.
+ * The changes an action can make to servers. There are two implementations: one executes them step by step; the other, for previews, only counts.
+ * Each action is written once against this interface, so a preview cannot differ from the action.
  */
 import { quote, StoreUnreachableError } from "../../../errors.ts";
 import type { ComponentName } from "../../ports/common.ts";
@@ -8,45 +8,42 @@ import type { RedisReading } from "../keys/reading.ts";
 import type { Command, Reply } from "../server/connection.ts";
 import { numberOrNull, type RedisDb } from "../server/db.ts";
 
-/** Something that goes. */
+/** Something to delete. */
 export interface Removal {
-  /** Together they answer how many there are: numbers, or anything but null for one. */
+  /** The sum of the replies is the count: numbers, or anything but null for one. */
   count: readonly Command[];
   erase: Command;
 }
 
-/** Something that comes. */
+/** Something to write. */
 export interface Write {
   component: ComponentName;
   command: Command;
 }
 
 export interface Changes {
-  /**
-   * So many steps of a walk are made. A page cannot wait for a million records: of more, a preview looks at some that lie evenly spread,
-   * and its answer is not exact.
-   */
+  /** Maximum steps of a walk. A page cannot wait for a million records, so a preview of more samples evenly spread steps and is not exact. */
   readonly mostSteps: number;
   /**
-   * One step: deletes all of these or none, with the uncounted extras. Returns how many there were of each.
+   * One step: deletes all of these and the uncounted extras, or none. Returns the count of each removal.
    *
-   * @param besides finds the extras to delete; a preview does not call it.
+   * @param extras finds the uncounted extras; not called by a preview.
    */
   remove(
     component: ComponentName,
     removals: readonly Removal[],
-    besides?: () => readonly Command[] | Promise<readonly Command[]>,
+    extras?: () => readonly Command[] | Promise<readonly Command[]>,
   ): Promise<number[]>;
-  /** One step on each server; servers come in the order in which the writes first name them. */
+  /** One step per server, in the order in which the writes first name the servers. */
   write(writes: readonly Write[]): Promise<void>;
-  /** Scripts, each of them a step that decides for itself whether it writes. Their answers; a preview asks nothing and gives null for each. */
+  /** Runs scripts; each is a step that decides itself whether to write. Returns their replies; a preview runs none and returns nulls. */
   attempt(component: ComponentName, scripts: readonly Command[]): Promise<Reply[]>;
 }
 
-/** Some thousand records: a tenth of a second. */
+/** A few thousand records: a tenth of a second. */
 const PREVIEW_STEPS = 10;
 
-/** Counts what would go. */
+/** Counts what would be deleted. */
 export function previewChanges(reading: RedisReading): Changes {
   return {
     mostSteps: PREVIEW_STEPS,
@@ -57,12 +54,12 @@ export function previewChanges(reading: RedisReading): Changes {
   };
 }
 
-/** @param beforeStep is called when a step is about to be sent: what goes wrong from then on leaves a part done. */
+/** @param beforeStep called before a step is sent: a failure after that may leave the action partly done. */
 export function performedChanges(reading: RedisReading, beforeStep: () => void): Changes {
   return {
     mostSteps: Number.POSITIVE_INFINITY,
-    async remove(component, removals, besides = () => []) {
-      const others = await besides();
+    async remove(component, removals, extras = () => []) {
+      const others = await extras();
       const counts = removals.flatMap(({ count }) => count);
       const erasures = removals.map(({ erase }) => erase);
       beforeStep();
@@ -98,7 +95,7 @@ export function performedChanges(reading: RedisReading, beforeStep: () => void):
   };
 }
 
-/** What a command needs the value of its key to be, if there is one. */
+/** The type that a command requires of an existing key. */
 const NEEDED_TYPES: Readonly<Record<string, string>> = { RPUSH: "list", SADD: "set", ZADD: "zset" };
 
 async function assertTypes(db: RedisDb, commands: readonly Command[]): Promise<void> {
@@ -109,7 +106,7 @@ async function assertTypes(db: RedisDb, commands: readonly Command[]): Promise<v
   if (other !== undefined) throw ofAnotherType(db, other);
 }
 
-/** EVAL names a script and the number of its keys before the first of them. */
+/** EVAL has a script and the number of keys before the first key. */
 function firstKeyOf([name, ...rest]: Command): string {
   return (name === "EVAL" ? rest[2] : rest[0]) ?? "";
 }
@@ -122,7 +119,7 @@ export function wholeKeys(keys: readonly string[]): Removal {
   return { count: [["EXISTS", ...keys]], erase: ["UNLINK", ...keys] };
 }
 
-/** A collection with all its members, which are what counts. */
+/** A complete collection; its members are counted. */
 export function wholeCollection(key: string, count: "SCARD" | "LLEN" | "ZCARD"): Removal {
   return { count: [[count, key]], erase: ["UNLINK", key] };
 }
@@ -140,7 +137,7 @@ function counted(removals: readonly Removal[], replies: readonly Reply[]): numbe
   return removals.map(({ count }) => count.reduce((sum) => sum + howMany(replies[at++]), 0));
 }
 
-/** The score of one member, as text. */
+/** The reply to ZSCORE is text and counts as one. */
 function howMany(reply: Reply | undefined): number {
   return typeof reply === "string" ? 1 : (numberOrNull(reply) ?? 0);
 }

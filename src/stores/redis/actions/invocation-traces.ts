@@ -8,11 +8,11 @@ import { grouped } from "../server/grouped.ts";
 import { membersOfEach } from "../server/members.ts";
 import { membersOfSet, type Removal, wholeCollection } from "./changes.ts";
 
-/** Traces that are counted when they go. */
+/** References that are counted when removed. */
 export interface CountedTraces {
-  /** Their waiters. */
+  /** Edges from their waiters. */
   edges: readonly Removal[];
-  /** Their argument index. */
+  /** Entries of their argument index. */
   args: readonly Removal[];
   calls: ReadonlyMap<string, IndexedCall>;
   waiting: readonly Waiting[];
@@ -21,7 +21,7 @@ export interface CountedTraces {
 interface IndexedCall {
   task: string;
   call: string;
-  /** Argument names and stored values; with concurrency control both stand in keys. */
+  /** Argument names and stored values, which are part of key names under concurrency control. */
   stored: readonly (readonly [name: string, value: string])[];
 }
 
@@ -48,7 +48,7 @@ export async function countedTracesOf(reading: RedisReading, ids: readonly strin
   };
 }
 
-/** What goes with the counted traces of the same invocations. Of one that nothing tells the call of, the set of the call stays. */
+/** Commands that remove the uncounted references of the same invocations. If the call of one is unknown, its set of the call is kept. */
 export async function otherTracesOf(
   reading: RedisReading,
   ids: readonly string[],
@@ -56,7 +56,7 @@ export async function otherTracesOf(
 ): Promise<Command[]> {
   if (ids.length === 0) return [];
   const { keys } = reading;
-  // What nothing tells the task of is looked for with every task.
+  // If the task of an invocation is unknown, it is removed from the sets of all tasks.
   const homeless = ids.filter((id) => !calls.has(id));
   const tasks = homeless.length === 0 ? [] : (await reading.catalogue.names("tasks")).names;
   const idsByTask = [
@@ -87,14 +87,14 @@ export async function otherTracesOf(
   ];
 }
 
-/** All traces, without counting them. */
+/** Commands that remove all references, without counting. */
 export async function tracesOf(reading: RedisReading, ids: readonly string[]): Promise<Command[]> {
   const counted = await countedTracesOf(reading, ids);
   const erasures = [...counted.edges, ...counted.args].map(({ erase }) => erase);
   return [...erasures, ...(await otherTracesOf(reading, ids, counted))];
 }
 
-/** Sets that an invocation may be in: after two changes at once it stays in both (storage-format.md 9.2). */
+/** Status sets an invocation may be in: after concurrent changes it may be in two (storage-format.md 9.2). */
 const STATUS_WORDS = [...STATUSES.map(({ name }) => name), "resumed"];
 
 const TIME_INDEXES = ["all_invocations_by_time", "invocation_auto_purge"];
@@ -109,7 +109,7 @@ async function waitingFor(reading: RedisReading, ids: readonly string[]): Promis
   return waitedBy.map((key, i) => ({ waited: idByKey.get(key) ?? "", waiters: waiters[i] ?? [] }));
 }
 
-/** Calls of invocations, as far as known: the definition has the arguments, the orchestrator the rest. */
+/** Calls of invocations as far as known: arguments from the definition, the rest from the orchestrator. */
 async function callsOf(reading: RedisReading, ids: readonly string[]): Promise<ReadonlyMap<string, IndexedCall>> {
   const [callKeys, definitions] = await Promise.all([
     reading.db("orchestrator").strings(ids.map((id) => reading.keys.key("orchestrator", "invocation_to_call", id))),

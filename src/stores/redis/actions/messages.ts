@@ -1,10 +1,10 @@
-/** Puts messages into the queues of an app, in the form that they have (storage-format.md 9.2, 9.6). */
+/** Enqueues messages in the app's queue format (storage-format.md 9.2, 9.6). */
 import { quote, RefusedError } from "../../../errors.ts";
 import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../ports/actions.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 
-/** A message and where it goes; without a route where the one queue has no name. */
+/** A message and its destination; `route` is null in layouts with a single unnamed queue. */
 export interface NewMessage {
   invocation_id: string;
   route: MessageRoute | null;
@@ -12,22 +12,22 @@ export interface NewMessage {
 
 /** Conditions checked again on the server before a message is added. */
 export interface Unless {
-  /** The invocation's status, with the text that it must have, and its definition, which must exist; none where another server keeps them. */
+  /** Key of the status, the text it must have, and key of the definition, which must exist; null if another server keeps them. */
   records: { status: string; statusText: string; definition: string } | null;
 }
 
 export interface Messages {
-  /** Where a message of this task goes; null where the one queue has no name. */
+  /** Where a message of this task goes; null in layouts with a single unnamed queue. */
   routeOf(task: string): MessageRoute | null;
-  /** One command for all of them, at least one, in this order. */
+  /** One command that adds all messages in this order; needs at least one. */
   add(messages: readonly NewMessage[]): Command;
-  /** A script that adds one unless it must not: it answers `added`, `changed`, `undefined` or `queued`. */
+  /** A script that adds a message if the conditions hold; it returns `added`, `changed`, `undefined` or `queued`. */
   addUnless(message: NewMessage, unless: Unless): Command;
 }
 
 /**
- * The member of message number `n`, a decimal text, plus `more`: 2^63-1 less that, in 19 digits. Numbers are taken apart because those of
- * Lua have 53 bits.
+ * The member of message number `n` (decimal text) plus `more`: 2^63-1 minus that number, in 19 digits. Computed in two halves because Lua numbers
+ * have 53 bits.
  */
 const MEMBER = `
 local function member(n, more, id)
@@ -46,7 +46,7 @@ const ADD = `${MEMBER}
 for i = 2, #KEYS do add(KEYS[1], KEYS[i], ARGV[2 * i - 3], ARGV[2 * i - 2]) end
 return 'added'`;
 
-/** KEYS: what the queue is and, where the same server keeps them, the status and the definition. ARGV: the invocation, the text of its status. */
+/** KEYS: keys of the queue and, if the same server keeps them, status and definition. ARGV: the invocation, the text of its status. */
 const RECORDS = (status: string, definition: string) => `
 if ${status} and redis.call('GET', ${status}) ~= ARGV[2] then return 'changed' end
 if ${definition} and redis.call('EXISTS', ${definition}) == 0 then return 'undefined' end`;
@@ -57,12 +57,12 @@ if redis.call('LPOS', KEYS[1], ARGV[1]) then return 'queued' end
 redis.call('RPUSH', KEYS[1], ARGV[1])
 return 'added'`;
 
-/** Messages that may come while one is judged. */
+/** Limit of messages added since the queues were searched. */
 const MOST_LATER = 100_000;
 
 /**
- * KEYS: the counter, the queue of the message, all other queues, then status and definition. ARGV: invocation, text of the status, priority,
- * the number of queues, and the counter when the queues were searched: only what came later is looked for, by its number.
+ * KEYS: the counter, the queue of the message, all other queues, then status and definition. ARGV: invocation, text of the status, priority, the
+ * number of queues, and the counter when the queues were searched. Only later messages are checked, by their number.
  */
 const ADD_UNLESS = `${MEMBER}
 local queues = tonumber(ARGV[4])
@@ -80,10 +80,10 @@ add(KEYS[1], KEYS[2], ARGV[3], ARGV[1])
 return 'added'`;
 
 /**
- * To be asked before the queues are searched.
+ * Call it before the queues are searched.
  *
- * @param unchanged what to say first when it is refused: `Nothing was registered`.
- * @throws RefusedError where it is not known how a message is put in; StoreUnreachableError.
+ * @param unchanged start of the refusal message: `Nothing was registered`.
+ * @throws RefusedError if it is not known how to enqueue a message; StoreUnreachableError.
  */
 export async function messagesOf(
   reading: RedisReading,
@@ -96,7 +96,7 @@ export async function messagesOf(
     throw new RefusedError(`${unchanged}: ${writing.unknown} (queues of pynenc 0.4 in Redis).`, null, 409);
   }
   if ("list" in writing) return listMessages(writing.list);
-  // A task may be called as a member that every object has.
+  // A task may have the name of a member of Object.prototype.
   const routeOf = (task: string) => (Object.hasOwn(tasks, task) ? tasks[task] : undefined) ?? fallback;
   const { counter, head } = writing;
   const queueOf = (route: MessageRoute | null) => `${head}${(route ?? fallback).queue_name}`;

@@ -10,19 +10,16 @@ import type { Command } from "../server/connection.ts";
 import { inChunks, numberOf } from "../server/db.ts";
 import { grouped } from "../server/grouped.ts";
 
-/**
- * Keys that are looked at, and go, in one step. A server that loses most of its keys makes its table smaller, and while it does, looking
- * takes it many times as long as else.
- */
+/** Keys scanned and deleted per step. A server that loses most of its keys shrinks its hash table, and meanwhile a scan takes many times as long. */
 const STEP = 1_000;
 
 /**
- * The order in which components are emptied: a message whose records are gone ends the runner that takes it (storage-format.md 9.4), so the queue
- * goes first; and what others refer to goes last.
+ * The order in which components are emptied. The queue is first, because a runner that takes a message without records stops (storage-format.md 9.4).
+ * Data that others refer to is last.
  */
 const ORDER: readonly ComponentName[] = ["broker", "orchestrator", "trigger", "client_data_store", "state_backend"];
 
-/** What a purge would delete: counted as the figures of the store are, on a large server by sample. */
+/** What a purge would delete: from the storage figures, which on a large server are estimated from a sample. */
 export async function purgeable(reading: RedisReading, components: readonly ComponentName[]): Promise<RowCount[]> {
   const figures = components.length === 0 ? [] : await layoutReads(reading).figures();
   return figures
@@ -31,9 +28,9 @@ export async function purgeable(reading: RedisReading, components: readonly Comp
 }
 
 /**
- * Deletes every key of the components (storage-format.md 9.4). The registration of the app lies elsewhere and stays.
+ * Deletes every key of the components (storage-format.md 9.4). The registration of the app is stored elsewhere and is kept.
  *
- * @param beforeStep is called before something is deleted.
+ * @param beforeStep called before something is deleted.
  */
 export async function purge(
   reading: RedisReading,
@@ -47,11 +44,11 @@ export async function purge(
     const own = collections.filter((collection) => collection.component === component);
     emptied.set(component, await empty(reading, component, own, beforeStep));
   }
-  // In the order of the preview.
+  // In the same order as the preview.
   return COMPONENTS.flatMap((component) => emptied.get(component) ?? []);
 }
 
-/** What a purge of one queue deletes. The counter is kept, as in pynenc. */
+/** Keys deleted by a purge of one queue. The counter is kept, as in pynenc. */
 async function keysOfQueue(reading: RedisReading, queueName: string): Promise<QueueKey[]> {
   const { named, queues } = await reading.queues();
   return named ? queues.filter(({ name }) => name === queueName) : [];
@@ -100,7 +97,7 @@ async function empty(
         const replies = await db.transaction(deletions.flatMap(({ commands }) => commands));
         let at = 0;
         for (const { name, commands } of deletions) {
-          // The first answers how many.
+          // The first reply is the count.
           rows.set(name, (rows.get(name) ?? 0) + numberOf(replies[at]));
           at += commands.length;
         }

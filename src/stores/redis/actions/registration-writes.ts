@@ -1,4 +1,4 @@
-/** What registering an invocation writes, in the order of pynenc's plugin (storage-format.md 9.4). */
+/** The writes that register an invocation, in the order of pynenc's plugin (storage-format.md 9.4). */
 import { pythonJson } from "../../../pynenc/python-dump.ts";
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
 import type { Registration } from "../../../pynenc/registration.ts";
@@ -10,7 +10,7 @@ import type { Write } from "./changes.ts";
 /**
  * Everything but the message.
  *
- * @param stored arguments, which are put into the index for concurrency control.
+ * @param stored arguments, which are added to the index for concurrency control.
  * @param newer definitions have the members of 0.2.4 and later.
  */
 export function writesOf(

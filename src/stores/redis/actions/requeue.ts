@@ -1,4 +1,4 @@
-/** Puts messages back into the queue: one for each, and nothing else. */
+/** Puts missing messages back into the queue, and changes nothing else. */
 import { parseStatus } from "../../../pynenc/json-records.ts";
 import type { Requeue, RequeueRefusal, RequeueRequest } from "../../ports/actions.ts";
 import { type RequeueFacts, requeueRefusal } from "../../requeue-rule.ts";
@@ -9,7 +9,7 @@ import type { Reply } from "../server/connection.ts";
 import type { Changes } from "./changes.ts";
 import { messagesOf, type Unless } from "./messages.ts";
 
-/** What is known of an invocation, with the text of its status as it is stored: null where there is none. */
+/** Facts about an invocation, with its stored status text, or null if there is none. */
 interface Known extends RequeueFacts {
   text: string | null;
   /** Empty if not known. */
@@ -23,7 +23,7 @@ export async function requeue(
   invocationIds: readonly string[],
   { settled_until, enqueue = true, routing }: RequeueRequest,
 ): Promise<Requeue[]> {
-  // Before the queues are searched.
+  // Must precede the search of the queues.
   const messages = enqueue ? await messagesOf(reading, routing, "No message was put into the queue") : null;
   const known = await lookAt(reading, invocationIds, enqueue);
   const refusals = new Map([...known].map(([id, facts]) => [id, requeueRefusal(facts, settled_until)]));
@@ -43,13 +43,13 @@ export async function requeue(
   for (const [i, answer] of answers.entries()) refusals.set(lost[i]?.[0] ?? "", meanwhile(answer));
   return invocationIds.map((invocation_id): Requeue => {
     const refusal = refusals.get(invocation_id) ?? null;
-    // An id may be named twice.
+    // An id may occur twice in the list.
     if (refusal === null) refusals.set(invocation_id, { kind: "queued" });
     return { invocation_id, refusal, route: refusal === null ? routeOf(invocation_id) : null };
   });
 }
 
-/** What happened between looking and writing kept the script from writing. */
+/** Converts the script's reply if something changed between reading and writing. */
 function meanwhile(answer: Reply): RequeueRefusal | null {
   switch (answer) {
     case "changed":
@@ -91,7 +91,7 @@ async function lookAt(reading: RedisReading, ids: readonly string[], queue: bool
   );
 }
 
-/** Where the same server keeps them, the script looks at them again. */
+/** If the same server keeps the records, the script checks them again. */
 function recordsOf(reading: RedisReading, id: string, statusText: string): Unless["records"] {
   const broker = reading.db("broker");
   const beside = ["orchestrator", "state_backend"] as const;

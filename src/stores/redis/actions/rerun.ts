@@ -1,4 +1,4 @@
-/** Registers calls once more (storage-format.md 7.4, 9.4): everything of all of them, or nothing. */
+/** Registers calls again (storage-format.md 7.4, 9.4): all of them completely, or none. */
 import type { InvocationRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
 import { REGISTERED } from "../../../pynenc/registration.ts";
 import {
@@ -25,27 +25,27 @@ import type { Changes, Write } from "./changes.ts";
 import { messagesOf, type NewMessage } from "./messages.ts";
 import { writesOf } from "./registration-writes.ts";
 
-/** Newest invocations of a task that are read to infer its options, which are code and not stored (storage-format.md 7.4). */
+/** Number of newest invocations of a task read to infer its options, which are set in code and not stored (storage-format.md 7.4). */
 const LOOK_AT = 100;
 
-/** Arguments are copied unchanged, whatever their size. */
+/** No limit: arguments are copied unchanged, whatever their size. */
 const WHOLE = Number.MAX_SAFE_INTEGER;
 
-/** A call that may be registered again. */
+/** An invocation whose call may be registered again. */
 interface Original {
   record: InvocationRecord;
-  /** Null where the stored arguments cannot be read as a map. */
+  /** Null if the stored arguments are not a readable map. */
   stored: ReadonlyMap<string, string> | null;
 }
 
-/** What is known of a task, learned once for a list of its calls. */
+/** Facts about a task, read once for all of its calls. */
 interface TaskFacts extends RerunFacts {
   control: KnownControl;
   waiting_of_task: string | null;
 }
 
 /**
- * @param newId makes the id of a new invocation; null in a preview, where nothing is registered.
+ * @param newId generates the id of a new invocation; null in a preview, which registers nothing.
  * @throws StoreUnreachableError; RefusedError on a replica.
  */
 export async function rerun(
@@ -56,7 +56,7 @@ export async function rerun(
   newId: (() => string) | null,
 ): Promise<Rerun[]> {
   const originals = await originalsOf(reading, invocationIds, WHOLE);
-  // The layout that is written now: definitions of before an upgrade stay as they were.
+  // The current layout: definitions from before an upgrade keep their old form.
   const newer = (await layoutReads(reading).capabilities()).events;
   const [factsByTask, missing, messages] = await Promise.all([
     learnFacts(reading, [...originals.values()], newer),
@@ -114,7 +114,7 @@ export async function rerun(
       writes.push(...writesOf(reading.keys, made, caller, stored, newer));
       added.push({ invocation_id: id, route });
     }
-    // It counts as waiting for the rest of the list.
+    // For the rest of the list it counts as waiting.
     waiting.set(record.call_id_key, id ?? invocation_id);
     return {
       invocation_id,
@@ -128,13 +128,13 @@ export async function rerun(
       route,
     };
   });
-  // The messages come last: a runner that takes one whose records are not there stops working.
+  // Messages are last: a runner that takes a message without records stops working.
   const command = messages !== null && added.length > 0 ? messages.add(added) : null;
   await changes.write(command === null ? writes : [...writes, { component: "broker", command }]);
   return answers;
 }
 
-/** @param argumentBytes of more, the arguments are not read as a map. */
+/** @param argumentBytes larger arguments are not read as a map. */
 async function originalsOf(
   reading: RedisReading,
   ids: readonly string[],
@@ -154,7 +154,7 @@ async function missingReferences(reading: RedisReading, originals: readonly Orig
   return references;
 }
 
-/** The newest registered invocation of each of these calls that has one. */
+/** The newest invocation with status registered for each of these calls, if any. */
 async function waitingCalls(reading: RedisReading, callKeys: ReadonlySet<string>): Promise<Map<string, string>> {
   const found = await Promise.all(
     [...callKeys].map(async (call_id_key) => [call_id_key, await waitingOf(reading, { call_id_key })] as const),
@@ -162,7 +162,7 @@ async function waitingCalls(reading: RedisReading, callKeys: ReadonlySet<string>
   return new Map(found.flatMap(([call, id]) => (id === null ? [] : [[call, id] as const])));
 }
 
-/** The newest registered invocation that meets the filter, or null. */
+/** The newest invocation with status registered that matches the filter, or null. */
 async function waitingOf(reading: RedisReading, filter: StatusFilter): Promise<string | null> {
   const [waiting] = await orchestratorReads(reading).listInvocations(
     { ...filter, statuses: [REGISTERED] },
@@ -193,7 +193,7 @@ async function learnFacts(
   ]);
   const idsByTask = new Map(tasks.map((task, i) => [task, textsOf(newest[i])]));
   const known = await originalsOf(reading, [...idsByTask.values()].flat(), VALUE_BYTES);
-  // Invocations registered by reruns count too: a long list of them can displace all others from the newest.
+  // Includes the originals: a long list of reruns can displace all others from the newest.
   for (const { record } of originals) {
     idsByTask.get(record.task_id_key)?.push(record.invocation_id);
   }
@@ -222,7 +222,7 @@ async function learnFacts(
   return new Map(await Promise.all(facts));
 }
 
-/** Those of the calls that have a status: an auto-purge takes the index of what it takes. */
+/** Facts about calls that have a status: an auto-purge also removes the index entries of what it removes. */
 async function earlierCalls(
   reading: RedisReading,
   originals: readonly Original[],
@@ -237,7 +237,7 @@ async function earlierCalls(
     ).map(({ invocation_id }) => invocation_id),
   );
   const calls = originals.flatMap(({ record, stored }) => {
-    // pynenc indexes all arguments of a call or none.
+    // pynenc indexes all arguments of a call or none, so one suffices.
     const [argument] = stored ?? [];
     return argument === undefined || !withStatus.has(record.invocation_id) ? [] : [{ record, argument }];
   });
@@ -264,7 +264,7 @@ async function earlierCalls(
   );
 }
 
-/** Who registered each of these invocations, where that is stored. */
+/** Who registered each of these invocations, if stored. */
 async function registrarsOf(
   reading: RedisReading,
   ids: readonly string[],

@@ -1,12 +1,12 @@
 import { messagesFrom, type StoredMessage } from "../broker/messages.ts";
 import type { RedisReading } from "../keys/reading.ts";
 
-/** Limit of messages checked. Right after a purge there are only those added in the meantime. */
+/** Limit of messages checked. Right after a purge there are only those added since. */
 const LOOK_AT = 10_000;
 
 /**
- * Messages whose invocation has no status or no definition. They are read before the records: those are written first, so that what is
- * missing then was never there or is gone.
+ * Messages whose invocation has no status or no definition. Messages are read before the records: pynenc writes records first, so a record that is
+ * missing then never existed or was removed.
  */
 export async function messagesWithoutRecords(reading: RedisReading): Promise<StoredMessage[]> {
   const { keys } = reading;
@@ -23,7 +23,7 @@ export async function messagesWithoutRecords(reading: RedisReading): Promise<Sto
   return messages.filter(({ invocation_id: id }) => !withStatus.has(statusKey(id)) || !defined.has(definitionKey(id)));
 }
 
-/** Removes them. @param beforeStep is called before something is deleted. */
+/** Removes these messages. @param beforeStep called before something is deleted. */
 export async function sweepQueue(reading: RedisReading, beforeStep: () => void): Promise<number> {
   const messages = await messagesWithoutRecords(reading);
   if (messages.length === 0) return 0;

@@ -1,4 +1,4 @@
-/** Definitions of invocations: one JSON document each, and sets that name those of a workflow or a parent (storage-format.md 9.2). */
+/** Definitions of invocations: one JSON document each, and sets of the ids of a workflow or a parent (storage-format.md 9.2). */
 
 import { parseInvocation } from "../../../pynenc/json-documents.ts";
 import type { InvocationRecord, StoredValueRecord } from "../../../pynenc/records.ts";
@@ -24,10 +24,10 @@ import {
   walkIndex,
 } from "./registered.ts";
 
-/** Definitions that are read in one step of a walk at least. */
+/** Minimum of definitions read per step of a walk. */
 const STEP = 50;
 
-/** Up to so many keys on the server, the names of definitions are gathered: a walk over all names takes some 0.1 s. */
+/** Up to this many keys on the server, definitions are listed by a walk over all keys, which takes about 0.1 s. */
 const COUNTED_KEYS = 200_000;
 
 /** Size of the sample that checks whether ids of the time index have definitions. */
@@ -35,7 +35,7 @@ const SAMPLE = 1_000;
 
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
-/** Members that are read of a set of children as a whole; in larger ones the oldest are looked for. */
+/** Sets of children up to this size are read completely; in larger ones only the oldest are searched. */
 const MOST_CHILDREN = 10_000;
 
 export function definitionReads(reading: RedisReading): DefinitionReads {
@@ -66,7 +66,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
   async function select(filter: DefinitionFilter, { limit, offset }: Slice, after?: Cursor): Promise<ListedId[]> {
     const rows: Registered[] = [];
     const step = Math.max(STEP, limit);
-    // Members of one set meet a filter that names it alone: those that are passed over need not be read.
+    // With a single condition, all members of its set match, so skipped ones need not be read.
     const passable = Object.values(filter).filter((wanted) => wanted !== undefined).length < 2;
     let left = offset;
     for await (const candidates of candidatesOf(reading, filter, positionOf(after))) {
@@ -93,8 +93,8 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
     invocationsByIds: (invocationIds, argumentBytes) => definitionsOf(reading, invocationIds, argumentBytes),
 
     /**
-     * As the orchestrator noted the call, which is a short value of its own: a thousand of them are one command. A definition is one command for each,
-     * and most of it is arguments.
+     * Reads the call as recorded by the orchestrator: a short value, a thousand of them per command. Each definition would take one command and
+     * consists mostly of arguments.
      */
     async tasksOf(invocationIds) {
       const ids = [...new Set(invocationIds)];
@@ -110,7 +110,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
 
     listDefined: (filter, slice) => select(filter, slice),
 
-    /** Sets lead to the matches, so hardly anything else is read. */
+    /** Sets give the candidates, so hardly anything else is read and the limit is not needed. */
     async scanDefined(filter, limit, _scanLimit, after) {
       const rows = await select(filter, { limit, offset: 0 }, after);
       const last_cursor = rows.at(-1)?.cursor ?? after ?? null;
@@ -118,8 +118,8 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
     },
 
     async countDefined() {
-      // Exact on a server of moderate size, or where no index has them all. On others every invocation was once registered and its
-      // definition stays, unless the state backend alone was purged: a sample tells.
+      // Counts exactly on a server of moderate size, or if the index is incomplete. Otherwise every registered invocation should still have its definition,
+      // unless only the state backend was purged, which a sample shows.
       const index = timeIndex(reading);
       const [keysOnServer, count, { whole }] = await Promise.all([
         db.number("DBSIZE"),
@@ -158,12 +158,12 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
   };
 }
 
-/** A place between 0 and 1 for each number, so that what is looked at in a sample keeps no step with what lies there. */
+/** Maps each index to a fraction in 0..1, so that sampling positions do not align with patterns in the data. */
 function uneven(i: number): number {
   return (i * GOLDEN_RATIO) % 1;
 }
 
-/** Of a document that is larger than its arguments may be, the ends are read. */
+/** Of a document larger than the limit for arguments, only both ends are read. */
 export async function definitionsOf(
   reading: RedisReading,
   invocationIds: readonly string[],
@@ -237,9 +237,9 @@ function sourcesOf(reading: RedisReading, filter: DefinitionFilter): RegisteredS
 }
 
 /**
- * Every id: those of the index by time, then those that it lacks because the orchestrator was purged since, or because a kill tore them
- * before they were registered. On a server of moderate size the names of keys tell them all; on others the history tells those that are
- * older than what the index has.
+ * Every id: first those in the time index, then those missing there because the orchestrator was purged since or a process was killed before it
+ * finished the registration. On a server of moderate size the missing ones are found by key names; on a larger one, those older than the index are
+ * found in the history.
  */
 export async function* everything(
   reading: RedisReading,
@@ -250,7 +250,7 @@ export async function* everything(
     const { names } = await reading.catalogue.names("definitions");
     const rows = await inOrder(reading, await withoutIndex(reading, names), "newest");
     const passed = after?.at === null ? rows.findIndex((row) => row.invocation_id === after.invocation_id) + 1 : 0;
-    // Listed behind everything else, so that their time is no place in the list.
+    // They come after everything else, so their time is not a position in this list.
     yield rows.slice(passed).map(({ invocation_id }) => ({ invocation_id, at: null }));
     return;
   }
@@ -267,14 +267,14 @@ export async function* everything(
   }
 }
 
-/** Those that the orchestrator's index by time does not have. */
+/** Those missing in the orchestrator's time index. */
 async function withoutIndex(reading: RedisReading, ids: readonly string[]): Promise<string[]> {
   const index = timeIndex(reading);
   const scores = await reading.db("orchestrator").scores(index, ids);
   return ids.filter((_, i) => (scores[i] ?? null) === null);
 }
 
-/** Pairs of an id and an invocation of its set, oldest registration first. */
+/** Pairs of an id and an invocation in its set, oldest registration first. */
 async function linkedTo(
   reading: RedisReading,
   ids: readonly string[],
@@ -309,7 +309,7 @@ async function linkedTo(
   return (typeof limit === "number" ? rows.slice(0, limit) : rows).map(({ of, invocation_id }) => [of, invocation_id]);
 }
 
-/** The first members of a set that is too large to be read with others. */
+/** The first members of a set that is too large to read completely. */
 async function oldestMembers(reading: RedisReading, source: RegisteredSet, most: number): Promise<Registered[]> {
   const rows: Registered[] = [];
   for await (const some of membersInOrder(reading, source, "oldest")) {

@@ -13,7 +13,7 @@ const STEP = 1_000;
 export function forgottenReads(reading: RedisReading): ForgottenReads {
   const { keys } = reading;
 
-  /** Those that have no status; what they are is read for these alone. */
+  /** Ids without a status; definitions are read only for these. */
   async function withoutStatus(candidates: readonly Registered[]): Promise<string[]> {
     const statusKey = (id: string) => keys.key("orchestrator", "invocation_status", id);
     const ids = candidates.map((row) => row.invocation_id);
@@ -50,7 +50,7 @@ export function forgottenReads(reading: RedisReading): ForgottenReads {
         })),
         scanned: candidates.length,
         next: end === undefined || step.length < scanLimit ? null : listed(end).cursor,
-        // Those that the index lacks come last, whatever their time: until the end of them no place is passed for certain.
+        // Invocations missing in the index come last, whatever their time, so before their end no position is certain to be passed.
         reached: end === undefined ? Number.NEGATIVE_INFINITY : (end.at ?? Number.POSITIVE_INFINITY),
         last: end?.invocation_id ?? null,
       };

@@ -1,6 +1,7 @@
 /**
- * The history by its index of times, from any cursor in either direction. The order is that of the times that entries carry and not of insertion: an
- * entry of a host whose clock is behind comes late. What lies within `OVERLAP` of a cursor is remembered with it, and what lies before is counted.
+ * Reads the history in the order of its time index, from any cursor in either direction. Entries are ordered by their own times, not by insertion, so
+ * an entry from a host whose clock is behind appears late. A cursor remembers the entries within `OVERLAP` before it and the number of earlier
+ * entries.
  */
 import { createHash } from "node:crypto";
 import type { Cursor } from "../../ports/common.ts";
@@ -10,19 +11,19 @@ import { scoredOf } from "../server/db.ts";
 import { byScore } from "../server/sorted-set.ts";
 import { cursorOf, positionOf, recordOf } from "./history-window.ts";
 
-/** Seconds before the newest known entry in which others may still appear without being late. */
+/** Seconds before the newest known entry within which new entries do not count as late. */
 const OVERLAP = 2;
 
-/** Entries that one command answers: about two megabytes. */
+/** Entries read per command: about two megabytes. */
 const STEP = 5_000;
 
-/** A position between entries that are known and those that come. */
+/** A position between known and future entries. */
 interface Front {
-  /** Time of the newest known entry; null where there is none. */
+  /** Time of the newest known entry; null if there is none. */
   newest: number | null;
-  /** Known entries of the last seconds before it. */
+  /** Fingerprints of the known entries within `OVERLAP` before it. */
   near: string[];
-  /** Entries before these. */
+  /** Number of entries before these. */
   before: number;
 }
 
@@ -73,7 +74,7 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
     });
     const { value: scored = [] } = await walk.next();
     const last = scored.at(-1);
-    // What has appeared beside the newest entries since then is newer, whatever its time says.
+    // Entries that have appeared among the newest since then count as newer, whatever their time.
     const since = front?.newest == null ? Number.POSITIVE_INFINITY : front.newest - OVERLAP;
     const members = scored.filter(({ member, score }) => score < since || near.has(signOf(member)));
     return {
@@ -106,7 +107,7 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
   };
 }
 
-/** @param members known entries by time, from `OVERLAP` before the last cursor on. @param before entries before them. */
+/** @param members known entries by time, starting `OVERLAP` before the last cursor. @param before number of entries before them. */
 function frontOf(members: readonly Scored[], before: number): Front {
   const newest = members.at(-1)?.score ?? null;
   const from = newest === null ? Number.NEGATIVE_INFINITY : newest - OVERLAP;
@@ -114,7 +115,7 @@ function frontOf(members: readonly Scored[], before: number): Front {
   return { newest, near: near.map(({ member }) => signOf(member)), before: before + members.length - near.length };
 }
 
-/** Tells entries apart in a few bytes: a member holds the whole entry. */
+/** Identifies an entry in a few bytes; a member contains the complete entry. */
 function signOf(member: string): string {
   return createHash("sha1").update(member).digest("base64url").slice(0, 16);
 }

@@ -1,4 +1,4 @@
-/** History of windows of time, from the index that has every entry of every invocation by its time (storage-format.md 9.2). */
+/** History within time windows, from the index of every entry of every invocation by time (storage-format.md 9.2). */
 import { hasRole, type RunnerRole } from "../../../pynenc/history-roles.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
@@ -17,16 +17,16 @@ import { inChunks, numberOf, scoredOf, textsOf } from "../server/db.ts";
 import { byScore, type ScoredMember } from "../server/sorted-set.ts";
 import { historyRecord, historyTails } from "./history.ts";
 
-/** Entries that one command answers: about two megabytes. */
+/** Entries read per command: about two megabytes. */
 const STEP = 5_000;
 
-/** First step of a walk that may find what it wants at once. */
+/** First step of a walk that may find enough at once. */
 const FIRST_STEP = 200;
 
-/** Entries beside each other that are looked at together in a survey: a command of its own for each would take longer. */
+/** A survey reads this many neighbouring entries per command; one command per entry would take longer. */
 const RUN = 8;
 
-/** Runs that are asked for in one round trip. */
+/** Runs requested per round trip. */
 const RUNS = 1_000;
 
 /** Less than the microsecond resolution of times. */
@@ -129,7 +129,7 @@ export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
   };
 }
 
-/** Entries of this index that are `registered`, newest first: registration times that the orchestrator does not have. */
+/** Entries with status `registered`, newest first: gives registration times that the orchestrator does not have. */
 export async function* registeredEntries(
   reading: RedisReading,
   before?: EpochSeconds,
@@ -148,7 +148,7 @@ export async function* registeredEntries(
   }
 }
 
-/** `<invocation id>:<time>:<JSON>`; an id has no colon. */
+/** Splits `<invocation id>:<time>:<JSON>`; an id has no colon. */
 function memberParts(member: string): { invocation_id: string; json: string } {
   const colon = member.indexOf(":");
   return { invocation_id: member.slice(0, colon), json: member.slice(member.indexOf(":", colon + 1) + 1) };
@@ -172,7 +172,7 @@ function count(shares: Map<string, SurveyedSlice["shares"][number]> | undefined,
   share.met++;
 }
 
-/** Ranks of about `wanted` of so many entries, evenly spread in runs; all when there are no more. */
+/** Ranks of about `wanted` entries in evenly spread runs; all entries if there are no more. */
 function spread(first: number, entries: number, wanted: number): { first: number; last: number }[] {
   if (entries === 0) return [];
   if (entries <= wanted) return [{ first, last: first + entries - 1 }];
@@ -183,17 +183,17 @@ function spread(first: number, entries: number, wanted: number): { first: number
   });
 }
 
-/** The latest entry of an invocation that counts, as far as a walk has come. */
+/** The latest matching entry of an invocation found by a walk. */
 interface Candidate {
   invocation_id: string;
   scored: ScoredMember;
-  /** In its step. */
+  /** Index within its step. */
   place: number;
 }
 
-/** @param seen invocations that the walk has met before; those that it meets now are added. */
+/** @param seen invocations the walk has already found; new ones are added. */
 function candidatesOf(step: readonly ScoredMember[], by: RunnerRole | undefined, seen: Set<string>): Candidate[] {
-  // The runner stands only inside the JSON: a search of the text rules out nearly every entry before it is parsed.
+  // The runner is only inside the JSON. A text search rules out nearly every entry before parsing.
   const runner = by === undefined ? "" : pythonString(by.runner_id);
   return step.flatMap((scored, place) => {
     const { invocation_id, json } = memberParts(scored.member);
@@ -205,7 +205,7 @@ function candidatesOf(step: readonly ScoredMember[], by: RunnerRole | undefined,
   });
 }
 
-/** Those that an earlier part of the same walk has met: they have a later entry that counts. */
+/** Invocations already returned by an earlier part of the same walk: they have a later matching entry. */
 async function passedBefore(
   reading: RedisReading,
   { to = Number.POSITIVE_INFINITY, by }: HistoryFilter,
@@ -223,7 +223,7 @@ async function passedBefore(
   return new Set(passed.map(([id]) => id));
 }
 
-/** A score, and how many members of that score were met. */
+/** A cursor is a score and the number of members passed at that score. */
 export function cursorOf({ score, passed }: ScoredMember): string {
   return `${score}:${passed}`;
 }

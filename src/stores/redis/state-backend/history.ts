@@ -1,4 +1,4 @@
-/** Histories of invocations: a list of JSON entries each, in the order of writing, which may differ a little from that of time. */
+/** Histories of invocations: one list of JSON entries each, in the order of writing, which may differ slightly from the order of time. */
 import { parseHistoryEntry } from "../../../pynenc/json-records.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
@@ -8,13 +8,13 @@ import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, textsOf } from "../server/db.ts";
 
-/** Histories that are asked for in one round trip: some five thousand entries. */
+/** Histories requested per round trip: about five thousand entries. */
 const MANY = 1_000;
 
-/** Entries at an end of a history among which the first and the last are; nearly always the whole of it. */
+/** Entries read at each end of a history to find the first and the last; nearly always the complete history. */
 const END = 16;
 
-/** Entries that are read of a history at first when it is walked from its end, and then. */
+/** Entries read in the first step of a walk from the end of a history, and in later steps. */
 const TAIL = 32;
 const TAIL_STEP = 1_000;
 
@@ -34,7 +34,7 @@ export function historyReads(reading: RedisReading): HistoryReads {
       for (const some of inChunks([...new Set(invocationIds)], MANY)) {
         for (const history of await slices(reading, some, 0, limit - 1)) entries.push(...history.entries);
         entries.sort(byWriting);
-        // Only the oldest are needed, so the rest can be cut now.
+        // Only the oldest are needed, so drop the rest now.
         if (entries.length > limit) entries = entries.slice(0, limit);
       }
       return entries;
@@ -78,10 +78,7 @@ export function historyReads(reading: RedisReading): HistoryReads {
   };
 }
 
-/**
- * The newer end of each history, by writing: back to an entry that is older than `until` says, or whole. One round trip unless a history
- * is very long.
- */
+/** The last entries of each history in order of writing, back to an entry older than `until`, or all. One round trip unless a history is very long. */
 export async function historyTails(
   reading: RedisReading,
   invocationIds: readonly string[],
@@ -103,7 +100,7 @@ export async function historyTails(
   return tails;
 }
 
-/** The entry that was written first, of each of these invocations that has a history. One round trip for each thousand. */
+/** The first written entry of each invocation that has a history. One round trip per thousand invocations. */
 export async function firstEntries(reading: RedisReading, invocationIds: readonly string[]): Promise<HistoryRecord[]> {
   const first: HistoryRecord[] = [];
   for (const some of inChunks(invocationIds, MANY)) {
@@ -112,7 +109,7 @@ export async function firstEntries(reading: RedisReading, invocationIds: readonl
   return first;
 }
 
-/** A stretch of each of these histories, and how many texts it was read from. */
+/** A range of each of these histories, and the number of list elements read. */
 async function slices(
   reading: RedisReading,
   ids: readonly string[],
@@ -132,7 +129,7 @@ async function slices(
   });
 }
 
-/** Sorting keeps the order of the list among equals. */
+/** The sort is stable, so equal times keep the order of the list. */
 function byWriting(a: HistoryRecord, b: HistoryRecord): number {
   return a.written_at - b.written_at;
 }

@@ -1,4 +1,4 @@
-/** Invocations in the order of their registration, which Redis keeps in indexes by time and nowhere else. */
+/** Invocations in the order of registration, which Redis keeps only in time indexes. */
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Cursor } from "../../ports/common.ts";
 import type { ListedId } from "../../ports/state-backend.ts";
@@ -12,22 +12,22 @@ type Order = "newest" | "oldest";
 
 export interface Registered {
   invocation_id: string;
-  /** Null if neither an index nor a history has it: incomplete or purged. These come last. */
+  /** Null if neither an index nor a history has it (incomplete or purged). These come last. */
   at: EpochSeconds | null;
 }
 
-/** First step of a walk over an index unless its caller knows better, and its largest. */
+/** Default size of the first step of a walk over an index, and its largest step. */
 const STEP = 500;
 const LARGEST_STEP = 10_000;
 
-/** Up to so many ids are sorted without a look at an index; up to so many when a look at it did not find enough of them. */
+/** Up to `SORTED_AT_ONCE` ids are sorted without walking an index; up to `SORTED_IDS` if a walk did not find enough. */
 const SORTED_AT_ONCE = 500;
 const SORTED_IDS = 20_000;
 
-/** Clocks of machines may differ by so many seconds: a child may be registered by another machine than its parent. */
+/** Allowed difference between clocks in seconds: a child may be registered by a different machine than its parent. */
 const CLOCKS_APART = 60;
 
-/** These ids in order of their registration; at most two round trips for each ten thousand. */
+/** These ids in order of registration; at most two round trips per ten thousand. */
 export async function inOrder(reading: RedisReading, ids: Iterable<string>, order: Order): Promise<Registered[]> {
   const all = [...new Set(ids)];
   const times = await registrationTimes(reading, all);
@@ -36,7 +36,7 @@ export async function inOrder(reading: RedisReading, ids: Iterable<string>, orde
     .sort(compare(order));
 }
 
-/** By time, then by id, as an index gives them. */
+/** Comparator: by time, then by id, as in an index. */
 export function compare(order: Order): (a: Registered, b: Registered) => number {
   const sign = order === "newest" ? -1 : 1;
   return (a, b) => {
@@ -46,19 +46,19 @@ export function compare(order: Order): (a: Registered, b: Registered) => number 
   };
 }
 
-/** An index by time of registration: that of all invocations, or of one task. */
+/** Key of the index by registration time, of all invocations or of one task. */
 export function timeIndex(reading: RedisReading, taskIdKey?: string): string {
   return taskIdKey === undefined
     ? reading.keys.key("orchestrator", "all_invocations_by_time")
     : reading.keys.key("orchestrator", "task_invocations_by_time", taskIdKey);
 }
 
-/** History is written by threads of its own, so that it may come before the index by so many seconds. */
+/** History is written by separate threads, so it may precede the index by this many seconds. */
 const DISORDER = 1;
 
 /**
- * The oldest registration in the index of all, and whether no history is older, which begins moments later: then the index is whole, and
- * the orchestrator was not purged since.
+ * The oldest registration in the index, and whether the index is complete. It is if no history entry is older (history starts moments after
+ * registration); otherwise the orchestrator was purged.
  */
 export async function indexReach(reading: RedisReading): Promise<{ oldest: EpochSeconds | undefined; whole: boolean }> {
   const first = (db: RedisDb, key: string) => db.ask("ZRANGE", key, "0", "0", "WITHSCORES");
@@ -77,7 +77,7 @@ interface IndexWalk {
   after?: Registered | null;
   /** Skips older ones. */
   since?: EpochSeconds | undefined;
-  /** Ids of the first step; every further one is twice as large. */
+  /** Ids in the first step; each further step is twice as large. */
   step?: number;
 }
 
@@ -101,19 +101,19 @@ export async function* walkIndex(
   }
 }
 
-/** A set of invocations, which may be of any size. */
+/** A set of invocations of any size. */
 export interface RegisteredSet {
   db: RedisDb;
   set: string;
-  /** Has all of its members, and the fewer others the better. */
+  /** Contains all members, and preferably few other ids. */
   index: string;
-  /** They were registered after this invocation. */
+  /** All members were registered after this invocation. */
   begunBy?: string;
 }
 
 /**
- * Members of a set in steps. Those of a larger set are looked for in the index, which costs by what is looked at and mostly ends soon,
- * until that is more than to sort them all; those of a very large one in the index alone, so that members that it lacks are left out.
+ * Members of a set in order of registration, in steps. A small set is sorted. For a larger one the index is walked, which usually finds enough early,
+ * until sorting the set would be cheaper. For a very large set only the index is used, so members missing there are omitted.
  */
 export async function* membersInOrder(
   reading: RedisReading,
@@ -146,12 +146,12 @@ async function begunAt(reading: RedisReading, invocationId: string): Promise<Epo
   return at === null ? undefined : at - CLOCKS_APART;
 }
 
-/** A cursor is the time and the id: it means the same whether the row was sorted or met in an index. */
+/** A cursor is time and id, so it is valid for rows from sorting and from an index alike. */
 export function listed({ invocation_id, at }: Registered): ListedId {
   return { invocation_id, cursor: `${at ?? ""}:${invocation_id}` };
 }
 
-/** Null for one that is none. */
+/** Null without a cursor. */
 export function positionOf(cursor: Cursor | undefined): Registered | null {
   if (cursor === undefined) return null;
   const colon = cursor.indexOf(":");

@@ -3,12 +3,12 @@ import { type EpochSeconds, epochFromIso } from "../../../pynenc/time.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks } from "../server/db.ts";
 
-/** Commands that are sent in one round trip. */
+/** Commands per round trip. */
 const MANY = 10_000;
 
 /**
- * When these invocations were registered: their place in the order "newest first". Those that the orchestrator's index lacks stand at
- * their first history entry; those without either are left out. At most two round trips for each ten thousand ids.
+ * When these invocations were registered. Those missing in the orchestrator's index have the time of their first history entry; those without either
+ * are omitted. At most two round trips per ten thousand ids.
  */
 export async function registrationTimes(
   reading: RedisReading,
@@ -39,7 +39,7 @@ export async function registrationTimes(
   return times;
 }
 
-/** The time of a history entry (storage-format.md 3.4). */
+/** Time of a history entry (storage-format.md 3.4). */
 function writtenAt(historyJson: string): EpochSeconds | null {
   const time = objectOrNull(parsedJson(historyJson))?._timestamp;
   return typeof time === "string" ? epochFromIso(time) : null;

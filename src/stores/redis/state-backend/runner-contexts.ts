@@ -1,4 +1,4 @@
-/** Contexts of runners: a JSON document each, whose names are all that lists them (storage-format.md 9.2). */
+/** Runner contexts: one JSON document each, listed only by their key names (storage-format.md 9.2). */
 import { parseRunnerContext } from "../../../pynenc/json-documents.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
@@ -9,10 +9,10 @@ import { recordsOf } from "../keys/records.ts";
 import { inChunks } from "../server/db.ts";
 import { byScore } from "../server/sorted-set.ts";
 
-/** Contexts that are read in one round trip. */
+/** Contexts read per round trip. */
 const MANY = 5_000;
 
-/** First step of a walk over heartbeats, and its largest. */
+/** First and largest step of a walk over heartbeats. */
 const STEP = 1_000;
 const LARGEST_STEP = 10_000;
 
@@ -53,7 +53,7 @@ export function runnerContextReads(reading: RedisReading): RunnerContextReads {
   };
 }
 
-/** Those that began last: most runners have a context and a heartbeat. */
+/** The most recently started runners. Most runners have both a context and a heartbeat. */
 function runnersWithHeartbeat(reading: RedisReading): Promise<string[]> {
   const index = reading.keys.key("orchestrator", "runner_heartbeats");
   return reading.db("orchestrator").texts("ZREVRANGE", index, "0", String(LARGEST_STEP - 1));
@@ -76,7 +76,7 @@ async function childrenOf(
   const found: RunnerContextRecord[] = [];
   const named = pythonString(parent);
   for (const ids of inChunks(runnerIds, MANY)) {
-    // Most are ruled out before they are parsed.
+    // Rules out most contexts before parsing.
     const naming = await contextsOf(reading, ids, (id, json) =>
       json.includes(named) ? parseRunnerContext(id, json) : null,
     );
@@ -85,10 +85,7 @@ async function childrenOf(
   return found;
 }
 
-/**
- * The first of these ids by the creation of their heartbeat, the newest first; then those without one, by id. When a context itself was
- * created is not kept.
- */
+/** The first of these ids by creation time of their heartbeat, newest first; then those without a heartbeat, by id. Contexts have no creation time. */
 async function newestFirst(reading: RedisReading, ids: readonly string[], wanted: number): Promise<string[]> {
   const left = new Set(ids);
   const ordered: string[] = [];

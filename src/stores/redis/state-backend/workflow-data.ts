@@ -1,4 +1,4 @@
-/** Data of workflows: a key each, which no index lists (storage-format.md 9.2). */
+/** Workflow data: one key per value, which no index lists (storage-format.md 9.2). */
 import type { StateBackendReads } from "../../ports/state-backend.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { FAMILIES } from "../keys/catalogue.ts";
@@ -39,13 +39,13 @@ export function workflowDataReads(
 }
 
 interface DataNames {
-  /** Data keys of each workflow in alphabetical order. */
+  /** Data keys per workflow, in alphabetical order. */
   names: ReadonlyMap<string, string[]>;
   settled: boolean;
 }
 
 async function namesOf(reading: RedisReading, workflowIds: readonly string[]): Promise<DataNames> {
-  // An id has no colon: one that is made up must not reach into the data of another.
+  // Ids have no colon. A made-up one with a colon must not match the data of another workflow.
   const ids = [...new Set(workflowIds)].filter((id) => !id.includes(":"));
   if (ids.length === 0) return { names: new Map(), settled: true };
   const meanwhile = async () => (ids.length === 1 ? likelyNames(reading, ids[0] as string) : []);
@@ -58,20 +58,20 @@ async function namesOf(reading: RedisReading, workflowIds: readonly string[]): P
   return { names: new Map(ids.map((id) => [id, ofWorkflow(id)])), settled };
 }
 
-/** Deterministic values that pynenc hands out and counts (storage-format.md 9.2). */
+/** Deterministic values that pynenc generates and counts (storage-format.md 9.2). */
 const COUNTED = ["random", "time", "uuid"];
 
-/** Limit of values of one kind, and of members of the workflow. */
+/** Limit of values per kind, and of members of the workflow. */
 const MOST_LIKELY = 1_000;
 
-/** Names that pynenc itself writes for a workflow, without those chosen by the workflow's code. */
+/** Names that pynenc itself writes for a workflow, without names chosen by the workflow's code. */
 async function likelyNames(reading: RedisReading, workflowId: string): Promise<string[]> {
   const { keys } = reading;
   const db = reading.db("state_backend");
   const counters = COUNTED.map((kind) => `counter:${kind}`);
   const [counts, members] = await Promise.all([
     db.strings(counters.map((name) => keys.key("state_backend", "workflow", workflowId, "data", name))),
-    // Of those that it called itself, the ones that did not start yet are in the second set only.
+    // Its own calls that have not started yet are only in the second set.
     db.exchange(
       [
         keys.key("state_backend", "workflow", workflowId, "sub_invocations"),

@@ -10,19 +10,19 @@ import { among, membersOf, sizesOf } from "../server/sets.ts";
 import { registeredEntries } from "./history-window.ts";
 import { indexReach, inOrder, membersInOrder, type Registered, timeIndex, walkIndex } from "./registered.ts";
 
-/** Up to so many runs are sorted when a look at the newest invocations does not find enough of them. */
+/** Up to this many runs are sorted if the newest invocations do not contain enough runs. */
 const SORTED_RUNS = 5_000;
 
-/** Invocations read before runs are sorted instead. */
+/** Minimum of invocations read before runs are sorted instead. */
 const FIRST_SCAN = 1_000;
 
 /** Invocations read in the first step. */
 const SMALLEST_STEP = 50;
 
-/** Members of one run that are compared with those that started. */
+/** Defined members of one run that are compared with the started ones. */
 const COMPARED = 2_000;
 
-/** Members searched for sub-workflows, which have no index. */
+/** Limit of members searched for sub-workflows, which are not indexed. */
 const SUB_WORKFLOW_SCAN_LIMIT = 100_000;
 
 export function workflowReads(reading: RedisReading): WorkflowReads {
@@ -82,14 +82,14 @@ export function workflowReads(reading: RedisReading): WorkflowReads {
   };
 }
 
-/** Those that started inside the run. Recursive calls of its own task are never written there (storage-format.md 9.2). */
+/** Set of invocations that started inside the run. Recursive calls of its own task are never added (storage-format.md 9.2). */
 function startedKey(reading: RedisReading, workflowId: string): string {
   return reading.keys.key("state_backend", "workflow", workflowId, "sub_invocations");
 }
 
 /**
- * For each run, the members that only their definition gives to it; `all` unless there may be more. Of a large run the beginning of its set
- * is compared, in the order in which the server keeps it.
+ * For each run, the members that only their definition assigns to it; `all` is false if there may be more. For a large run, only the first members of
+ * its set are compared, in the server's order.
  */
 async function othersOf(
   reading: RedisReading,
@@ -118,7 +118,7 @@ async function othersOf(
   );
 }
 
-/** Types that have runs, in alphabetical order. */
+/** Types with runs, in alphabetical order. */
 async function workflowTypes(reading: RedisReading): Promise<WorkflowTypeCount[]> {
   const db = reading.db("state_backend");
   const types = (await db.texts("SMEMBERS", reading.keys.key("state_backend", "workflow", "types"))).sort();
@@ -141,8 +141,8 @@ function runsOf(reading: RedisReading, workflowIds: readonly string[]): Promise<
 }
 
 /**
- * At least the first `end` runs, newest first. When a run started is not kept: this is the order in which their roots were registered,
- * whose ids are those of the runs.
+ * At least the first `end` runs, newest first. Start times of runs are not stored, so they are ordered by the registration of their root invocation,
+ * which has the same id.
  */
 async function newestRuns(reading: RedisReading, type: string | undefined, end: number): Promise<WorkflowRunRecord[]> {
   const db = reading.db("state_backend");
@@ -151,13 +151,13 @@ async function newestRuns(reading: RedisReading, type: string | undefined, end: 
   const total = (await sizesOf(db, indexes)).reduce((sum, size) => sum + size, 0);
   const wanted = Math.min(end, total);
   if (wanted === 0) return [];
-  // To look costs by what is looked at, to sort by what there is: whichever ends first.
+  // The cost of a walk depends on the invocations read, the cost of sorting on the number of runs. Walk until sorting is cheaper.
   const scanLimit = total > SORTED_RUNS ? Number.POSITIVE_INFINITY : Math.max(FIRST_SCAN, total);
   const step = Math.min(FIRST_SCAN, Math.max(SMALLEST_STEP, wanted * 2));
   const index = walkIndex(reading, timeIndex(reading, type), { order: "newest", step });
   const walked = await runsAmong(reading, index, type, wanted, scanLimit);
   if (walked.length >= wanted) return walked;
-  // Runs are rare among invocations, or the orchestrator was purged since.
+  // Runs are rare among invocations, or the orchestrator was purged.
   if (total > SORTED_RUNS) {
     if ((await indexReach(reading)).whole) return walked;
     return runsAmong(reading, registeredEntries(reading), type, wanted, Number.POSITIVE_INFINITY);
@@ -174,7 +174,7 @@ async function newestRuns(reading: RedisReading, type: string | undefined, end: 
   );
 }
 
-/** Runs whose roots are among these ids; `wanted` of them or more, unless there are fewer among the first `scanLimit`. */
+/** Runs whose root is among these ids. Stops after `wanted` runs or `scanLimit` ids. */
 async function runsAmong(
   reading: RedisReading,
   ids: AsyncIterable<readonly Registered[]>,
