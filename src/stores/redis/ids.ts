@@ -3,13 +3,13 @@ import type { ComponentName } from "../ports/common.ts";
 import type { IdReads, PartOfId } from "../ports/ids.ts";
 import type { FamilyName } from "./keys/catalogue.ts";
 import { globEscape, type Section } from "./keys/keys.ts";
-import { beginningWith } from "./keys/names.ts";
+import { startingWith } from "./keys/names.ts";
 import type { RedisReading } from "./keys/reading.ts";
 import { inChunks, numberOf } from "./server/db.ts";
 import { idsOf, membersInSteps } from "./server/members.ts";
 
 /** A family with one key per id; `words` are the key parts before the id. */
-interface KeyPlace {
+interface KeyFamily {
   component: ComponentName;
   section: Section;
   words: readonly string[];
@@ -21,14 +21,14 @@ type Listing =
   | { in: "names"; family: FamilyName }
   | { in: "workflow types" };
 
-interface Place {
-  keys: readonly KeyPlace[];
+interface IdLocation {
+  keys: readonly KeyFamily[];
   listings: readonly Listing[];
 }
 
-const orchestrator = (...words: string[]): KeyPlace => ({ component: "orchestrator", section: "orchestrator", words });
-const state = (...words: string[]): KeyPlace => ({ component: "state_backend", section: "state_backend", words });
-const trigger = (...words: string[]): KeyPlace => ({ component: "trigger", section: "trigger", words });
+const orchestrator = (...words: string[]): KeyFamily => ({ component: "orchestrator", section: "orchestrator", words });
+const state = (...words: string[]): KeyFamily => ({ component: "state_backend", section: "state_backend", words });
+const trigger = (...words: string[]): KeyFamily => ({ component: "trigger", section: "trigger", words });
 const byTime = (section: "orchestrator" | "trigger", key: string): Listing => ({
   in: "sorted set",
   component: section,
@@ -37,7 +37,7 @@ const byTime = (section: "orchestrator" | "trigger", key: string): Listing => ({
 });
 const named = (family: FamilyName): Listing => ({ in: "names", family });
 
-const PLACES: Readonly<Record<IdKind, Place>> = {
+const ID_LOCATIONS: Readonly<Record<IdKind, IdLocation>> = {
   invocation: {
     keys: [orchestrator("invocation_status"), state("invocation")],
     listings: [byTime("orchestrator", "all_invocations_by_time"), named("definitions")],
@@ -67,7 +67,7 @@ const PLACES: Readonly<Record<IdKind, Place>> = {
 const SCAN_LIMIT = 200_000;
 
 /** Limit of matches per part whose existence is checked. */
-const CHECKED = 1_000;
+const MAX_CHECKED = 1_000;
 
 /** Keys requested per round trip. */
 const STEP = 5_000;
@@ -80,10 +80,10 @@ export function idReads(reading: RedisReading): IdReads {
   const { keys } = reading;
 
   async function known(ids: Parameters<IdReads["known"]>[0]) {
-    const asked = ids.flatMap((one) => PLACES[one.kind].keys.map((place) => ({ one, ...place })));
+    const requested = ids.flatMap((one) => ID_LOCATIONS[one.kind].keys.map((family) => ({ one, ...family })));
     const found = new Set<(typeof ids)[number]>();
-    for (const component of new Set(asked.map((place) => place.component))) {
-      const here = asked.filter((place) => place.component === component);
+    for (const component of new Set(requested.map((family) => family.component))) {
+      const here = requested.filter((family) => family.component === component);
       for (const some of inChunks(here, STEP)) {
         const replies = await reading
           .db(component)
@@ -98,7 +98,7 @@ export function idReads(reading: RedisReading): IdReads {
   async function listed(listing: Listing, parts: readonly PartOfId[]): Promise<{ ids: string[]; all: boolean }> {
     if (listing.in === "names") {
       const { names, complete, settled } = await reading.catalogue.names(listing.family, async () => []);
-      return { ids: parts.flatMap((part) => beginningWith(names, part.beginning)), all: complete && settled };
+      return { ids: parts.flatMap((part) => startingWith(names, part.beginning)), all: complete && settled };
     }
     const found: string[] = [];
     let scanned = 0;
@@ -131,7 +131,7 @@ export function idReads(reading: RedisReading): IdReads {
         await Promise.all(
           kinds.map(async (kind) => {
             const own = parts.filter((part) => part.kind === kind);
-            const listings = await Promise.all(PLACES[kind].listings.map((listing) => listed(listing, own)));
+            const listings = await Promise.all(ID_LOCATIONS[kind].listings.map((listing) => listed(listing, own)));
             return [kind, listings] as const;
           }),
         ),
@@ -141,7 +141,11 @@ export function idReads(reading: RedisReading): IdReads {
         const ids = [...new Set(listings.flatMap((one) => one.ids))]
           .filter((id) => id.startsWith(beginning) && id.slice(beginning.length).endsWith(ending))
           .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-        return { kind, ids: ids.slice(0, CHECKED), all: ids.length <= CHECKED && listings.every((one) => one.all) };
+        return {
+          kind,
+          ids: ids.slice(0, MAX_CHECKED),
+          all: ids.length <= MAX_CHECKED && listings.every((one) => one.all),
+        };
       });
       // An auto-purge leaves ids in the time index (storage-format.md 7.3), and names may be slightly outdated.
       const stored = await known(candidates.flatMap(({ kind, ids }) => ids.map((id) => ({ kind, id }))));

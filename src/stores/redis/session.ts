@@ -15,7 +15,7 @@ import { AppKeys, REGISTRY, SECTIONS } from "./keys/keys.ts";
 import { layoutReads } from "./keys/layout.ts";
 import { QueueFinder, type QueueKeys } from "./keys/queue-keys.ts";
 import type { RedisReading } from "./keys/reading.ts";
-import { signsOf, versionOf } from "./keys/version.ts";
+import { changeProbes, versionOf } from "./keys/version.ts";
 import { orchestratorReads } from "./orchestrator/orchestrator.ts";
 import { RedisDb } from "./server/db.ts";
 import type { Servers } from "./server/servers.ts";
@@ -36,7 +36,7 @@ interface KnownApp extends Pick<RedisReading, "keys" | "endedExecutions"> {
 const SLOW_WALK_MS = 1_000;
 
 /** Limit of cached ended executions per app: a few megabytes. */
-const MOST_EXECUTIONS = 10_000;
+const MAX_EXECUTIONS = 10_000;
 
 export class RedisSession {
   readonly #servers: Servers;
@@ -95,7 +95,7 @@ export class RedisSession {
       keys,
       catalogue,
       finder: new QueueFinder(keys),
-      endedExecutions: new BoundedMap<ExecutionRecord>(MOST_EXECUTIONS),
+      endedExecutions: new BoundedMap<ExecutionRecord>(MAX_EXECUTIONS),
     };
     this.#apps.set(appId, app);
     return app;
@@ -104,7 +104,7 @@ export class RedisSession {
   #reading(appId: string, deadline: number | null, signal?: AbortSignal): RedisReading {
     const { keys, catalogue, finder, endedExecutions } = this.#app(appId);
     const db = (component: ComponentName) => new RedisDb(this.#servers.of(component), deadline, signal);
-    const names: Catalogue["names"] = (...asked) => db("state_backend").inTime(catalogue.names(...asked));
+    const names: Catalogue["names"] = (...args) => db("state_backend").inTime(catalogue.names(...args));
     const isRead = deadline !== null;
     const queues = async () =>
       finder.find(db("broker"), db("orchestrator"), await names("broker", isRead ? async () => [] : undefined));
@@ -127,6 +127,6 @@ export class RedisSession {
 
 /** Version token of an app over all of its servers. */
 export async function appVersion(servers: Servers, keys: AppKeys): Promise<string> {
-  const signs = signsOf(keys);
-  return (await Promise.all(servers.connections.map((connection) => versionOf(connection, signs)))).join("-");
+  const probes = changeProbes(keys);
+  return (await Promise.all(servers.connections.map((connection) => versionOf(connection, probes)))).join("-");
 }

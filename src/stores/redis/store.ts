@@ -8,7 +8,7 @@ import { portOver } from "../threads/port-calls.ts";
 import { AppKeys } from "./keys/keys.ts";
 import { likelyApps, registeredApps } from "./keys/registry.ts";
 import { RememberedWalk } from "./keys/remembered-walk.ts";
-import { REGISTRY_SIGNS, versionOf } from "./keys/version.ts";
+import { REGISTRY_PROBES, versionOf } from "./keys/version.ts";
 import { type RedisThread, ThisThread, WorkerThread } from "./lanes.ts";
 import type { Traffic } from "./server/connection.ts";
 import { RedisDb } from "./server/db.ts";
@@ -73,7 +73,7 @@ export class RedisStore implements Store {
   }
 
   async version(): Promise<string> {
-    return versionOf(this.#servers.of("state_backend"), REGISTRY_SIGNS);
+    return versionOf(this.#servers.of("state_backend"), REGISTRY_PROBES);
   }
 
   appVersion(keys: AppKeys): Promise<string> {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { RefusedError, StoreUnreachableError } from "../../../errors.ts";
 import type { Actions } from "../../ports/actions.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { isAnswer } from "../server/failures.ts";
+import { isRejection } from "../server/failures.ts";
 import { autoPurgeEvents } from "./auto-purge-events.ts";
 import { autoPurgeOrchestrator } from "./auto-purge-orchestrator.ts";
 import { type Changes, performedChanges, previewChanges } from "./changes.ts";
@@ -67,7 +67,7 @@ async function done<T>(
   try {
     return await act(performedChanges(reading, beforeStep), beforeStep);
   } catch (error) {
-    const refused = error instanceof RefusedError || (atomicSteps && isAnswer(error));
+    const refused = error instanceof RefusedError || (atomicSteps && isRejection(error));
     const nothing = steps === 0 || (steps === 1 && refused);
     if (error instanceof RefusedError) {
       if (nothing) throw error;

@@ -13,7 +13,7 @@ import { type Changes, membersOfSet, membersOfSortedSet, type Removal, wholeColl
 const STEP = 500;
 
 /** Ids read per round trip. */
-const LOOK_AT = 5_000;
+const READ_STEP = 5_000;
 
 type EventRule = "age" | "capacity";
 type RunRule = EventRule | "event";
@@ -39,7 +39,7 @@ export async function autoPurgeEvents(
   for await (const ids of olderThan(db, events, before, eventTimes(reading))) mark(dueEvents, ids, "age");
   for await (const ids of olderThan(db, runs, before, runTimes(reading))) mark(dueRuns, ids, "age");
   await markExcess(db, events, max_events, dueEvents);
-  for (const ids of inChunks([...dueEvents.keys()], LOOK_AT)) {
+  for (const ids of inChunks([...dueEvents.keys()], READ_STEP)) {
     const found = new Set(
       (await db.exchange(ids.map((id) => ["SMEMBERS", key("truns_for_event", id)]))).flatMap(textsOf),
     );
@@ -55,28 +55,28 @@ function mark<Rule>(due: Map<string, Rule>, ids: readonly string[], rule: Rule):
 }
 
 /** Times by id; null for a record that does not age. If a record is missing, its score in the index is used. */
-type TimesOf = (placed: readonly { member: string; score: number }[]) => Promise<(EpochSeconds | null)[]>;
+type TimesOf = (scored: readonly { member: string; score: number }[]) => Promise<(EpochSeconds | null)[]>;
 
 function eventTimes(reading: RedisReading): TimesOf {
-  return async (placed) => {
+  return async (scored) => {
     const records = await recordsOf(
       reading,
       "evts_hash",
-      placed.map(({ member }) => member),
+      scored.map(({ member }) => member),
     );
-    return placed.map(({ score }, i) => parseEvent(records[i] ?? "")?.timestamp ?? score / 1000);
+    return scored.map(({ score }, i) => parseEvent(records[i] ?? "")?.timestamp ?? score / 1000);
   };
 }
 
 /** A run that was claimed but never executed is removed by other rules only. */
 function runTimes(reading: RedisReading): TimesOf {
-  return async (placed) => {
+  return async (scored) => {
     const records = await recordsOf(
       reading,
       "trun_hash",
-      placed.map(({ member }) => member),
+      scored.map(({ member }) => member),
     );
-    return placed.map(({ score }, i) => {
+    return scored.map(({ score }, i) => {
       const run = parseTriggerRun(records[i] ?? "");
       return run === null ? score / 1000 : run.executed_at;
     });
@@ -98,9 +98,9 @@ async function* olderThan(
   const end = await db.number("ZCOUNT", index, "-inf", Number.isFinite(bound) ? String(bound) : "+inf");
   for (let start = 0; start < end; start += STEP) {
     const last = Math.min(start + STEP, end) - 1;
-    const placed = scoredOf(await db.ask("ZRANGE", index, String(start), String(last), "WITHSCORES"));
-    const times = await timesOf(placed);
-    yield placed.flatMap(({ member }, i) => ((times[i] ?? before) < before ? [member] : []));
+    const scored = scoredOf(await db.ask("ZRANGE", index, String(start), String(last), "WITHSCORES"));
+    const times = await timesOf(scored);
+    yield scored.flatMap(({ member }, i) => ((times[i] ?? before) < before ? [member] : []));
   }
 }
 
@@ -108,13 +108,13 @@ async function* olderThan(
 async function markExcess(
   db: RedisDb,
   index: string,
-  most: number,
+  max: number,
   due: Map<string, EventRule | RunRule>,
 ): Promise<void> {
-  if (most === 0) return;
-  let excess = (await db.number("ZCARD", index)) - due.size - most;
-  for (let start = 0; excess > 0; start += LOOK_AT) {
-    const ids = await db.texts("ZRANGE", index, String(start), String(start + LOOK_AT - 1));
+  if (max === 0) return;
+  let excess = (await db.number("ZCARD", index)) - due.size - max;
+  for (let start = 0; excess > 0; start += READ_STEP) {
+    const ids = await db.texts("ZRANGE", index, String(start), String(start + READ_STEP - 1));
     if (ids.length === 0) return;
     const some = ids.filter((id) => !due.has(id)).slice(0, excess);
     mark(due, some, "capacity");
@@ -225,10 +225,10 @@ async function removeByRule<Rule extends string>(
   further: readonly Removal[] = [],
 ): Promise<number[]> {
   const idsByRule = [...grouped(ids.map((id) => [due.get(id) as Rule, id] as const))] as [Rule, string[]][];
-  const placed = idsByRule.map(([, some]) => membersOfSortedSet(index, some));
-  const counts = await changes.remove("trigger", [...placed, ...further], () => others);
+  const scored = idsByRule.map(([, some]) => membersOfSortedSet(index, some));
+  const counts = await changes.remove("trigger", [...scored, ...further], () => others);
   for (const [i, [rule]] of idsByRule.entries()) total[rule] += counts[i] ?? 0;
-  return counts.slice(placed.length);
+  return counts.slice(scored.length);
 }
 
 /** Keeps only codes that occur in the list of codes. Checks all of them, because an auto-purge interrupted here leaves some behind. */

@@ -46,7 +46,7 @@ async function referencedIn(
   const { keys } = reading;
   const byTime = keys.key("trigger", "truns_by_time");
   const length = await db.number("ZCARD", byTime);
-  const scanned = Math.min(length, changes.mostSteps * STEP);
+  const scanned = Math.min(length, changes.maxSteps * STEP);
   const referenced = new Set<string>();
   for (let start = 0; start < scanned; start += STEP) {
     const runs = await db.texts("ZRANGE", byTime, String(start), String(start + STEP - 1));

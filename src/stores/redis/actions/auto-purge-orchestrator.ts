@@ -15,10 +15,10 @@ import { countedTracesOf, otherTracesOf, tracesOf } from "./invocation-traces.ts
 const STEP = 500;
 
 /** Index entries read per round trip. */
-const LOOK_AT = 1_000;
+const INDEX_STEP = 1_000;
 
 /** Messages read per round trip. */
-const MESSAGES = 10_000;
+const MESSAGE_STEP = 10_000;
 
 /**
  * Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3, 9.4). Definitions, history and results are kept. Also
@@ -50,7 +50,7 @@ async function purgeInvocations(
   const becameFinal = reading.keys.key("orchestrator", "invocation_auto_purge");
   const { steps, share } = await stepsDownFrom(db, becameFinal, final_until, {
     step: STEP,
-    mostSteps: changes.mostSteps,
+    maxSteps: changes.maxSteps,
   });
   const queued = await dueInQueue(reading, changes, final_until);
   let [invocations, edges, args, ofOpenParents] = [0, 0, 0, 0];
@@ -115,10 +115,10 @@ async function dueInQueue(
   const becameFinal = reading.keys.key("orchestrator", "invocation_auto_purge");
   const { queues, complete } = await reading.queues();
   const length = queues.reduce((sum, { messages }) => sum + messages, 0);
-  const scanned = Math.min(length, changes.mostSteps * MESSAGES);
+  const scanned = Math.min(length, changes.maxSteps * MESSAGE_STEP);
   const due = new Set<string>();
-  for (let offset = 0; offset < scanned; offset += MESSAGES) {
-    const messages = await messagesFrom(reading.db("broker"), queues, { limit: MESSAGES, offset });
+  for (let offset = 0; offset < scanned; offset += MESSAGE_STEP) {
+    const messages = await messagesFrom(reading.db("broker"), queues, { limit: MESSAGE_STEP, offset });
     const ids = messages.map(({ invocation_id }) => invocation_id);
     const times = await reading.db("orchestrator").scores(becameFinal, ids);
     const old = ids.filter((_, i) => (times[i] ?? Number.POSITIVE_INFINITY) <= finalUntil);
@@ -140,8 +140,8 @@ async function sweepIndex(
   const statusKey = (id: string) => reading.keys.key("orchestrator", "invocation_status", id);
   const byTime = reading.keys.key("orchestrator", "all_invocations_by_time");
   const { steps, share } = await stepsDownFrom(db, byTime, final_until, {
-    step: LOOK_AT,
-    mostSteps: changes.mostSteps,
+    step: INDEX_STEP,
+    maxSteps: changes.maxSteps,
   });
   let entries = 0;
   for await (const ids of steps) {

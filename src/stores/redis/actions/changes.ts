@@ -23,7 +23,7 @@ export interface Write {
 
 export interface Changes {
   /** Maximum steps of a walk. A page cannot wait for a million records, so a preview of more samples evenly spread steps and is not exact. */
-  readonly mostSteps: number;
+  readonly maxSteps: number;
   /**
    * One step: deletes all of these and the uncounted extras, or none. Returns the count of each removal.
    *
@@ -46,7 +46,7 @@ const PREVIEW_STEPS = 10;
 /** Counts what would be deleted. */
 export function previewChanges(reading: RedisReading): Changes {
   return {
-    mostSteps: PREVIEW_STEPS,
+    maxSteps: PREVIEW_STEPS,
     remove: async (component, removals) =>
       counted(removals, await reading.db(component).exchange(removals.flatMap(({ count }) => count))),
     write: async () => undefined,
@@ -57,7 +57,7 @@ export function previewChanges(reading: RedisReading): Changes {
 /** @param beforeStep called before a step is sent: a failure after that may leave the action partly done. */
 export function performedChanges(reading: RedisReading, beforeStep: () => void): Changes {
   return {
-    mostSteps: Number.POSITIVE_INFINITY,
+    maxSteps: Number.POSITIVE_INFINITY,
     async remove(component, removals, extras = () => []) {
       const others = await extras();
       const counts = removals.flatMap(({ count }) => count);

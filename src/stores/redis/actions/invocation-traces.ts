@@ -57,11 +57,11 @@ export async function otherTracesOf(
   if (ids.length === 0) return [];
   const { keys } = reading;
   // If the task of an invocation is unknown, it is removed from the sets of all tasks.
-  const homeless = ids.filter((id) => !calls.has(id));
-  const tasks = homeless.length === 0 ? [] : (await reading.catalogue.names("tasks")).names;
+  const withoutCall = ids.filter((id) => !calls.has(id));
+  const tasks = withoutCall.length === 0 ? [] : (await reading.catalogue.names("tasks")).names;
   const idsByTask = [
     ...grouped([...calls].map(([id, { task }]) => [task, id] as const)),
-    ...tasks.map((task) => [task, homeless] as const),
+    ...tasks.map((task) => [task, withoutCall] as const),
   ];
   const idsByCall = grouped([...calls].map(([id, { call }]) => [call, id] as const));
   const own = ids.flatMap((id) => [

@@ -58,7 +58,7 @@ redis.call('RPUSH', KEYS[1], ARGV[1])
 return 'added'`;
 
 /** Limit of messages added since the queues were searched. */
-const MOST_LATER = 100_000;
+const MAX_LATER = 100_000;
 
 /**
  * KEYS: the counter, the queue of the message, all other queues, then status and definition. ARGV: invocation, text of the status, priority, the
@@ -69,13 +69,13 @@ local queues = tonumber(ARGV[4])
 ${RECORDS("KEYS[queues + 2]", "KEYS[queues + 3]")}
 local before, now = ARGV[5], redis.call('GET', KEYS[1]) or '0'
 local later = 1
-while later <= ${MOST_LATER} and member(before, later, '') >= member(now, 0, '') do
+while later <= ${MAX_LATER} and member(before, later, '') >= member(now, 0, '') do
   for i = 2, queues + 1 do
     if redis.call('ZSCORE', KEYS[i], member(before, later, ARGV[1])) then return 'queued' end
   end
   later = later + 1
 end
-if later > ${MOST_LATER} then return 'changed' end
+if later > ${MAX_LATER} then return 'changed' end
 add(KEYS[1], KEYS[2], ARGV[3], ARGV[1])
 return 'added'`;
 
@@ -104,8 +104,9 @@ export async function messagesOf(
   const [at, ...types] = await reading
     .db("broker")
     .exchange([["GET", counter], ...targets.map((key) => ["TYPE", key])]);
-  const taken = targets.find((_, i) => types[i] !== "zset" && types[i] !== "none");
-  if (taken !== undefined) throw new RefusedError(`${unchanged}: the key ${quote(taken)} is not a queue.`, null, 409);
+  const wrongType = targets.find((_, i) => types[i] !== "zset" && types[i] !== "none");
+  if (wrongType !== undefined)
+    throw new RefusedError(`${unchanged}: the key ${quote(wrongType)} is not a queue.`, null, 409);
   const others = found.queues.filter(({ type }) => type === "zset").map(({ key }) => key);
   return {
     routeOf,

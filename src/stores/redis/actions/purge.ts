@@ -119,7 +119,7 @@ function deletionsOf(
     const rest = appKeys.rest(section, key);
     return rest === null || collections.has(key) ? [] : [[familyOf(section, rest), key]];
   });
-  const whole = keys.flatMap((key) => {
+  const deletedCollections = keys.flatMap((key) => {
     const collection = collections.get(key);
     return collection === undefined
       ? []
@@ -133,5 +133,8 @@ function deletionsOf(
           },
         ];
   });
-  return [...whole, ...[...grouped(named)].map(([name, some]) => ({ name, commands: [["UNLINK", ...some]] }))];
+  return [
+    ...deletedCollections,
+    ...[...grouped(named)].map(([name, some]) => ({ name, commands: [["UNLINK", ...some]] })),
+  ];
 }

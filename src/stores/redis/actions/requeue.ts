@@ -25,7 +25,7 @@ export async function requeue(
 ): Promise<Requeue[]> {
   // Must precede the search of the queues.
   const messages = enqueue ? await messagesOf(reading, routing, "No message was put into the queue") : null;
-  const known = await lookAt(reading, invocationIds, enqueue);
+  const known = await readFacts(reading, invocationIds, enqueue);
   const refusals = new Map([...known].map(([id, facts]) => [id, requeueRefusal(facts, settled_until)]));
   const lost = [...known].filter(([id]) => refusals.get(id) === null);
   const routeOf = (id: string) => messages?.routeOf(known.get(id)?.task ?? "") ?? null;
@@ -40,7 +40,7 @@ export async function requeue(
         ],
   );
   const answers = await changes.attempt("broker", scripts);
-  for (const [i, answer] of answers.entries()) refusals.set(lost[i]?.[0] ?? "", meanwhile(answer));
+  for (const [i, answer] of answers.entries()) refusals.set(lost[i]?.[0] ?? "", refusalFor(answer));
   return invocationIds.map((invocation_id): Requeue => {
     const refusal = refusals.get(invocation_id) ?? null;
     // An id may occur twice in the list.
@@ -50,7 +50,7 @@ export async function requeue(
 }
 
 /** Converts the script's reply if something changed between reading and writing. */
-function meanwhile(answer: Reply): RequeueRefusal | null {
+function refusalFor(answer: Reply): RequeueRefusal | null {
   switch (answer) {
     case "changed":
       return { kind: "unsettled", since: Date.now() / 1000 };
@@ -63,7 +63,7 @@ function meanwhile(answer: Reply): RequeueRefusal | null {
   }
 }
 
-async function lookAt(reading: RedisReading, ids: readonly string[], queue: boolean): Promise<Map<string, Known>> {
+async function readFacts(reading: RedisReading, ids: readonly string[], queue: boolean): Promise<Map<string, Known>> {
   const { keys } = reading;
   const definitionKey = (id: string) => keys.key("state_backend", "invocation", id);
   const [texts, definitions, tasks, messages] = await Promise.all([
@@ -94,8 +94,8 @@ async function lookAt(reading: RedisReading, ids: readonly string[], queue: bool
 /** If the same server keeps the records, the script checks them again. */
 function recordsOf(reading: RedisReading, id: string, statusText: string): Unless["records"] {
   const broker = reading.db("broker");
-  const beside = ["orchestrator", "state_backend"] as const;
-  if (!beside.every((component) => reading.db(component).sameServer(broker))) return null;
+  const components = ["orchestrator", "state_backend"] as const;
+  if (!components.every((component) => reading.db(component).sameServer(broker))) return null;
   const { keys } = reading;
   return {
     status: keys.key("orchestrator", "invocation_status", id),

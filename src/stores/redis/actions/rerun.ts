@@ -26,10 +26,10 @@ import { messagesOf, type NewMessage } from "./messages.ts";
 import { writesOf } from "./registration-writes.ts";
 
 /** Number of newest invocations of a task read to infer its options, which are set in code and not stored (storage-format.md 7.4). */
-const LOOK_AT = 100;
+const NEWEST_CALLS = 100;
 
 /** No limit: arguments are copied unchanged, whatever their size. */
-const WHOLE = Number.MAX_SAFE_INTEGER;
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
 /** An invocation whose call may be registered again. */
 interface Original {
@@ -55,7 +55,7 @@ export async function rerun(
   { caller, force, enqueue = true, routing }: RerunRequest,
   newId: (() => string) | null,
 ): Promise<Rerun[]> {
-  const originals = await originalsOf(reading, invocationIds, WHOLE);
+  const originals = await originalsOf(reading, invocationIds, UNLIMITED);
   // The current layout: definitions from before an upgrade keep their old form.
   const newer = (await layoutReads(reading).capabilities()).events;
   const [factsByTask, missing, messages] = await Promise.all([
@@ -184,7 +184,7 @@ async function learnFacts(
       .exchange(
         tasks.map((task) => [
           ...["ZREVRANGE", keys.key("orchestrator", "task_invocations_by_time", task)],
-          ...["0", String(LOOK_AT - 1)],
+          ...["0", String(NEWEST_CALLS - 1)],
         ]),
       ),
     reading

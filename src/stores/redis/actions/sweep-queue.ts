@@ -2,7 +2,7 @@ import { messagesFrom, type StoredMessage } from "../broker/messages.ts";
 import type { RedisReading } from "../keys/reading.ts";
 
 /** Limit of messages checked. Right after a purge there are only those added since. */
-const LOOK_AT = 10_000;
+const MAX_MESSAGES = 10_000;
 
 /**
  * Messages whose invocation has no status or no definition. Messages are read before the records: pynenc writes records first, so a record that is
@@ -11,7 +11,7 @@ const LOOK_AT = 10_000;
 export async function messagesWithoutRecords(reading: RedisReading): Promise<StoredMessage[]> {
   const { keys } = reading;
   const { queues } = await reading.queues();
-  const messages = await messagesFrom(reading.db("broker"), queues, { limit: LOOK_AT, offset: 0 });
+  const messages = await messagesFrom(reading.db("broker"), queues, { limit: MAX_MESSAGES, offset: 0 });
   const ids = [...new Set(messages.map(({ invocation_id }) => invocation_id))];
   const statusKey = (id: string) => keys.key("orchestrator", "invocation_status", id);
   const definitionKey = (id: string) => keys.key("state_backend", "invocation", id);

@@ -1,6 +1,6 @@
 import type { QueueMessage } from "../../../pynenc/records.ts";
 import type { BrokerReads, QueueCount } from "../../ports/broker.ts";
-import { LIST, type QueueKey, type QueueKeys } from "../keys/queue-keys.ts";
+import { OLD_QUEUE, type QueueKey, type QueueKeys } from "../keys/queue-keys.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { messagesAmong, messagesFrom, type StoredMessage } from "./messages.ts";
 
@@ -61,7 +61,7 @@ function noteOn({ named, complete, queues }: QueueKeys): string | null {
         ]
       : []),
     ...(named && queues.some(({ type }) => type === "list")
-      ? [`${LIST} is the list of pynenc before 0.4: runners of 0.4 take nothing from it.`]
+      ? [`${OLD_QUEUE} is the list of pynenc before 0.4: runners of 0.4 take nothing from it.`]
       : []),
     ...(complete ? [] : ["The keys of this server are still being looked through: there may be more queues."]),
   ];

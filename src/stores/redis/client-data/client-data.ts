@@ -4,7 +4,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf } from "../server/db.ts";
 
 /** Most values whose sizes are added up. */
-const MOST_SIZES = 10_000;
+const MAX_SIZES = 10_000;
 
 /** Values read per step. */
 const STEP = 100;
@@ -49,7 +49,7 @@ export function clientDataReads(reading: RedisReading): ClientDataReads {
     /** Above 10,000 values, bytes are estimated from the first ones. References are hashes, so these are a random sample. */
     async figures() {
       const { names, total } = await reading.catalogue.names("client_data");
-      const some = names.slice(0, MOST_SIZES);
+      const some = names.slice(0, MAX_SIZES);
       const bytes = (await sizesOf(some)).reduce((sum, size) => sum + size, 0);
       const share = some.length === 0 ? 0 : total / some.length;
       return { values: total, bytes: Math.round(bytes * share), oldest: null, newest: null };

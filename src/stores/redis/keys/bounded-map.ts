@@ -1,10 +1,10 @@
 /** Map with a maximum size that evicts the oldest entry. */
 export class BoundedMap<T> {
-  readonly #most: number;
+  readonly #max: number;
   readonly #values = new Map<string, T>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   has(id: string): boolean {
@@ -18,6 +18,6 @@ export class BoundedMap<T> {
   set(id: string, value: T): void {
     this.#values.set(id, value);
     const [first] = this.#values.keys();
-    if (this.#values.size > this.#most && first !== undefined) this.#values.delete(first);
+    if (this.#values.size > this.#max && first !== undefined) this.#values.delete(first);
   }
 }

@@ -64,7 +64,7 @@ export interface WalkedServer {
 }
 
 /** Most names kept per family: about ten megabytes. */
-const MOST_NAMES = 100_000;
+const MAX_NAMES = 100_000;
 
 type Found = ReadonlyMap<FamilyName, Names>;
 
@@ -140,7 +140,7 @@ class Collector {
   add(name: string): void {
     if (name === "" || this.#kept.has(name)) return;
     // A copy: a substring would keep the complete string in memory.
-    if (this.#kept.size < MOST_NAMES) this.#kept.add(Buffer.from(name).toString());
+    if (this.#kept.size < MAX_NAMES) this.#kept.add(Buffer.from(name).toString());
     else this.#beyond++;
   }
 

@@ -7,20 +7,20 @@ import { type Collection, collectionsOf, componentOf, familyOf, sectionOf } from
 import type { RedisReading } from "./reading.ts";
 
 /** Databases up to this many keys are counted; in larger ones a sample is. */
-const MOST_COUNTED = 100_000;
+const COUNTED_KEYS = 100_000;
 
 /** Keys in a sample. The count of a family with a tenth of all keys is accurate to two percent. */
 const SAMPLE = 50_000;
 
 /** Keys measured per family. */
-const MEASURED = 20;
+const MEASURED_KEYS = 20;
 
 /** Keys of one family found by a walk. */
-interface Met {
+interface WalkedFamily {
   figure: Pick<StorageFigure, "name" | "component">;
   keys: number;
   /** The first keys found. */
-  some: string[];
+  examples: string[];
 }
 
 /**
@@ -43,7 +43,7 @@ async function figuresIn(reading: RedisReading, db: RedisDb): Promise<StorageFig
     await db.exchange([["DBSIZE"], ...collections.map(({ count, key }) => [count, key])])
   ).map(numberOf);
   const counted = collections
-    .map(({ name, component, key }, i) => ({ figure: { name, component }, keys: members[i] ?? 0, some: [key] }))
+    .map(({ name, component, key }, i) => ({ figure: { name, component }, keys: members[i] ?? 0, examples: [key] }))
     .filter(({ keys }) => keys > 0);
   const { families, share } = await familiesIn(reading, db, size, collections);
   const walked = families.filter(({ figure }) => isHere(figure));
@@ -51,10 +51,10 @@ async function figuresIn(reading: RedisReading, db: RedisDb): Promise<StorageFig
   const bytes = await averageBytes(db, [...counted, ...walked]);
   return [
     ...counted.map(({ figure, keys }, i) => ({ ...figure, rows: keys, exact: true, bytes: totalBytes(bytes[i], 1) })),
-    ...walked.map(({ figure, keys, some }, i) => {
+    ...walked.map(({ figure, keys, examples }, i) => {
       const rows = Math.round(keys / share);
       // With only a few sizes the estimate for the keys outside the sample is unreliable.
-      const enough = exact || some.length === MEASURED;
+      const enough = exact || examples.length === MEASURED_KEYS;
       return { ...figure, rows, exact, bytes: enough ? totalBytes(bytes[counted.length + i], rows) : null };
     }),
   ];
@@ -78,24 +78,24 @@ async function familiesIn(
   db: RedisDb,
   size: number,
   ownCollections: readonly Collection[],
-): Promise<{ families: Met[]; share: number }> {
+): Promise<{ families: WalkedFamily[]; share: number }> {
   const { keys } = reading;
-  const exact = size <= MOST_COUNTED;
+  const exact = size <= COUNTED_KEYS;
   const collections = new Set(ownCollections.map(({ key }) => key));
-  const families = new Map<string, Met>();
+  const families = new Map<string, WalkedFamily>();
   const seen = new Set<string>();
-  for await (const some of db.scan(exact ? keys.everything() : "*")) {
-    for (const key of some) {
+  for await (const examples of db.scan(exact ? keys.everything() : "*")) {
+    for (const key of examples) {
       if (seen.has(key)) continue;
       seen.add(key);
       const parts = keys.split(key);
       const section = parts === null ? null : sectionOf(parts.section);
       if (parts === null || section === null || collections.has(key)) continue;
       const name = familyOf(section, parts.rest);
-      const met = families.get(name) ?? { figure: { name, component: componentOf(section) }, keys: 0, some: [] };
-      families.set(name, met);
-      met.keys++;
-      if (met.some.length < MEASURED) met.some.push(key);
+      const family = families.get(name) ?? { figure: { name, component: componentOf(section) }, keys: 0, examples: [] };
+      families.set(name, family);
+      family.keys++;
+      if (family.examples.length < MEASURED_KEYS) family.examples.push(key);
     }
     if (!exact && seen.size >= SAMPLE) break;
   }
@@ -103,16 +103,18 @@ async function familiesIn(
 }
 
 /** Average memory per key of each of these; null for all if the server does not support MEMORY USAGE. */
-async function averageBytes(db: RedisDb, met: readonly Met[]): Promise<(number | null)[]> {
+async function averageBytes(db: RedisDb, family: readonly WalkedFamily[]): Promise<(number | null)[]> {
   try {
-    const usage = await Promise.all(met.map(({ some }) => db.exchange(some.map((key) => ["MEMORY", "USAGE", key]))));
+    const usage = await Promise.all(
+      family.map(({ examples }) => db.exchange(examples.map((key) => ["MEMORY", "USAGE", key]))),
+    );
     return usage.map((replies) => {
       const sizes = replies.flatMap((reply) => numberOrNull(reply) ?? []);
       return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
     });
   } catch (error) {
     // Some hosting providers do not offer the command, and some users may not use it.
-    if (error instanceof StoreUnreachableError && error.reason !== "timeout") return met.map(() => null);
+    if (error instanceof StoreUnreachableError && error.reason !== "timeout") return family.map(() => null);
     throw error;
   }
 }

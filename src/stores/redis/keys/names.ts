@@ -1,7 +1,7 @@
 /** Prefix search in sorted names. */
 
 /** The names with this prefix. `names` must be in the order of `sort()`. */
-export function beginningWith(names: readonly string[], beginning: string): string[] {
+export function startingWith(names: readonly string[], beginning: string): string[] {
   let low = 0;
   let high = names.length;
   while (low < high) {

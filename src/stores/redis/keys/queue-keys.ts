@@ -34,7 +34,7 @@ export interface QueueKeys {
 }
 
 /** The list of 0.3, also its display name beside queues of 0.4. Runners of 0.4 take nothing from it. */
-export const LIST = "default_queue";
+export const OLD_QUEUE = "default_queue";
 
 /** A number of 19 digits, which decreases with every message, and the invocation id. */
 const MESSAGE = /^(\d{19}):/;
@@ -43,10 +43,10 @@ const MESSAGE = /^(\d{19}):/;
 const GREATEST = 2n ** 63n - 1n;
 
 /** Maximum digits of the counter. */
-const MOST_DIGITS = 19;
+const MAX_DIGITS = 19;
 
 /** Limit of broker keys read; there is one per queue. */
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 /** Newest runners whose heartbeats are read. */
 const RUNNERS = 10;
@@ -64,9 +64,9 @@ export class QueueFinder {
 
   /** @param names the parts of the broker's keys after the section. */
   async find(db: RedisDb, orchestrator: RedisDb, { names, settled }: Names): Promise<QueueKeys> {
-    const list = this.#keys.key("broker", LIST);
+    const list = this.#keys.key("broker", OLD_QUEUE);
     const keys = [
-      ...new Set([list, ...this.#seen, ...names.slice(0, MOST_KEYS).map((name) => this.#keys.key("broker", name))]),
+      ...new Set([list, ...this.#seen, ...names.slice(0, MAX_KEYS).map((name) => this.#keys.key("broker", name))]),
     ];
     // A key of the wrong type gives null.
     const [length, ...replies] = await db.exchange([
@@ -74,7 +74,7 @@ export class QueueFinder {
       ...keys.flatMap((key) => [
         ["ZREVRANGE", key, "0", "0"],
         ["ZCARD", key],
-        ["GETRANGE", key, "0", String(MOST_DIGITS)],
+        ["GETRANGE", key, "0", String(MAX_DIGITS)],
       ]),
     ]);
     const found: QueueKey[] = [];
@@ -85,10 +85,10 @@ export class QueueFinder {
       const [, number] = MESSAGE.exec(Array.isArray(first) ? String(first[0] ?? "") : "") ?? [];
       if (number !== undefined) {
         found.push({ name: key.slice(key.lastIndexOf(":") + 1), key, type: "zset", messages: Number(size) });
-        if (this.#seen.size < MOST_KEYS) this.#seen.add(key);
+        if (this.#seen.size < MAX_KEYS) this.#seen.add(key);
         const given = GREATEST - BigInt(number);
         if (given > latest) latest = given;
-      } else if (key !== list && typeof text === "string" && /^\d+$/.test(text) && text.length <= MOST_DIGITS) {
+      } else if (key !== list && typeof text === "string" && /^\d+$/.test(text) && text.length <= MAX_DIGITS) {
         counters.push({ key, value: BigInt(text) });
       }
     }
@@ -98,7 +98,7 @@ export class QueueFinder {
     if (!named) return { named, queues: [old], writing: { list }, complete: settled };
     // The counter must be at least as high as the number of the latest message.
     const writing = this.#writing(counters.filter(({ value }) => value >= latest).map(({ key }) => key));
-    const beside = old.messages === 0 ? [] : [{ ...old, name: LIST }];
+    const beside = old.messages === 0 ? [] : [{ ...old, name: OLD_QUEUE }];
     return { named, queues: [...found, ...beside].sort(byName), writing, complete: settled };
   }
 

@@ -21,14 +21,14 @@ let unknown = 0;
  * entire server. If INFO is not available, a few lengths are read instead (`changeProbes`), which change with almost everything. An unreachable
  * server gives a token that equals no other.
  */
-export async function versionOf(connection: RedisConnection, signs: readonly Command[]): Promise<string> {
+export async function versionOf(connection: RedisConnection, probes: readonly Command[]): Promise<string> {
   try {
     if (!silent.has(connection)) {
       const token = await counters(connection);
       if (token !== null) return token;
       silent.add(connection);
     }
-    return hash(JSON.stringify(await connection.exchange(signs)));
+    return hash(JSON.stringify(await connection.exchange(probes)));
   } catch {
     // The next read reports the error.
     return `unknown.${unknown++}`;
@@ -36,10 +36,10 @@ export async function versionOf(connection: RedisConnection, signs: readonly Com
 }
 
 /** Probes for the registry of a store. */
-export const REGISTRY_SIGNS: readonly Command[] = [["DBSIZE"]];
+export const REGISTRY_PROBES: readonly Command[] = [["DBSIZE"]];
 
 /** Reads values that change with any activity of an invocation, a runner or an event. */
-export function signsOf(keys: AppKeys): readonly Command[] {
+export function changeProbes(keys: AppKeys): readonly Command[] {
   const newest = (key: string): Command => ["ZREVRANGE", key, "0", "0", "WITHSCORES"];
   return [
     ["LLEN", keys.key("broker", "default_queue")],

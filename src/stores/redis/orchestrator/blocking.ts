@@ -12,7 +12,7 @@ const STEP = 10_000;
 const FEW_WAITED = 1_000;
 
 /** Sets of waiters up to this size are sorted. Larger sets are read only up to the requested limit. */
-const ORDERED_WAITERS = 10_000;
+const SORTED_WAITERS = 10_000;
 
 /** An awaited invocation. */
 interface Waited {
@@ -86,7 +86,7 @@ export function blockingReads(
       const edges: BlockingEdge[] = [];
       const last = offset - start + limit;
       const sets = wanted.map(({ waited_id }) => waitedBy(waited_id));
-      const waiters = await membersOf(db, sets, ORDERED_WAITERS);
+      const waiters = await membersOf(db, sets, SORTED_WAITERS);
       for (const [i, { waited_id }] of wanted.entries()) {
         const some = waiters[i]?.sort() ?? (await someMembers(sets[i] ?? "", last - edges.length));
         edges.push(...some.map((waiter_id) => ({ waiter_id, waited_id })));

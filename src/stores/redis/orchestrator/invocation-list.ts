@@ -20,15 +20,15 @@ const FIRST_STEP = 1_000;
 const SMALL_SET = 1_000;
 
 /** Index entries read in the time it takes to look up one set member, which needs a separate command. */
-const WALKED_PER_MEMBER = 2;
+const ENTRIES_PER_MEMBER = 2;
 
 /** Walk up to this many times as far as needed to find evenly distributed matches. */
-const UNEVEN = 8;
+const SKEW_FACTOR = 8;
 
 /** Sets up to this size are used to find ids by prefix: the server filters this many members quickly. */
-const PICKED_FROM = 10_000;
+const MAX_FILTERED_SET = 10_000;
 
-const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const FULL_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Where to search for matches. */
 interface Sources {
@@ -80,26 +80,26 @@ export function invocationList(reading: RedisReading): InvocationListReads {
   async function* matches(filter: StatusFilter, after: IndexEntry | null, wanted: number): AsyncGenerator<Found[]> {
     const { id_prefix = "" } = filter;
     const sources = await sourcesOf(filter);
-    if (WHOLE_ID.test(id_prefix)) {
-      yield meeting(filter, behind(after, await entriesIn(sources.index, [id_prefix])));
+    if (FULL_ID.test(id_prefix)) {
+      yield matching(filter, entriesAfter(after, await entriesIn(sources.index, [id_prefix])));
       return;
     }
     const first = isRestricted(filter) ? Math.max(wanted, FIRST_STEP) : wanted;
-    const patience = patienceWith(sources, isPicked(sources, id_prefix), wanted);
+    const walkLimit = walkLimitOf(sources, isFilteredByServer(sources, id_prefix), wanted);
     let last = after;
     let walked = 0;
-    if (patience > 0) {
+    if (walkLimit > 0) {
       for await (const entries of entriesInOrder(db, sources.index, after, first)) {
-        yield meeting(filter, entries);
+        yield matching(filter, entries);
         walked += entries.length;
         last = entries.at(-1) ?? last;
-        if (walked >= patience) break;
+        if (walked >= walkLimit) break;
       }
     }
-    if (walked < patience) return;
-    const rest = behind(last, await candidates(sources, id_prefix));
+    if (walked < walkLimit) return;
+    const rest = entriesAfter(last, await candidates(sources, id_prefix));
     for (let start = 0, size = first; start < rest.length; start += size, size = Math.min(size * 4, STEP)) {
-      yield meeting(filter, rest.slice(start, start + size));
+      yield matching(filter, rest.slice(start, start + size));
     }
   }
 
@@ -125,14 +125,14 @@ export function invocationList(reading: RedisReading): InvocationListReads {
   }
 
   /** The entries that match the filter, in order. */
-  async function meeting(filter: StatusFilter, entries: readonly IndexEntry[]): Promise<Found[]> {
+  async function matching(filter: StatusFilter, entries: readonly IndexEntry[]): Promise<Found[]> {
     const { id_prefix = "" } = filter;
     const named = new Map<string, IndexEntry>();
-    for (const place of entries) if (place.id.startsWith(id_prefix)) named.set(place.id, place);
+    for (const entry of entries) if (entry.id.startsWith(id_prefix)) named.set(entry.id, entry);
     const found = await calling(filter, await foundStatuses(reading, [...named.keys()], filter.statuses));
     return found.flatMap((status): Found[] => {
-      const place = named.get(status.invocation_id);
-      return place === undefined ? [] : [{ ...status, ...place }];
+      const entry = named.get(status.invocation_id);
+      return entry === undefined ? [] : [{ ...status, ...entry }];
     });
   }
 
@@ -140,9 +140,9 @@ export function invocationList(reading: RedisReading): InvocationListReads {
   async function calling(
     { task_id_key, call_id_key }: StatusFilter,
     found: FoundStatus[],
-    believed = call_id_key === undefined,
+    trusted = call_id_key === undefined,
   ): Promise<FoundStatus[]> {
-    if (believed) return found;
+    if (trusted) return found;
     const called = await calledTasks(
       reading,
       found.map(({ invocation_id }) => invocation_id),
@@ -218,9 +218,9 @@ export function invocationList(reading: RedisReading): InvocationListReads {
 
   async function isIndexed(filter: StatusFilter): Promise<boolean> {
     const { id_prefix = "" } = filter;
-    if (id_prefix === "" || WHOLE_ID.test(id_prefix)) return true;
+    if (id_prefix === "" || FULL_ID.test(id_prefix)) return true;
     const sources = await sourcesOf(filter);
-    return sources.total <= EXACT_UP_TO || isPicked(sources, id_prefix);
+    return sources.total <= EXACT_UP_TO || isFilteredByServer(sources, id_prefix);
   }
 
   return {
@@ -243,7 +243,7 @@ export function invocationList(reading: RedisReading): InvocationListReads {
         FIRST_STEP,
       )) {
         const some = entries.slice(0, scanLimit - scanned);
-        found.push(...(await meeting(filter, some)));
+        found.push(...(await matching(filter, some)));
         scanned += some.length;
         last = some.at(-1);
         if (found.length >= limit || scanned >= scanLimit) break;
@@ -263,8 +263,8 @@ export function invocationList(reading: RedisReading): InvocationListReads {
         // Order does not matter here, so positions are not needed.
         for await (const ids of membersInSteps(db, sets, `${globEscape(filter.id_prefix ?? "")}*`)) {
           const inStatus = await foundStatuses(reading, ids, filter.statuses);
-          const believed = (filter.task_id_key ?? filter.call_id_key) === undefined;
-          for (const { invocation_id } of await calling(filter, inStatus, believed)) found.add(invocation_id);
+          const trusted = (filter.task_id_key ?? filter.call_id_key) === undefined;
+          for (const { invocation_id } of await calling(filter, inStatus, trusted)) found.add(invocation_id);
           if (found.size >= cap) break;
         }
       } else {
@@ -284,16 +284,16 @@ function isRestricted({ statuses, call_id_key, id_prefix }: StatusFilter): boole
 }
 
 /** Whether the server filters the sets by this prefix. */
-function isPicked({ sets, size }: Sources, idPrefix: string): boolean {
-  return idPrefix !== "" && sets !== null && size <= PICKED_FROM;
+function isFilteredByServer({ sets, size }: Sources, idPrefix: string): boolean {
+  return idPrefix !== "" && sets !== null && size <= MAX_FILTERED_SET;
 }
 
 /** Entries to walk before switching to the sets; see `invocationList`. */
-function patienceWith({ total, sets, size }: Sources, picked: boolean, wanted: number): number {
+function walkLimitOf({ total, sets, size }: Sources, filteredByServer: boolean, wanted: number): number {
   if (total <= EXACT_UP_TO || sets === null) return Number.POSITIVE_INFINITY;
-  if (picked || size <= SMALL_SET) return 0;
+  if (filteredByServer || size <= SMALL_SET) return 0;
   // Evenly distributed matches are found long before; for others the walk is not worth it.
-  return Math.min(size * WALKED_PER_MEMBER, (wanted * UNEVEN * total) / size);
+  return Math.min(size * ENTRIES_PER_MEMBER, (wanted * SKEW_FACTOR * total) / size);
 }
 
 function sum(numbers: readonly number[]): number {
@@ -301,8 +301,8 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** Sorted, without entries up to and including `after`. */
-function behind(after: IndexEntry | null, entries: readonly IndexEntry[]): IndexEntry[] {
-  return entries.filter((place) => after === null || newestFirst(after, place) < 0).sort(newestFirst);
+function entriesAfter(after: IndexEntry | null, entries: readonly IndexEntry[]): IndexEntry[] {
+  return entries.filter((entry) => after === null || newestFirst(after, entry) < 0).sort(newestFirst);
 }
 
 function cursorOf({ time, id }: IndexEntry): Cursor {

@@ -56,21 +56,21 @@ function mayBeIn(json: string, words: readonly string[] | undefined): boolean {
 }
 
 /** Task and call of these invocations as the orchestrator recorded them, in order; null if it did not. */
-export async function notedCalls(
+export async function recordedCalls(
   reading: RedisReading,
   invocationIds: readonly string[],
 ): Promise<(CalledTask | null)[]> {
-  const noted = await reading
+  const recorded = await reading
     .db("orchestrator")
     .strings(invocationIds.map((id) => reading.keys.key("orchestrator", "invocation_to_call", id)));
-  return noted.map(calledBy);
+  return recorded.map(calledBy);
 }
 
 /** Task and call of these invocations, in order: from the orchestrator, else from the definition. */
 export async function calledTasks(reading: RedisReading, invocationIds: readonly string[]): Promise<CalledTask[]> {
   const called: CalledTask[] = [];
   for (const ids of inChunks(invocationIds, STEP)) {
-    const known = await notedCalls(reading, ids);
+    const known = await recordedCalls(reading, ids);
     const others = ids.filter((_, i) => known[i] === null);
     const defined = new Map<string, CalledTask>();
     const definitions = await reading

@@ -16,7 +16,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** The server did not answer in time. */
-export function isLate(error: unknown): boolean {
+export function isTimeout(error: unknown): boolean {
   if (library === null) return false;
   return [library.ConnectionTimeoutError, library.SocketTimeoutError, library.TimeoutError].some(
     (one) => error instanceof one,
@@ -24,7 +24,7 @@ export function isLate(error: unknown): boolean {
 }
 
 /** The connection ended before the answer came. */
-export function isLost(error: unknown): boolean {
+export function isDisconnect(error: unknown): boolean {
   if (library === null) return false;
   const { SocketClosedUnexpectedlyError, DisconnectsClientError, ClientClosedError, ClientOfflineError } = library;
   const { AbortError, ReconnectStrategyError } = library;

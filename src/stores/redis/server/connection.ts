@@ -5,10 +5,10 @@
 import { performance } from "node:perf_hooks";
 import type { RedisClientType } from "@redis/client";
 import { StoreUnreachableError } from "../../../errors.ts";
-import { answersAnybody } from "./answers.ts";
 import { loadClient } from "./client.ts";
 import { redisError } from "./failures.ts";
 import { Pace } from "./pace.ts";
+import { isResponding } from "./responding.ts";
 import type { ServerUse } from "./use.ts";
 
 /** A server and a database on it. */
@@ -35,21 +35,21 @@ export interface Traffic {
 
 type Client = RedisClientType<Record<string, never>, Record<string, never>, Record<string, never>, 2>;
 
-/** A command that takes longer than this triggers a check whether the server is hung (`responds`). */
-const DOUBT_AFTER_MS = 2_000;
+/** A command that takes longer than this triggers a check whether the server is hung (`isResponding`). */
+const HANG_CHECK_AFTER_MS = 2_000;
 
 /** Timeout of that check. With the time before it, users see the error within three seconds. */
-const ANSWER_WITHIN_MS = 600;
+const HANG_CHECK_TIMEOUT_MS = 600;
 
 /** How long a hung server is not retried, because one page sends several commands. */
-const STILL_MS = 300;
+const HUNG_RETRY_MS = 300;
 
 export class RedisConnection {
   readonly endpoint: RedisEndpoint;
   /** Totals since the start, for benchmarks and tests. */
   readonly traffic: Traffic = { round_trips: 0, commands: 0 };
   /** Optional commands that this server turned out not to support, or not to allow for this user. */
-  readonly unknownCommands = new Set<string>();
+  readonly unsupportedCommands = new Set<string>();
   /** Null for an unlimited connection. */
   readonly use: ServerUse | null;
   /** Response times of the server on this connection. */
@@ -58,13 +58,13 @@ export class RedisConnection {
   #exchanges = 0;
   #client: Promise<Client> | null = null;
   /** The hang check in progress, shared by all callers. */
-  #question: Promise<boolean> | null = null;
+  #hangCheck: Promise<boolean> | null = null;
   /** Closed for good: abandoned commands must not reopen it, or the process would not exit. */
   #closed: StoreUnreachableError | null = null;
   /** Set if the server was found hung; `until` is on the monotonic clock. */
-  #still: { until: number; error: StoreUnreachableError } | null = null;
+  #hung: { until: number; error: StoreUnreachableError } | null = null;
   /** Rejects pending commands. */
-  readonly #waiting = new Set<(error: Error) => void>();
+  readonly #pending = new Set<(error: Error) => void>();
 
   constructor(endpoint: RedisEndpoint, use: ServerUse | null = null) {
     this.endpoint = endpoint;
@@ -82,7 +82,7 @@ export class RedisConnection {
     const client = await this.#connected();
     this.traffic.round_trips++;
     this.traffic.commands += commands.length;
-    const replies = await this.#answersTo(client, commands);
+    const replies = await this.#repliesTo(client, commands);
     const bytes = replies.reduce((sum, reply) => sum + (reply.status === "fulfilled" ? sizeOf(reply.value) : 0), 0);
     this.use?.count({ commands: commands.length, bytes, reserved });
     return replies.map((reply) => {
@@ -115,17 +115,17 @@ export class RedisConnection {
     this.#client = null;
     // The server may never answer.
     this.#closed = new StoreUnreachableError("failed", `The connection to ${this.endpoint.location} was closed.`);
-    for (const giveUp of this.#waiting) giveUp(this.#closed);
+    for (const abort of this.#pending) abort(this.#closed);
     await opening?.then(end).catch(() => undefined);
   }
 
-  async #answersTo(client: Client, commands: readonly Command[]): Promise<PromiseSettledResult<Reply>[]> {
+  async #repliesTo(client: Client, commands: readonly Command[]): Promise<PromiseSettledResult<Reply>[]> {
     const sent = commands.map((command) => client.sendCommand<Reply>(command));
     // Measured only if no earlier command is pending: otherwise the time would include the wait for its reply.
     if (this.#exchanges++ === 0) {
       const since = performance.eventLoopUtilization();
       // Only idle time of this thread counts; time it spent on other work is not the server's.
-      const answered = () => this.pace.answered(performance.eventLoopUtilization(since).idle);
+      const answered = () => this.pace.record(performance.eventLoopUtilization(since).idle);
       sent[0]?.then(answered).catch(() => undefined);
     }
     try {
@@ -138,7 +138,7 @@ export class RedisConnection {
   #connected(): Promise<Client> {
     if (this.#closed !== null) return Promise.reject(this.#closed);
     if (this.#client === null) {
-      if (this.#still !== null && performance.now() < this.#still.until) return Promise.reject(this.#still.error);
+      if (this.#hung !== null && performance.now() < this.#hung.until) return Promise.reject(this.#hung.error);
       const opening: Promise<Client> = this.#open(() => {
         if (this.#client === opening) this.#client = null;
       });
@@ -176,26 +176,26 @@ export class RedisConnection {
     }
   }
 
-  #answersAnybody(): Promise<boolean> {
-    this.#question ??= answersAnybody(this.endpoint.url, ANSWER_WITHIN_MS).finally(() => {
-      this.#question = null;
+  #isResponding(): Promise<boolean> {
+    this.#hangCheck ??= isResponding(this.endpoint.url, HANG_CHECK_TIMEOUT_MS).finally(() => {
+      this.#hangCheck = null;
     });
-    return this.#question;
+    return this.#hangCheck;
   }
 
   /** @param seconds timeout after which the connection is closed; sooner if the server does not respond to a second connection either. */
   async #inTime<T>(client: Client, replies: Promise<T>, seconds: number): Promise<T> {
     const { location } = this.endpoint;
-    let giveUp: (error: Error) => void = () => undefined;
-    const givenUp = new Promise<never>((_, reject) => {
-      giveUp = (error) => {
+    let abort: (error: Error) => void = () => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      abort = (error) => {
         reject(error);
         // Nobody reads its replies any more. Close the connection; the next command opens another.
         end(client);
       };
     });
     const late = () =>
-      giveUp(
+      abort(
         new StoreUnreachableError(
           "timeout",
           `${location} did not answer within ${seconds} s.`,
@@ -203,25 +203,25 @@ export class RedisConnection {
         ),
       );
     const timer = setTimeout(late, seconds * 1000);
-    const doubt = setTimeout(async () => {
+    const hangCheck = setTimeout(async () => {
       // The reply may have arrived in the meantime.
-      if ((await this.#answersAnybody()) || !this.#waiting.has(giveUp)) return;
-      const waited = (DOUBT_AFTER_MS + ANSWER_WITHIN_MS) / 1000;
+      if ((await this.#isResponding()) || !this.#pending.has(abort)) return;
+      const waited = (HANG_CHECK_AFTER_MS + HANG_CHECK_TIMEOUT_MS) / 1000;
       const error = new StoreUnreachableError(
         "timeout",
         `${location} answers nothing: no answer within ${waited} s, nor to a second connection.`,
         "It may be stopped, or busy with one long command. Try again in a moment.",
       );
-      this.#still = { until: performance.now() + STILL_MS, error };
-      giveUp(error);
-    }, DOUBT_AFTER_MS);
-    this.#waiting.add(giveUp);
+      this.#hung = { until: performance.now() + HUNG_RETRY_MS, error };
+      abort(error);
+    }, HANG_CHECK_AFTER_MS);
+    this.#pending.add(abort);
     try {
-      return await Promise.race([replies, givenUp]);
+      return await Promise.race([replies, aborted]);
     } finally {
       clearTimeout(timer);
-      clearTimeout(doubt);
-      this.#waiting.delete(giveUp);
+      clearTimeout(hangCheck);
+      this.#pending.delete(abort);
     }
   }
 }

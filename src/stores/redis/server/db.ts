@@ -7,13 +7,13 @@ import type { Command, RedisConnection, Reply } from "./connection.ts";
 const SCAN_STEP = 2_000;
 
 /** Values requested per command. The server is blocked while it collects them. */
-const MANY = 1_000;
+const VALUES_PER_COMMAND = 1_000;
 
 /** Commands sent per round trip. */
-const MANY_ROUND = 10;
+const COMMANDS_PER_ROUND_TRIP = 10;
 
 /** A Redis string has at most 512 MB. */
-const MOST_BYTES = 536_870_912;
+const MAX_STRING_BYTES = 536_870_912;
 
 export class RedisDb {
   readonly #connection: RedisConnection;
@@ -46,16 +46,16 @@ export class RedisDb {
    * @throws StoreUnreachableError, also after the deadline; AbandonedError.
    */
   async exchange(commands: readonly Command[]): Promise<Reply[]> {
-    const most = this.#connection.use?.mostAtOnce ?? commands.length;
-    if (commands.length <= most) return this.#inTurn(commands, "exchange");
+    const most = this.#connection.use?.maxAtOnce ?? commands.length;
+    if (commands.length <= most) return this.#throttled(commands, "exchange");
     const replies: Reply[] = [];
-    for (const some of inChunks(commands, most)) replies.push(...(await this.#inTurn(some, "exchange")));
+    for (const some of inChunks(commands, most)) replies.push(...(await this.#throttled(some, "exchange")));
     return replies;
   }
 
   /** Like `RedisConnection.transaction`. */
   async transaction(commands: readonly Command[]): Promise<Reply[]> {
-    return this.#inTurn(commands, "transaction");
+    return this.#throttled(commands, "transaction");
   }
 
   /** Like `exchange`, for one step of a walk: pauses first if the server is slow. */
@@ -79,14 +79,14 @@ export class RedisDb {
 
   /** The strings at these keys in order, null for a missing key: one round trip. */
   async strings(keys: readonly string[]): Promise<(string | null)[]> {
-    const replies = await this.exchange(inChunks(keys, MANY).map((some) => ["MGET", ...some]));
+    const replies = await this.exchange(inChunks(keys, VALUES_PER_COMMAND).map((some) => ["MGET", ...some]));
     return replies.flatMap((reply) => (reply as (string | null)[] | null) ?? []);
   }
 
   /** Like `strings`, but cuts texts to a maximum size. Takes a second round trip if any is cut. */
   async beginnings(keys: readonly string[], bytes: number): Promise<(({ text: string } & CutMark) | null)[]> {
     // Requests one byte more than wanted, which shows that a text is longer. Stored texts are never empty.
-    const end = String(Math.min(bytes, MOST_BYTES));
+    const end = String(Math.min(bytes, MAX_STRING_BYTES));
     const heads = await this.exchange(keys.map((key) => ["GETRANGE", key, "0", end]));
     const large = keys.flatMap((key, i) => {
       const head = heads[i];
@@ -103,7 +103,7 @@ export class RedisDb {
 
   /** The keys that exist, in order. Usually all or none do, which one command tells. */
   async existing(keys: readonly string[]): Promise<string[]> {
-    const counts = await this.exchange(inChunks(keys, MANY).map((some) => ["EXISTS", ...some]));
+    const counts = await this.exchange(inChunks(keys, VALUES_PER_COMMAND).map((some) => ["EXISTS", ...some]));
     const count = counts.reduce<number>((sum, reply) => sum + numberOf(reply), 0);
     if (count === 0) return [];
     if (count === keys.length) return [...keys];
@@ -113,45 +113,47 @@ export class RedisDb {
 
   /** Scores of these members in order, null for those not in the sorted set. */
   async scores(key: string, members: readonly string[]): Promise<(number | null)[]> {
-    return (await this.#ofMembers("ZMSCORE", "ZSCORE", key, members)).map(numberOrNull);
+    return (await this.#perMember("ZMSCORE", "ZSCORE", key, members)).map(numberOrNull);
   }
 
   /** Whether each of these is a member of the set, in order. */
   async membership(key: string, members: readonly string[]): Promise<boolean[]> {
-    return (await this.#ofMembers("SMISMEMBER", "SISMEMBER", key, members)).map((reply) => reply === 1);
+    return (await this.#perMember("SMISMEMBER", "SISMEMBER", key, members)).map((reply) => reply === 1);
   }
 
   /** Queries many members with one command, which servers before 6.2 do not have. */
-  async #ofMembers(
+  async #perMember(
     many: "ZMSCORE" | "SMISMEMBER",
     one: "ZSCORE" | "SISMEMBER",
     key: string,
     members: readonly string[],
   ): Promise<Reply[]> {
     const replies: Reply[] = [];
-    for (const some of inChunks(members, MANY * MANY_ROUND)) {
-      const answered = await this.#ifKnown(inChunks(some, MANY).map((few) => [many, key, ...few]));
+    for (const some of inChunks(members, VALUES_PER_COMMAND * COMMANDS_PER_ROUND_TRIP)) {
+      const answered = await this.#ifSupported(inChunks(some, VALUES_PER_COMMAND).map((few) => [many, key, ...few]));
       if (answered === null) replies.push(...(await this.exchange(some.map((member) => [one, key, member]))));
       // A key of the wrong type, which counts as absent, gives a single null for all members.
       else
         replies.push(
-          ...inChunks(some, MANY).flatMap((few, i) => (answered[i] as Reply[] | null) ?? few.map(() => null)),
+          ...inChunks(some, VALUES_PER_COMMAND).flatMap(
+            (few, i) => (answered[i] as Reply[] | null) ?? few.map(() => null),
+          ),
         );
     }
     return replies;
   }
 
   /** Like `exchange`, for commands of one kind; null if the server does not know the command or this user may not use it. */
-  async #ifKnown(commands: readonly Command[]): Promise<Reply[] | null> {
+  async #ifSupported(commands: readonly Command[]): Promise<Reply[] | null> {
     const name = commands[0]?.[0] ?? "";
-    const { unknownCommands } = this.#connection;
-    if (unknownCommands.has(name)) return null;
+    const { unsupportedCommands } = this.#connection;
+    if (unsupportedCommands.has(name)) return null;
     try {
       return await this.exchange(commands);
     } catch (error) {
       const said = error instanceof StoreUnreachableError && error.cause instanceof Error ? error.cause.message : "";
       if (!/^(ERR unknown command|NOPERM)/.test(said)) throw error;
-      unknownCommands.add(name);
+      unsupportedCommands.add(name);
       return null;
     }
   }
@@ -185,7 +187,8 @@ export class RedisDb {
       leave = () => reject(new AbandonedError());
       if (signal?.aborted) leave();
       signal?.addEventListener("abort", leave, { once: true });
-      if (deadline !== null) timer = setTimeout(() => reject(this.#late()), Math.max(0, deadline - performance.now()));
+      if (deadline !== null)
+        timer = setTimeout(() => reject(this.#timeoutError()), Math.max(0, deadline - performance.now()));
     });
     try {
       return await Promise.race([shared, over]);
@@ -196,8 +199,8 @@ export class RedisDb {
   }
 
   /** Sends commands once the rate limit allows it (`ServerUse`). */
-  async #inTurn(commands: readonly Command[], how: "exchange" | "transaction"): Promise<Reply[]> {
-    this.#assertWanted();
+  async #throttled(commands: readonly Command[], how: "exchange" | "transaction"): Promise<Reply[]> {
+    this.#assertActive();
     const connection = this.#connection;
     const { use } = connection;
     if (use !== null) {
@@ -226,12 +229,12 @@ export class RedisDb {
     }
   }
 
-  #assertWanted(): void {
+  #assertActive(): void {
     if (this.#signal?.aborted) throw new AbandonedError();
-    if (this.#deadline !== null && performance.now() >= this.#deadline) throw this.#late();
+    if (this.#deadline !== null && performance.now() >= this.#deadline) throw this.#timeoutError();
   }
 
-  #late(): StoreUnreachableError {
+  #timeoutError(): StoreUnreachableError {
     return new StoreUnreachableError(
       "timeout",
       `Reading from ${this.location} took too long.`,

@@ -1,7 +1,7 @@
 /** Error messages for failures of a Redis server. Secrets in addresses are masked. */
 import { MonitorError, RefusedError, StoreUnreachableError } from "../../../errors.ts";
 import { causeCode, networkError } from "../../network-failures.ts";
-import { isLate, isLost, isRefusal } from "./client.ts";
+import { isDisconnect, isRefusal, isTimeout } from "./client.ts";
 
 const NAME_ONE = "Name the server: --url redis://host:6379/0";
 
@@ -25,7 +25,7 @@ export function redisError(error: unknown, location: string): unknown {
 }
 
 /** Whether the server rejected the command, so that it had no effect. After any other failure it may have had one. */
-export function isAnswer(error: unknown): boolean {
+export function isRejection(error: unknown): boolean {
   if (error instanceof RefusedError) return true;
   return error instanceof StoreUnreachableError && isRefusal(error.cause);
 }
@@ -80,8 +80,8 @@ function serverError(error: Error, location: string, unreachable: Unreachable): 
 }
 
 function lostError(error: Error, location: string, unreachable: Unreachable): MonitorError | null {
-  if (isLate(error)) return unreachable("timeout", `${location} did not answer in time.`, "Try again in a moment.");
-  if (isLost(error))
+  if (isTimeout(error)) return unreachable("timeout", `${location} did not answer in time.`, "Try again in a moment.");
+  if (isDisconnect(error))
     return unreachable("failed", `The connection to ${location} was lost.`, "The next request tries again.");
   return null;
 }

@@ -4,10 +4,10 @@
 const REMEMBERED = 15;
 
 /** A server that responds within this many milliseconds never counts as slow. */
-const QUICK_MS = 50;
+const FAST_MS = 50;
 
 /** Nor does one within this multiple of its fastest response: it may be far away. */
-const SLOWER = 5;
+const SLOW_FACTOR = 5;
 
 /**
  * Pause as a multiple of the response time: on a slow server a background walk uses a fifth of the time, and a walk for a page half of it, because a
@@ -18,11 +18,11 @@ const LONGEST_PAUSE_MS = 2_000;
 
 export class Pace {
   readonly #last: number[] = [];
-  #quickest = Number.POSITIVE_INFINITY;
+  #fastest = Number.POSITIVE_INFINITY;
 
   /** @param ms time until the first reply, measured while no other command was pending. */
-  answered(ms: number): void {
-    this.#quickest = Math.min(this.#quickest, ms);
+  record(ms: number): void {
+    this.#fastest = Math.min(this.#fastest, ms);
     this.#last.push(ms);
     if (this.#last.length > REMEMBERED) this.#last.shift();
   }
@@ -30,7 +30,7 @@ export class Pace {
   /** Milliseconds to wait before the next step of a walk; 0 if the server is not slow. */
   pause(walk: keyof typeof PAUSES): number {
     const half = median(this.#last);
-    if (half <= Math.max(QUICK_MS, this.#quickest * SLOWER)) return 0;
+    if (half <= Math.max(FAST_MS, this.#fastest * SLOW_FACTOR)) return 0;
     return Math.min(LONGEST_PAUSE_MS, half * PAUSES[walk]);
   }
 }

@@ -31,17 +31,17 @@ export async function* byScore(
   { direction, low, high, after, step, largest }: ScoreWalk,
 ): AsyncGenerator<ScoredMember[], void, undefined> {
   const down = direction === "down";
-  let place = after ?? null;
+  let position = after ?? null;
   for (let size = step; ; size = Math.min(largest, size * 2)) {
-    const from = place === null ? scoreText(down ? high : low, down ? "+inf" : "-inf") : String(place.score);
+    const from = position === null ? scoreText(down ? high : low, down ? "+inf" : "-inf") : String(position.score);
     const to = scoreText(down ? low : high, down ? "-inf" : "+inf");
     const command = down ? "ZREVRANGEBYSCORE" : "ZRANGEBYSCORE";
-    const skipped = String(place?.passed ?? 0);
+    const skipped = String(position?.passed ?? 0);
     const [reply] = await db.step([[command, key, from, to, "WITHSCORES", "LIMIT", skipped, String(size)]]);
     const scored: ScoredMember[] = [];
     for (const { member, score } of scoredOf(reply)) {
-      const passed: number = score === place?.score ? place.passed + 1 : 1;
-      place = { score, passed };
+      const passed: number = score === position?.score ? position.passed + 1 : 1;
+      position = { score, passed };
       scored.push({ member, score, passed });
     }
     if (scored.length > 0) yield scored;
@@ -61,17 +61,17 @@ export interface Steps {
 
 /**
  * Walks down a sorted set from the last member with a score of at most `until`, so that members the caller removes do not shift those still to come.
- * If that takes more than `mostSteps`, makes that many steps, evenly spread.
+ * If that takes more than `maxSteps`, makes that many steps, evenly spread.
  */
 export async function stepsDownFrom(
   db: RedisDb,
   key: string,
   until: number,
-  { step, mostSteps }: { step: number; mostSteps: number },
+  { step, maxSteps }: { step: number; maxSteps: number },
 ): Promise<Steps> {
   const members = await db.number("ZCOUNT", key, "-inf", String(until));
   const all = Math.ceil(members / step);
-  const made = Math.min(all, mostSteps);
+  const made = Math.min(all, maxSteps);
   async function* steps(): AsyncGenerator<string[], void, undefined> {
     for (let i = 0; i < made; i++) {
       const end = members - Math.floor((i * all) / made) * step;

@@ -16,7 +16,7 @@ export type TimesOf = (ids: readonly string[]) => Promise<(EpochSeconds | null)[
 const STEP = 1_000;
 
 /** Limit of ids checked within a millisecond of an end of the range. */
-const MOST_AT_AN_END = 10_000;
+const MAX_PER_END = 10_000;
 
 /**
  * The ids of a time range, in order of time. Scores may be rounded to milliseconds, so ids at the ends of the range are checked against the times in
@@ -119,7 +119,7 @@ export class TimeIndex {
   }
 
   /** Number of newest ids to skip to continue after an id, or after its time if the id was deleted. */
-  async behind(id: string, time: EpochSeconds): Promise<number> {
+  async ranksBefore(id: string, time: EpochSeconds): Promise<number> {
     const [rank, older] = await this.#db.exchange([
       ["ZRANK", this.#key, id],
       ["ZCOUNT", this.#key, "-inf", `(${time * 1000}`],
@@ -139,5 +139,5 @@ export class TimeIndex {
 /** Ids between two times, rounded outwards to full milliseconds. */
 async function idsBetween(db: RedisDb, key: string, low: number, high: number): Promise<string[]> {
   const ends = [String(Math.floor(low)), String(Math.ceil(high))];
-  return textsOf(await db.ask("ZRANGEBYSCORE", key, ...ends, "LIMIT", "0", String(MOST_AT_AN_END)));
+  return textsOf(await db.ask("ZRANGEBYSCORE", key, ...ends, "LIMIT", "0", String(MAX_PER_END)));
 }

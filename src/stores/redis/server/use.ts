@@ -33,7 +33,7 @@ export class ServerUse {
    * Time at which everything sent so far would have been sent at the allowed rate, in microseconds of the clock shared by all threads. In the past if
    * less was sent.
    */
-  readonly #paidAt: BigInt64Array;
+  readonly #clearedAt: BigInt64Array;
   /** Ring buffers indexed by second modulo REMEMBERED: the second of each slot, and the counts within it. */
   readonly #seconds: Int32Array;
   readonly #counts: Readonly<Record<Kind, Int32Array>>;
@@ -47,7 +47,7 @@ export class ServerUse {
     const debts = 2 * BigInt64Array.BYTES_PER_ELEMENT;
     const column = REMEMBERED * Int32Array.BYTES_PER_ELEMENT;
     this.shared = shared ?? new SharedArrayBuffer(debts + 3 * column);
-    this.#paidAt = new BigInt64Array(this.shared, 0, 2);
+    this.#clearedAt = new BigInt64Array(this.shared, 0, 2);
     this.#seconds = new Int32Array(this.shared, debts, REMEMBERED);
     this.#counts = {
       commands: new Int32Array(this.shared, debts + column, REMEMBERED),
@@ -57,25 +57,25 @@ export class ServerUse {
   }
 
   /** Commands that may be sent at once. */
-  get mostAtOnce(): number {
+  get maxAtOnce(): number {
     return Math.max(1, Math.floor(this.limits.commands * BURST_SECONDS));
   }
 
   /** Reserves capacity for some commands. Returns the milliseconds to wait. */
   reserve(commands: number): number {
     // Bytes are only known after the replies arrive, so this waits for the debt of earlier replies.
-    return Math.max(this.#owe("commands", commands), this.#owe("bytes", 0));
+    return Math.max(this.#addDebt("commands", commands), this.#addDebt("bytes", 0));
   }
 
   /** Returns unused capacity. */
   release(commands: number): void {
-    this.#owe("commands", -commands);
+    this.#addDebt("commands", -commands);
   }
 
   /** Records sent commands and received bytes. Commands sent without a reservation delay those that reserve. */
   count({ commands, bytes, reserved }: { commands: number; bytes: number; reserved: number }): void {
-    this.#owe("commands", commands - reserved);
-    this.#owe("bytes", bytes);
+    this.#addDebt("commands", commands - reserved);
+    this.#addDebt("bytes", bytes);
     const slot = this.#slot();
     Atomics.add(this.#counts.commands, slot, commands);
     Atomics.add(this.#counts.bytes, slot, Math.min(bytes, 2 ** 30));
@@ -95,14 +95,14 @@ export class ServerUse {
   }
 
   /** Adds to the debt. Returns the milliseconds until the rate limit allows more. */
-  #owe(kind: Kind, amount: number): number {
+  #addDebt(kind: Kind, amount: number): number {
     const cell = DEBTS[kind];
     const cost = BigInt(Math.round((amount * SECOND_US) / this.limits[kind]));
     const now = BigInt(Math.floor(this.#clock()));
     for (;;) {
-      const paidAt = Atomics.load(this.#paidAt, cell);
-      const next = (paidAt > now ? paidAt : now) + cost;
-      if (Atomics.compareExchange(this.#paidAt, cell, paidAt, next) !== paidAt) continue;
+      const clearedAt = Atomics.load(this.#clearedAt, cell);
+      const next = (clearedAt > now ? clearedAt : now) + cost;
+      if (Atomics.compareExchange(this.#clearedAt, cell, clearedAt, next) !== clearedAt) continue;
       return Math.max(0, Number(next - now) - BURST_SECONDS * SECOND_US) / 1000;
     }
   }

@@ -6,7 +6,7 @@ import type { Cursor, RowLimit, Slice } from "../../ports/common.ts";
 import type { DefinitionFilter, DefinitionReads, ListedId } from "../../ports/state-backend.ts";
 import { PREVIEW_BYTES, TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { notedCalls } from "../orchestrator/status-records.ts";
+import { recordedCalls } from "../orchestrator/status-records.ts";
 import { cutToBytes, inChunks, textsOf } from "../server/db.ts";
 import { boundedDocuments } from "../server/documents.ts";
 import { inBatches, membersOf, sizesOf } from "../server/sets.ts";
@@ -36,7 +36,7 @@ const SAMPLE = 1_000;
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
 /** Sets of children up to this size are read completely; in larger ones only the oldest are searched. */
-const MOST_CHILDREN = 10_000;
+const MAX_CHILDREN = 10_000;
 
 export function definitionReads(reading: RedisReading): DefinitionReads {
   const { keys } = reading;
@@ -67,11 +67,11 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
     const rows: Registered[] = [];
     const step = Math.max(STEP, limit);
     // With a single condition, all members of its set match, so skipped ones need not be read.
-    const passable = Object.values(filter).filter((wanted) => wanted !== undefined).length < 2;
+    const singleCondition = Object.values(filter).filter((wanted) => wanted !== undefined).length < 2;
     let left = offset;
     for await (const candidates of candidatesOf(reading, filter, positionOf(after))) {
       for (const some of inChunks(candidates, step)) {
-        if (passable && left >= some.length) {
+        if (singleCondition && left >= some.length) {
           left -= (await defined(some)).length;
           continue;
         }
@@ -79,8 +79,8 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
           reading,
           some.map((row) => row.invocation_id),
         );
-        const meeting = new Set(definitions.filter((d) => meets(d, filter)).map((d) => d.invocation_id));
-        const met = some.filter((row) => meeting.has(row.invocation_id));
+        const matching = new Set(definitions.filter((d) => meets(d, filter)).map((d) => d.invocation_id));
+        const met = some.filter((row) => matching.has(row.invocation_id));
         rows.push(...met.slice(left));
         left = Math.max(0, left - met.length);
         if (rows.length >= limit) return rows.slice(0, limit).map(listed);
@@ -98,12 +98,12 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
      */
     async tasksOf(invocationIds) {
       const ids = [...new Set(invocationIds)];
-      const noted = await notedCalls(reading, ids);
-      const unnoted = ids.filter((_, i) => noted[i] === null);
-      const others = await definitionsOf(reading, unnoted, 0);
+      const recorded = await recordedCalls(reading, ids);
+      const unrecorded = ids.filter((_, i) => recorded[i] === null);
+      const others = await definitionsOf(reading, unrecorded, 0);
       const defined = new Map(others.map(({ invocation_id, task_id_key }) => [invocation_id, task_id_key]));
       return ids.flatMap((invocation_id, i) => {
-        const task_id_key = noted[i]?.task_id_key ?? defined.get(invocation_id);
+        const task_id_key = recorded[i]?.task_id_key ?? defined.get(invocation_id);
         return task_id_key === undefined ? [] : [{ invocation_id, task_id_key }];
       });
     },
@@ -121,15 +121,17 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
       // Counts exactly on a server of moderate size, or if the index is incomplete. Otherwise every registered invocation should still have its definition,
       // unless only the state backend was purged, which a sample shows.
       const index = timeIndex(reading);
-      const [keysOnServer, count, { whole }] = await Promise.all([
+      const [keysOnServer, count, { complete }] = await Promise.all([
         db.number("DBSIZE"),
         reading.db("orchestrator").number("ZCARD", index),
         indexReach(reading),
       ]);
-      if (keysOnServer <= COUNTED_KEYS || !whole) {
+      if (keysOnServer <= COUNTED_KEYS || !complete) {
         return (await reading.catalogue.names("definitions")).total;
       }
-      const ranks = Array.from({ length: SAMPLE }, (_, i) => String(Math.floor(((i + uneven(i)) * count) / SAMPLE)));
+      const ranks = Array.from({ length: SAMPLE }, (_, i) =>
+        String(Math.floor(((i + spreadFraction(i)) * count) / SAMPLE)),
+      );
       const ids = (await inBatches(reading.db("orchestrator"), ranks, (rank) => ["ZRANGE", index, rank, rank])).flatMap(
         textsOf,
       );
@@ -159,7 +161,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
 }
 
 /** Maps each index to a fraction in 0..1, so that sampling positions do not align with patterns in the data. */
-function uneven(i: number): number {
+function spreadFraction(i: number): number {
   return (i * GOLDEN_RATIO) % 1;
 }
 
@@ -223,7 +225,7 @@ function sourcesOf(reading: RedisReading, filter: DefinitionFilter): RegisteredS
     sources.push({
       ...state,
       set: keys.key("state_backend", "workflow", "invocations", workflow_id),
-      begunBy: workflow_id,
+      ancestor: workflow_id,
     });
   }
   if (workflow_type_key !== undefined) {
@@ -231,7 +233,7 @@ function sourcesOf(reading: RedisReading, filter: DefinitionFilter): RegisteredS
   }
   if (parent_invocation_id !== undefined) {
     const set = keys.key("state_backend", "parent_invocation_children", parent_invocation_id);
-    sources.push({ ...state, set, begunBy: parent_invocation_id });
+    sources.push({ ...state, set, ancestor: parent_invocation_id });
   }
   return sources;
 }
@@ -282,9 +284,9 @@ async function linkedTo(
   limit: RowLimit,
 ): Promise<[of: string, invocationId: string][]> {
   const wanted = [...new Set(ids)];
-  const most = typeof limit === "number" ? limit : limit.each;
+  const max = typeof limit === "number" ? limit : limit.each;
   const db = reading.db("state_backend");
-  const sets = await membersOf(db, wanted.map(setOf), MOST_CHILDREN);
+  const sets = await membersOf(db, wanted.map(setOf), MAX_CHILDREN);
   const times = new Map(
     (
       await inOrder(
@@ -301,8 +303,8 @@ async function linkedTo(
       ? members
           .flatMap((id) => times.get(id) ?? [])
           .sort(compare("oldest"))
-          .slice(0, most)
-      : await oldestMembers(reading, { db, set: setOf(of), index: timeIndex(reading), begunBy: of }, most);
+          .slice(0, max)
+      : await oldestMembers(reading, { db, set: setOf(of), index: timeIndex(reading), ancestor: of }, max);
     rows.push(...ordered.map((row) => ({ ...row, of })));
   }
   rows.sort(compare("oldest"));
@@ -310,11 +312,11 @@ async function linkedTo(
 }
 
 /** The first members of a set that is too large to read completely. */
-async function oldestMembers(reading: RedisReading, source: RegisteredSet, most: number): Promise<Registered[]> {
+async function oldestMembers(reading: RedisReading, source: RegisteredSet, max: number): Promise<Registered[]> {
   const rows: Registered[] = [];
   for await (const some of membersInOrder(reading, source, "oldest")) {
     rows.push(...some);
-    if (rows.length >= most) break;
+    if (rows.length >= max) break;
   }
-  return rows.slice(0, most);
+  return rows.slice(0, max);
 }

@@ -44,7 +44,7 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
     const members = await membersFrom(from, wanted);
     const before = front.newest === null ? 0 : await countBefore(from);
     const near = new Set(front.near);
-    const fresh = members.filter(({ member }) => !near.has(signOf(member)));
+    const fresh = members.filter(({ member }) => !near.has(fingerprintOf(member)));
     const passedNear = members.length < wanted || (members.at(-1)?.score ?? 0) > (front.newest ?? 0);
     if (before < front.before || (passedNear && members.length - fresh.length < near.size)) {
       return { ...nothing, lost: true };
@@ -76,7 +76,7 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
     const last = scored.at(-1);
     // Entries that have appeared among the newest since then count as newer, whatever their time.
     const since = front?.newest == null ? Number.POSITIVE_INFINITY : front.newest - OVERLAP;
-    const members = scored.filter(({ member, score }) => score < since || near.has(signOf(member)));
+    const members = scored.filter(({ member, score }) => score < since || near.has(fingerprintOf(member)));
     return {
       ...nothing,
       entries: members.reverse().flatMap(({ member }) => recordOf(member) ?? []),
@@ -98,7 +98,7 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
         step: STEP,
         largest: STEP,
       })) {
-        near.push(...step.map(({ member }) => signOf(member)));
+        near.push(...step.map(({ member }) => fingerprintOf(member)));
       }
       return JSON.stringify({ newest: newest.score, near, before: await countBefore(from) } satisfies Front);
     },
@@ -112,10 +112,14 @@ function frontOf(members: readonly Scored[], before: number): Front {
   const newest = members.at(-1)?.score ?? null;
   const from = newest === null ? Number.NEGATIVE_INFINITY : newest - OVERLAP;
   const near = members.filter(({ score }) => score >= from);
-  return { newest, near: near.map(({ member }) => signOf(member)), before: before + members.length - near.length };
+  return {
+    newest,
+    near: near.map(({ member }) => fingerprintOf(member)),
+    before: before + members.length - near.length,
+  };
 }
 
 /** Identifies an entry in a few bytes; a member contains the complete entry. */
-function signOf(member: string): string {
+function fingerprintOf(member: string): string {
   return createHash("sha1").update(member).digest("base64url").slice(0, 16);
 }

@@ -55,12 +55,12 @@ export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
         const within = step.slice(0, scanLimit - scanned);
         const candidates = candidatesOf(within, filter.by, seen);
         for (const some of inChunks(candidates, Math.max(FIRST_STEP, limit))) {
-          const passed = after === undefined ? null : await passedBefore(reading, filter, some);
-          for (const { invocation_id, scored, place } of some) {
-            if (passed?.has(invocation_id)) continue;
+          const returned = after === undefined ? null : await returnedBefore(reading, filter, some);
+          for (const { invocation_id, scored, index } of some) {
+            if (returned?.has(invocation_id)) continue;
             last_cursor = cursorOf(scored);
             rows.push({ invocation_id, cursor: last_cursor });
-            if (rows.length === limit) return { rows, scanned: scanned + place + 1, exhausted: false, last_cursor };
+            if (rows.length === limit) return { rows, scanned: scanned + index + 1, exhausted: false, last_cursor };
           }
         }
         scanned += within.length;
@@ -188,25 +188,25 @@ interface Candidate {
   invocation_id: string;
   scored: ScoredMember;
   /** Index within its step. */
-  place: number;
+  index: number;
 }
 
 /** @param seen invocations the walk has already found; new ones are added. */
 function candidatesOf(step: readonly ScoredMember[], by: RunnerRole | undefined, seen: Set<string>): Candidate[] {
   // The runner is only inside the JSON. A text search rules out nearly every entry before parsing.
   const runner = by === undefined ? "" : pythonString(by.runner_id);
-  return step.flatMap((scored, place) => {
+  return step.flatMap((scored, index) => {
     const { invocation_id, json } = memberParts(scored.member);
     if (seen.has(invocation_id) || !json.includes(runner)) return [];
     const entry = by === undefined ? null : historyRecord(invocation_id, json);
     if (by !== undefined && (entry === null || !hasRole(entry, by))) return [];
     seen.add(invocation_id);
-    return [{ invocation_id, scored, place }];
+    return [{ invocation_id, scored, index }];
   });
 }
 
 /** Invocations already returned by an earlier part of the same walk: they have a later matching entry. */
-async function passedBefore(
+async function returnedBefore(
   reading: RedisReading,
   { to = Number.POSITIVE_INFINITY, by }: HistoryFilter,
   candidates: readonly Candidate[],
@@ -214,13 +214,13 @@ async function passedBefore(
   const times = new Map(candidates.map(({ invocation_id, scored }) => [invocation_id, scored.score]));
   const timeOf = (id: string) => times.get(id) ?? 0;
   const tails = await historyTails(reading, [...times.keys()], timeOf);
-  const passed = [...tails].filter(([id, entries]) =>
+  const returned = [...tails].filter(([id, entries]) =>
     entries.some(
       (entry) =>
         entry.written_at > timeOf(id) + SAME_TIME && entry.written_at <= to && (by === undefined || hasRole(entry, by)),
     ),
   );
-  return new Set(passed.map(([id]) => id));
+  return new Set(returned.map(([id]) => id));
 }
 
 /** A cursor is a score and the number of members passed at that score. */

@@ -9,7 +9,7 @@ import type { Command } from "../server/connection.ts";
 import { inChunks, textsOf } from "../server/db.ts";
 
 /** Histories requested per round trip: about five thousand entries. */
-const MANY = 1_000;
+const BATCH = 1_000;
 
 /** Entries read at each end of a history to find the first and the last; nearly always the complete history. */
 const END = 16;
@@ -31,7 +31,7 @@ export function historyReads(reading: RedisReading): HistoryReads {
     async historyOf(invocationIds, limit) {
       let entries: HistoryRecord[] = [];
       if (limit <= 0) return entries;
-      for (const some of inChunks([...new Set(invocationIds)], MANY)) {
+      for (const some of inChunks([...new Set(invocationIds)], BATCH)) {
         for (const history of await slices(reading, some, 0, limit - 1)) entries.push(...history.entries);
         entries.sort(byWriting);
         // Only the oldest are needed, so drop the rest now.
@@ -52,7 +52,7 @@ export function historyReads(reading: RedisReading): HistoryReads {
     async historySpanOf(invocationIds) {
       const ids = [...new Set(invocationIds)];
       const spans: HistorySpan[] = [];
-      for (const some of inChunks(ids, MANY)) {
+      for (const some of inChunks(ids, BATCH)) {
         const heads = await slices(reading, some, 0, END - 1);
         const longer = some.filter((_, i) => heads[i]?.read === END);
         const tails = await slices(reading, longer, -END, -1);
@@ -66,7 +66,7 @@ export function historyReads(reading: RedisReading): HistoryReads {
     async lastEntriesBefore(invocationIds, before) {
       const ids = [...new Set(invocationIds)];
       const last: HistoryRecord[] = [];
-      for (const some of inChunks(ids, MANY)) {
+      for (const some of inChunks(ids, BATCH)) {
         const tails = await historyTails(reading, some, () => before);
         for (const entries of tails.values()) {
           const entry = entries.findLast(({ written_at }) => written_at < before);
@@ -103,7 +103,7 @@ export async function historyTails(
 /** The first written entry of each invocation that has a history. One round trip per thousand invocations. */
 export async function firstEntries(reading: RedisReading, invocationIds: readonly string[]): Promise<HistoryRecord[]> {
   const first: HistoryRecord[] = [];
-  for (const some of inChunks(invocationIds, MANY)) {
+  for (const some of inChunks(invocationIds, BATCH)) {
     for (const { entries } of await slices(reading, some, 0, 0)) first.push(...entries);
   }
   return first;

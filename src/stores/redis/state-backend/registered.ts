@@ -25,7 +25,7 @@ const SORTED_AT_ONCE = 500;
 const SORTED_IDS = 20_000;
 
 /** Allowed difference between clocks in seconds: a child may be registered by a different machine than its parent. */
-const CLOCKS_APART = 60;
+const MAX_CLOCK_SKEW = 60;
 
 /** These ids in order of registration; at most two round trips per ten thousand. */
 export async function inOrder(reading: RedisReading, ids: Iterable<string>, order: Order): Promise<Registered[]> {
@@ -60,7 +60,9 @@ const DISORDER = 1;
  * The oldest registration in the index, and whether the index is complete. It is if no history entry is older (history starts moments after
  * registration); otherwise the orchestrator was purged.
  */
-export async function indexReach(reading: RedisReading): Promise<{ oldest: EpochSeconds | undefined; whole: boolean }> {
+export async function indexReach(
+  reading: RedisReading,
+): Promise<{ oldest: EpochSeconds | undefined; complete: boolean }> {
   const first = (db: RedisDb, key: string) => db.ask("ZRANGE", key, "0", "0", "WITHSCORES");
   const [oldest, history] = (
     await Promise.all([
@@ -68,7 +70,7 @@ export async function indexReach(reading: RedisReading): Promise<{ oldest: Epoch
       first(reading.db("state_backend"), reading.keys.key("state_backend", "history_by_timestamp")),
     ])
   ).map((reply) => scoredOf(reply)[0]?.score);
-  return { oldest, whole: oldest !== undefined && (history === undefined || history > oldest - DISORDER) };
+  return { oldest, complete: oldest !== undefined && (history === undefined || history > oldest - DISORDER) };
 }
 
 interface IndexWalk {
@@ -95,8 +97,8 @@ export async function* walkIndex(
     step,
     largest: LARGEST_STEP,
   });
-  for await (const placed of walk) {
-    const some = placed.map(({ member, score }): Registered => ({ invocation_id: member, at: score }));
+  for await (const scored of walk) {
+    const some = scored.map(({ member, score }): Registered => ({ invocation_id: member, at: score }));
     yield after === null ? some : some.filter((row) => compare(order)(row, after) > 0);
   }
 }
@@ -108,7 +110,7 @@ export interface RegisteredSet {
   /** Contains all members, and preferably few other ids. */
   index: string;
   /** All members were registered after this invocation. */
-  begunBy?: string;
+  ancestor?: string;
 }
 
 /**
@@ -117,33 +119,33 @@ export interface RegisteredSet {
  */
 export async function* membersInOrder(
   reading: RedisReading,
-  { db, set, index, begunBy }: RegisteredSet,
+  { db, set, index, ancestor }: RegisteredSet,
   order: Order,
   after: Registered | null = null,
 ): AsyncGenerator<Registered[], void, undefined> {
   const size = await db.number("SCARD", set);
-  let place = after;
+  let position = after;
   if (size > SORTED_AT_ONCE) {
-    const since = begunBy === undefined ? undefined : await begunAt(reading, begunBy);
+    const since = ancestor === undefined ? undefined : await earliestAfter(reading, ancestor);
     let scanned = 0;
     for await (const some of walkIndex(reading, index, { order, after, since })) {
       const ids = some.map((row) => row.invocation_id);
       const met = await among(db, set, ids);
       yield some.filter((row) => met.has(row.invocation_id));
-      place = some.at(-1) ?? place;
+      position = some.at(-1) ?? position;
       scanned += some.length;
       if (scanned >= size && size <= SORTED_IDS) break;
     }
   }
   if (size > SORTED_IDS) return;
   const rows = await inOrder(reading, await db.texts("SMEMBERS", set), order);
-  const further = place;
-  yield* inChunks(further === null ? rows : rows.filter((row) => compare(order)(row, further) > 0), STEP);
+  const start = position;
+  yield* inChunks(start === null ? rows : rows.filter((row) => compare(order)(row, start) > 0), STEP);
 }
 
-async function begunAt(reading: RedisReading, invocationId: string): Promise<EpochSeconds | undefined> {
+async function earliestAfter(reading: RedisReading, invocationId: string): Promise<EpochSeconds | undefined> {
   const at = numberOrNull(await reading.db("orchestrator").ask("ZSCORE", timeIndex(reading), invocationId));
-  return at === null ? undefined : at - CLOCKS_APART;
+  return at === null ? undefined : at - MAX_CLOCK_SKEW;
 }
 
 /** A cursor is time and id, so it is valid for rows from sorting and from an index alike. */

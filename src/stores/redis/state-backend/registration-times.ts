@@ -4,7 +4,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import { inChunks } from "../server/db.ts";
 
 /** Commands per round trip. */
-const MANY = 10_000;
+const BATCH = 10_000;
 
 /**
  * When these invocations were registered. Those missing in the orchestrator's index have the time of their first history entry; those without either
@@ -18,7 +18,7 @@ export async function registrationTimes(
   const ids = [...new Set(invocationIds)];
   const index = keys.key("orchestrator", "all_invocations_by_time");
   const times = new Map<string, EpochSeconds>();
-  for (const some of inChunks(ids, MANY)) {
+  for (const some of inChunks(ids, BATCH)) {
     const scores = await reading.db("orchestrator").scores(index, some);
     for (const [i, id] of some.entries()) {
       const score = scores[i] ?? null;
@@ -26,7 +26,7 @@ export async function registrationTimes(
     }
   }
   const others = ids.filter((id) => !times.has(id));
-  for (const some of inChunks(others, MANY)) {
+  for (const some of inChunks(others, BATCH)) {
     const entries = await reading
       .db("state_backend")
       .exchange(some.map((id) => ["LINDEX", keys.key("state_backend", "history", id), "0"]));

@@ -3,14 +3,14 @@ import { parseRunnerContext } from "../../../pynenc/json-documents.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
 import type { RunnerContextReads } from "../../ports/state-backend.ts";
-import { beginningWith } from "../keys/names.ts";
+import { startingWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { recordsOf } from "../keys/records.ts";
 import { inChunks } from "../server/db.ts";
 import { byScore } from "../server/sorted-set.ts";
 
 /** Contexts read per round trip. */
-const MANY = 5_000;
+const BATCH = 5_000;
 
 /** First and largest step of a walk over heartbeats. */
 const STEP = 1_000;
@@ -25,7 +25,7 @@ export function runnerContextReads(reading: RedisReading): RunnerContextReads {
     async runnerIdsLike(parts, where, limit) {
       const ids = parts.length === 0 ? [] : await names();
       return parts.flatMap((part) => {
-        const matching = where === "beginning" ? beginningWith(ids, part) : ids.filter((id) => id.includes(part));
+        const matching = where === "beginning" ? startingWith(ids, part) : ids.filter((id) => id.includes(part));
         return matching.slice(0, limit).map((runner_id) => ({ part, runner_id }));
       });
     },
@@ -44,7 +44,7 @@ export function runnerContextReads(reading: RedisReading): RunnerContextReads {
     async countRunnerContexts(runnerIds) {
       if (runnerIds === undefined) return (await found()).total;
       let count = 0;
-      for (const ids of inChunks([...new Set(runnerIds)], MANY)) {
+      for (const ids of inChunks([...new Set(runnerIds)], BATCH)) {
         const keys = ids.map((id) => reading.keys.key("state_backend", "runner_context", id));
         count += await reading.db("state_backend").number("EXISTS", ...keys);
       }
@@ -74,13 +74,13 @@ async function childrenOf(
   parent: string,
 ): Promise<RunnerContextRecord[]> {
   const found: RunnerContextRecord[] = [];
-  const named = pythonString(parent);
-  for (const ids of inChunks(runnerIds, MANY)) {
+  const quoted = pythonString(parent);
+  for (const ids of inChunks(runnerIds, BATCH)) {
     // Rules out most contexts before parsing.
-    const naming = await contextsOf(reading, ids, (id, json) =>
-      json.includes(named) ? parseRunnerContext(id, json) : null,
+    const candidates = await contextsOf(reading, ids, (id, json) =>
+      json.includes(quoted) ? parseRunnerContext(id, json) : null,
     );
-    found.push(...naming.filter((context) => context.parent_ctx_id === parent));
+    found.push(...candidates.filter((context) => context.parent_ctx_id === parent));
   }
   return found;
 }

@@ -2,7 +2,7 @@
 import type { StateBackendReads } from "../../ports/state-backend.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
 import { FAMILIES } from "../keys/catalogue.ts";
-import { beginningWith } from "../keys/names.ts";
+import { startingWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { calledTasks } from "../orchestrator/status-records.ts";
 import { textsOf } from "../server/db.ts";
@@ -52,8 +52,8 @@ async function namesOf(reading: RedisReading, workflowIds: readonly string[]): P
   const { names, complete, settled } = await reading.catalogue.names("workflow_data", meanwhile);
   const known = complete ? names : await walkedNames(reading, ids);
   const ofWorkflow = (id: string) => {
-    const beginning = `${id}${BETWEEN}`;
-    return beginningWith(known, beginning).map((name) => name.slice(beginning.length));
+    const prefix = `${id}${BETWEEN}`;
+    return startingWith(known, prefix).map((name) => name.slice(prefix.length));
   };
   return { names: new Map(ids.map((id) => [id, ofWorkflow(id)])), settled };
 }
@@ -62,7 +62,7 @@ async function namesOf(reading: RedisReading, workflowIds: readonly string[]): P
 const COUNTED = ["random", "time", "uuid"];
 
 /** Limit of values per kind, and of members of the workflow. */
-const MOST_LIKELY = 1_000;
+const MAX_LIKELY = 1_000;
 
 /** Names that pynenc itself writes for a workflow, without names chosen by the workflow's code. */
 async function likelyNames(reading: RedisReading, workflowId: string): Promise<string[]> {
@@ -76,17 +76,17 @@ async function likelyNames(reading: RedisReading, workflowId: string): Promise<s
       [
         keys.key("state_backend", "workflow", workflowId, "sub_invocations"),
         keys.key("state_backend", "parent_invocation_children", workflowId),
-      ].map((set) => ["SRANDMEMBER", set, String(MOST_LIKELY)]),
+      ].map((set) => ["SRANDMEMBER", set, String(MAX_LIKELY)]),
     ),
   ]);
-  const handedOut = COUNTED.flatMap((kind, i) => {
-    const count = Math.min(MOST_LIKELY, Math.max(0, Math.trunc(Number(counts[i] ?? 0)) || 0));
+  const generated = COUNTED.flatMap((kind, i) => {
+    const count = Math.min(MAX_LIKELY, Math.max(0, Math.trunc(Number(counts[i] ?? 0)) || 0));
     return Array.from({ length: count }, (_, n) => `${kind}:${n + 1}`);
   });
   const calls = (await calledTasks(reading, [...new Set(members.flatMap(textsOf))])).map(
     ({ call_id_key }) => `task_invocation:${call_id_key}`,
   );
-  return ["workflow:base_time", ...counters, ...handedOut, ...calls].map((name) => `${workflowId}${BETWEEN}${name}`);
+  return ["workflow:base_time", ...counters, ...generated, ...calls].map((name) => `${workflowId}${BETWEEN}${name}`);
 }
 
 /** Names of these workflows, from a separate walk, because there are too many to cache. */

@@ -20,7 +20,7 @@ const FIRST_SCAN = 1_000;
 const SMALLEST_STEP = 50;
 
 /** Defined members of one run that are compared with the started ones. */
-const COMPARED = 2_000;
+const COMPARED_MEMBERS = 2_000;
 
 /** Limit of members searched for sub-workflows, which are not indexed. */
 const SUB_WORKFLOW_SCAN_LIMIT = 100_000;
@@ -31,7 +31,7 @@ export function workflowReads(reading: RedisReading): WorkflowReads {
   const membersOfRun = (workflowId: string) =>
     membersInOrder(
       reading,
-      { db, set: membersKey(workflowId), index: timeIndex(reading), begunBy: workflowId },
+      { db, set: membersKey(workflowId), index: timeIndex(reading), ancestor: workflowId },
       "oldest",
     );
 
@@ -101,17 +101,17 @@ async function othersOf(
   const replies = await db.exchange(
     workflowIds.map((id, i): Command => {
       const key = definedKeys[i] ?? "";
-      return (sizes[i] ?? 0) <= COMPARED
+      return (sizes[i] ?? 0) <= COMPARED_MEMBERS
         ? ["SDIFF", key, startedKey(reading, id)]
-        : ["SSCAN", key, "0", "COUNT", String(COMPARED)];
+        : ["SSCAN", key, "0", "COUNT", String(COMPARED_MEMBERS)];
     }),
   );
   return Promise.all(
     workflowIds.map(async (id, i) => {
       const reply = replies[i];
-      const whole = (sizes[i] ?? 0) <= COMPARED;
-      const found = textsOf(whole || !Array.isArray(reply) ? reply : reply[1]).filter((member) => member !== id);
-      if (whole) return { ids: found, all: true };
+      const complete = (sizes[i] ?? 0) <= COMPARED_MEMBERS;
+      const found = textsOf(complete || !Array.isArray(reply) ? reply : reply[1]).filter((member) => member !== id);
+      if (complete) return { ids: found, all: true };
       const started = await among(db, startedKey(reading, id), found);
       return { ids: found.filter((member) => !started.has(member)), all: false };
     }),
@@ -159,7 +159,7 @@ async function newestRuns(reading: RedisReading, type: string | undefined, end: 
   if (walked.length >= wanted) return walked;
   // Runs are rare among invocations, or the orchestrator was purged.
   if (total > SORTED_RUNS) {
-    if ((await indexReach(reading)).whole) return walked;
+    if ((await indexReach(reading)).complete) return walked;
     return runsAmong(reading, registeredEntries(reading), type, wanted, Number.POSITIVE_INFINITY);
   }
   const sets = await membersOf(db, indexes, SORTED_RUNS);

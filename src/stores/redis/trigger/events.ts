@@ -13,7 +13,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, numberOf, textsOf } from "../server/db.ts";
 import { type BoundedDocument, boundedDocuments } from "../server/documents.ts";
-import { limited, mostOfOne } from "../server/row-limit.ts";
+import { limited, maxPerId } from "../server/row-limit.ts";
 import { TimeIndex } from "../server/time-index.ts";
 import { stateBackendReads } from "../state-backend/state-backend.ts";
 
@@ -24,10 +24,10 @@ const RECORDS = 1_000;
 const COUNTED = 10_000;
 
 /** Limit of codes read; if there are more, some are missing. */
-const MOST_CODES = 10_000;
+const MAX_CODES = 10_000;
 
 /** Limit of events searched for those emitted by given invocations. */
-const MOST_SEARCHED = 5_000;
+const MAX_SEARCHED = 5_000;
 
 /** Seconds by which an event may be outside the history of its emitter, which another thread writes. */
 const LEEWAY = 1;
@@ -85,7 +85,7 @@ export function eventReads(reading: RedisReading): EventReads {
     return { index: await TimeIndex.open(db, narrow, filter, timesOf), checks };
   }
 
-  async function meeting(ids: readonly string[], checks: readonly Check[]): Promise<readonly string[]> {
+  async function matching(ids: readonly string[], checks: readonly Check[]): Promise<readonly string[]> {
     let left = ids;
     // One after the other, so that later checks get fewer ids.
     for (const check of checks) {
@@ -100,7 +100,7 @@ export function eventReads(reading: RedisReading): EventReads {
     if (checks.length === 0) return Math.min(cap, index.size);
     let count = 0;
     for (let rank = 0; rank < index.size && count < cap; rank += COUNTED) {
-      count += (await meeting(await index.backward(rank, COUNTED), checks)).length;
+      count += (await matching(await index.backward(rank, COUNTED), checks)).length;
     }
     return Math.min(cap, count);
   }
@@ -112,10 +112,10 @@ export function eventReads(reading: RedisReading): EventReads {
     after?: EventPosition,
   ): Promise<EventSummary[]> {
     const { index, checks } = await indexFor(filter);
-    const start = after === undefined ? 0 : await index.behind(after.event_id, after.timestamp);
+    const start = after === undefined ? 0 : await index.ranksBefore(after.event_id, after.timestamp);
     return index.rows({ direction, start, unfiltered: checks.length === 0 }, slice, async (ids, enough) => {
       const rows: EventSummary[] = [];
-      for (const some of inChunks(await meeting(ids, checks), enough)) {
+      for (const some of inChunks(await matching(ids, checks), enough)) {
         if (rows.length < enough) rows.push(...(await summaries(some)));
       }
       return rows;
@@ -137,28 +137,28 @@ export function eventReads(reading: RedisReading): EventReads {
    * Time spans in which these invocations may have emitted events, in milliseconds, without overlap, latest first. Emitters are not indexed, but an
    * emitter must be running.
    */
-  async function livesOf(invocationIds: readonly string[]): Promise<{ from: number; to: number }[]> {
+  async function lifetimesOf(invocationIds: readonly string[]): Promise<{ from: number; to: number }[]> {
     const spans = (await stateBackendReads(reading).historySpanOf(invocationIds))
       .map(({ first, last }) => ({
         from: (first.timestamp - LEEWAY) * 1000,
         to: statusInfo(last.status).final ? (last.written_at + LEEWAY) * 1000 : Number.POSITIVE_INFINITY,
       }))
       .sort((a, b) => a.from - b.from);
-    const lives: { from: number; to: number }[] = [];
+    const lifetimes: { from: number; to: number }[] = [];
     for (const span of spans) {
-      const last = lives.at(-1);
+      const last = lifetimes.at(-1);
       if (last !== undefined && span.from <= last.to) last.to = Math.max(last.to, span.to);
-      else lives.push(span);
+      else lifetimes.push(span);
     }
-    return lives.reverse();
+    return lifetimes.reverse();
   }
 
   /** Ids of events within these time spans, latest first. */
-  async function idsWithin(lives: readonly { from: number; to: number }[]): Promise<string[]> {
+  async function idsWithin(lifetimes: readonly { from: number; to: number }[]): Promise<string[]> {
     const index = key("evts_by_time");
-    const ends = lives.map(({ from, to }) => [score(to), score(from)] as const);
+    const ends = lifetimes.map(({ from, to }) => [score(to), score(from)] as const);
     const counts = await db.exchange(ends.map(([to, from]) => ["ZCOUNT", index, from, to]));
-    let left = MOST_SEARCHED;
+    let left = MAX_SEARCHED;
     const commands = ends.flatMap(([to, from], i): Command[] => {
       const count = Math.min(left, numberOf(counts[i]));
       left -= count;
@@ -198,7 +198,7 @@ export function eventReads(reading: RedisReading): EventReads {
       ),
 
     async eventCodes(limit) {
-      const codes = await db.texts("SRANDMEMBER", key("evts_codes"), String(MOST_CODES));
+      const codes = await db.texts("SRANDMEMBER", key("evts_codes"), String(MAX_CODES));
       return codes.sort().slice(0, limit);
     },
 
@@ -207,7 +207,7 @@ export function eventReads(reading: RedisReading): EventReads {
       for (const ids of inChunks([...new Set(eventIds)], RECORDS)) {
         for (const [i, document] of (await documentsOf(ids, payloadBytes)).entries()) {
           if (document === null) continue;
-          const event = eventFromJson(ids[i] ?? "", document.json, leftOut(document, payloadBytes));
+          const event = eventFromJson(ids[i] ?? "", document.json, omittedBytes(document, payloadBytes));
           if (event !== null) records.push(event);
         }
       }
@@ -219,7 +219,7 @@ export function eventReads(reading: RedisReading): EventReads {
       const wanted = new Set<unknown>(invocationIds);
       if (wanted.size === 0 || (await db.number("ZCARD", key("evts_by_time"))) === 0) return [];
       const emitted: EventRecord[] = [];
-      for (const ids of inChunks(await idsWithin(await livesOf([...new Set(invocationIds)])), RECORDS)) {
+      for (const ids of inChunks(await idsWithin(await lifetimesOf([...new Set(invocationIds)])), RECORDS)) {
         for (const [i, document] of (await documentsOf(ids, 0)).entries()) {
           if (document === null || !wanted.has(emitterIn(document.json))) continue;
           const event = eventFromJson(ids[i] ?? "", document.json);
@@ -233,10 +233,10 @@ export function eventReads(reading: RedisReading): EventReads {
 
     async triggeredBy(eventIds, limit) {
       const links: { event_id: string; invocation_id: string }[] = [];
-      const most = String(mostOfOne(limit) - 1);
+      const max = String(maxPerId(limit) - 1);
       for (const ids of inChunks([...new Set(eventIds)], RECORDS)) {
         if (typeof limit === "number" && links.length >= limit) break;
-        const lists = await db.exchange(ids.map((id) => ["LRANGE", key("evts_triggered_invocations", id), "0", most]));
+        const lists = await db.exchange(ids.map((id) => ["LRANGE", key("evts_triggered_invocations", id), "0", max]));
         for (const [i, event_id] of ids.entries()) {
           links.push(...textsOf(lists[i]).map((invocation_id) => ({ event_id, invocation_id })));
         }
@@ -262,7 +262,7 @@ function summaryOf(
 }
 
 /** Size of a payload that is omitted from the record. */
-function leftOut({ json, left_out }: BoundedDocument, payloadBytes: number): number | undefined {
+function omittedBytes({ json, left_out }: BoundedDocument, payloadBytes: number): number | undefined {
   return left_out === null ? largePayload(json, payloadBytes) : left_out.size;
 }
 

@@ -5,7 +5,7 @@ import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts"
 import { epochFromIso } from "../../../pynenc/time.ts";
 import type { TriggerDefinitionReads, ValidConditionRow } from "../../ports/trigger.ts";
 import { VALUE_BYTES } from "../../value-limit.ts";
-import { beginningWith } from "../keys/names.ts";
+import { startingWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, textsOf } from "../server/db.ts";
 import { likelyConditions, likelyWatchedTasks } from "./likely-conditions.ts";
@@ -14,7 +14,7 @@ import { likelyConditions, likelyWatchedTasks } from "./likely-conditions.ts";
 const STEP = 10_000;
 
 /** Limit of triggers read per condition. */
-const MOST_TRIGGERS = 10_000;
+const MAX_TRIGGERS = 10_000;
 
 export function triggerDefinitionReads(reading: RedisReading): TriggerDefinitionReads {
   const { catalogue } = reading;
@@ -49,7 +49,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
     const ids = new Set<string>();
     for (const some of inChunks(conditionIds, STEP)) {
       const sets = await db.exchange(
-        some.map((id) => ["SRANDMEMBER", key("condition_triggers", id), String(MOST_TRIGGERS)]),
+        some.map((id) => ["SRANDMEMBER", key("condition_triggers", id), String(MAX_TRIGGERS)]),
       );
       for (const id of sets.flatMap(textsOf)) ids.add(id);
     }
@@ -80,7 +80,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
   };
 
   /** No index lists them, so none are known until the first walk over a large server has ended. */
-  const metNames = () => catalogue.names("valid_conditions", async () => []);
+  const validConditionNames = () => catalogue.names("valid_conditions", async () => []);
 
   return {
     async triggeredTasks() {
@@ -124,7 +124,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
 
     async triggersOfTasks(taskIdKeys, limit) {
       const sets = await db.exchange(
-        taskIdKeys.map((task) => ["SRANDMEMBER", key("task_triggers", task), String(MOST_TRIGGERS)]),
+        taskIdKeys.map((task) => ["SRANDMEMBER", key("task_triggers", task), String(MAX_TRIGGERS)]),
       );
       return (await triggers([...new Set(sets.flatMap(textsOf))])).slice(0, limit);
     },
@@ -135,16 +135,16 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
     validConditionsByIds,
 
     async listValidConditions({ limit, offset }) {
-      const { names, settled } = await metNames();
+      const { names, settled } = await validConditionNames();
       return settled ? validConditionsByIds(names.slice(offset, offset + limit)) : null;
     },
 
     async validConditionsOf(conditionIds, each) {
-      const { names, complete, settled } = await metNames();
+      const { names, complete, settled } = await validConditionNames();
       if (!settled || !complete) return null;
       const conditionOf = new Map(
         conditionIds.flatMap((id) =>
-          beginningWith(names, validConditionId(id, ""))
+          startingWith(names, validConditionId(id, ""))
             .slice(0, each)
             .map((name) => [name, id] as const),
         ),
@@ -155,11 +155,11 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
     },
 
     async countValidConditionsOf(conditionIds, cap) {
-      const { names, complete, settled } = await metNames();
+      const { names, complete, settled } = await validConditionNames();
       if (!settled || !complete) return null;
       return Object.fromEntries(
         conditionIds.flatMap((id) => {
-          const { length } = beginningWith(names, validConditionId(id, ""));
+          const { length } = startingWith(names, validConditionId(id, ""));
           return length > 0 ? [[id, Math.min(length, cap)]] : [];
         }),
       );

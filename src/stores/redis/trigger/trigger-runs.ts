@@ -7,7 +7,7 @@ import type { TriggerRunFilter, TriggerRunLink, TriggerRunReads } from "../../po
 import type { RedisReading } from "../keys/reading.ts";
 import { orchestratorReads } from "../orchestrator/orchestrator.ts";
 import { inChunks, textsOf } from "../server/db.ts";
-import { limited, mostOfOne } from "../server/row-limit.ts";
+import { limited, maxPerId } from "../server/row-limit.ts";
 import { TimeIndex, type TimeRange } from "../server/time-index.ts";
 
 /** Index of trigger runs for each kind of participant. */
@@ -70,7 +70,7 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
 
   /** Number of newest runs to skip. */
   async function startIn(index: TimeIndex, { after }: TriggerRunFilter): Promise<number> {
-    return after === undefined ? 0 : index.behind(after, 0);
+    return after === undefined ? 0 : index.ranksBefore(after, 0);
   }
 
   return {
@@ -83,10 +83,10 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
     /** Oldest first for each id. The sets have no order, so more are read than needed. */
     async triggerRunsOf(kind, ids, limit) {
       const links: TriggerRunLink[] = [];
-      const most = String(Math.max(mostOfOne(limit), STEP));
+      const max = String(Math.max(maxPerId(limit), STEP));
       for (const some of inChunks([...new Set(ids)], STEP)) {
         if (typeof limit === "number" && links.length >= limit) break;
-        const sets = await db.exchange(some.map((id) => ["SRANDMEMBER", key(RUN_LINKS[kind], id), most]));
+        const sets = await db.exchange(some.map((id) => ["SRANDMEMBER", key(RUN_LINKS[kind], id), max]));
         links.push(...some.flatMap((of, i) => textsOf(sets[i]).map((trigger_run_id) => ({ trigger_run_id, of }))));
       }
       const scores = await db.scores(

@@ -61,7 +61,7 @@ describeWithRedis("a connection to a Redis server", () => {
       while (performance.now() < until);
       await asked;
     }
-    expect(connection.pace.pause("behind")).toBe(0);
+    expect(connection.pace.pause("background")).toBe(0);
     for (let i = 0; i < 3; i++) {
       server.freeze();
       const asked = connection.exchange([["PING"]]);
@@ -69,7 +69,7 @@ describeWithRedis("a connection to a Redis server", () => {
       server.thaw();
       await asked;
     }
-    expect(connection.pace.pause("behind")).toBeGreaterThan(400);
+    expect(connection.pace.pause("background")).toBeGreaterThan(400);
     await connection.close();
   });
 

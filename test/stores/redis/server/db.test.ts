@@ -80,8 +80,8 @@ describe("a walk", () => {
 
     it.each(WALKS)("%s waits before each step", async (_, of) => {
       const server = new Endless();
-      server.pace.answered(1);
-      for (let i = 0; i < 15; i++) server.pace.answered(100);
+      server.pace.record(1);
+      for (let i = 0; i < 15; i++) server.pace.record(100);
       const walk = of(new RedisDb(server, null))[Symbol.asyncIterator]();
       const first = walk.next();
       await vi.advanceTimersByTimeAsync(399);

@@ -57,8 +57,8 @@ describe("the bound on what a server is asked", () => {
   });
 
   it("never takes more at once than it lets through", () => {
-    expect(bounded().mostAtOnce).toBe(200);
-    expect(new ServerUse({ commands: 0.1, bytes: 1 }).mostAtOnce).toBe(1);
+    expect(bounded().maxAtOnce).toBe(200);
+    expect(new ServerUse({ commands: 0.1, bytes: 1 }).maxAtOnce).toBe(1);
   });
 });
 

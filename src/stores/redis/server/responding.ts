@@ -8,7 +8,7 @@ import { connect } from "node:net";
  * @param url of the server, `redis[s]://[user[:password]@]host[:port][/database]`.
  * @param milliseconds timeout.
  */
-export function answersAnybody(url: string, milliseconds: number): Promise<boolean> {
+export function isResponding(url: string, milliseconds: number): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || 6379 });
