@@ -15,8 +15,13 @@ import { type ComparedInvocation, type Difference, differences, type Having, typ
 /** Fewer invocations on a side hardly tell anything from chance. */
 const FEW = 10;
 
-/** Milliseconds after which nothing more is read, far below the deadline of a read: what has been read is compared, and a note says so. */
+/**
+ * Milliseconds after which nothing more is read, far below the deadline of a read: what has been read is compared, and a note says so. The first half is
+ * for finding the invocations, a quarter for reading each side; each of them reads something, however long the one before took.
+ */
 const PATIENCE = 8_000;
+const FIND_PATIENCE = PATIENCE / 2;
+const HERE_PATIENCE = (3 / 4) * PATIENCE;
 
 /**
  * @param raw as of `readComparedInput`. Where nothing restricts the selection, nothing is read, and a note says what to ask for.
@@ -44,13 +49,13 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
     };
   }
   const begun = performance.now();
-  const sides = await bothSides(app, input);
-  // Each side is begun at least, whatever the other one took.
+  const sides = await bothSides(app, input, begun + FIND_PATIENCE);
+  const late = performance.now() >= begun + FIND_PATIENCE && (sides.here.sample || sides.there.sample);
   const { facts: factsHere, examined: examinedHere } = await comparedFacts(
     app,
     sides.here.ids,
     here,
-    begun + PATIENCE / 2,
+    begun + HERE_PATIENCE,
   );
   const { facts: factsThere, examined: examinedThere } = await comparedFacts(
     app,
@@ -63,8 +68,8 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
   const [all, others] = [[...factsHere.values()], [...factsThere.values()]];
   const found = differences(all, others, leftOut);
   const answer = {
-    here: sideOf(here, examinedPart(sides.here, examinedHere), all.length),
-    there: sideOf(there, examinedPart(sides.there, examinedThere), others.length),
+    here: sideOf(here, onlyExamined(sides.here, sides.here.ids.slice(0, examinedHere)), all.length),
+    there: sideOf(there, onlyExamined(sides.there, sides.there.ids.slice(0, examinedThere)), others.length),
   };
   return {
     ...common,
@@ -73,38 +78,52 @@ export async function compare(app: OpenedApp, raw: RawInput): Promise<Comparison
     pairs: found.pairs,
     differences: found.differences.slice(0, input.limit).map(shownDifference),
     differences_total: found.differences.length,
-    notes: [...slowNotes(unread), ...notesOf(answer, [...all, ...others])],
+    notes: [...(late ? [LATE_NOTE] : []), ...slowNotes(unread), ...notesOf(answer, [...all, ...others])],
   };
 }
 
-/** Invocations of both sides, with what is in both on the first alone. */
-async function bothSides(app: OpenedApp, { here, there }: ComparedInput): Promise<{ here: Drawn; there: Drawn }> {
-  const drawn = await drawnFrom(app, here);
+/** Invocations of both sides, with what is in both on the first alone. The second has none of which this is not known. */
+async function bothSides(
+  app: OpenedApp,
+  { here, there }: ComparedInput,
+  until: number,
+): Promise<{ here: Drawn; there: Drawn }> {
   const oneRange = here.from === there.from && here.to === there.to;
-  const selected = await selectedFrom(app, here, drawn);
-  const others = await selectedFrom(app, there, oneRange ? drawn : await drawnFrom(app, there));
+  const drawn = await drawnFrom(app, here, until);
+  const { selected, examined } = await selectedFrom(app, here, drawn, until);
+  const drawnThere = oneRange ? examined : await drawnFrom(app, there, until);
+  const { selected: others } = await selectedFrom(app, there, drawnThere, until);
   // Of the same drawing the selection is known; a baseline that was read whole may hold more of it.
   const known = !oneRange || !selected.sample || others.sample;
-  const both = known ? new Set(selected.ids) : await meeting(app, here, others.ids);
-  return {
-    here: limited(selected, selected.ids),
-    there: limited(
-      others,
-      others.ids.filter((id) => !both.has(id)),
-    ),
-  };
+  const both = known
+    ? { met: new Set(selected.ids), examined: others.ids }
+    : await meeting(app, here, others.ids, until);
+  const rest = both.examined.filter((id) => !both.met.has(id));
+  return { here: limited(selected, selected.ids), there: limited(onlyExamined(others, both.examined), rest) };
 }
 
-/** Those of a range that meet a filter: all where an index leads to them, else those of the sample. */
-async function selectedFrom(app: OpenedApp, filter: InvocationFilter, drawn: Drawn): Promise<Drawn> {
-  if (isUnfiltered({ ...filter, from: null, to: null })) return drawn;
-  const whole = drawn.sample ? await wholeSelection(app, filter) : null;
-  if (whole !== null) return { ids: whole, total: whole.length, sample: false };
-  const met = await meeting(app, filter, drawn.ids);
-  return partOf(
-    drawn,
-    drawn.ids.filter((id) => met.has(id)),
+/** Those of a range that meet a filter: all where an index leads to them, else those of the drawing that were examined in time. */
+async function selectedFrom(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  drawn: Drawn,
+  until: number,
+): Promise<{ selected: Drawn; examined: Drawn }> {
+  if (isUnfiltered({ ...filter, from: null, to: null })) return { selected: drawn, examined: drawn };
+  const whole = drawn.sample ? await wholeSelection(app, filter, until) : null;
+  if (whole !== null) return { selected: { ids: whole, total: whole.length, sample: false }, examined: drawn };
+  const { met, examined: ids } = await meeting(app, filter, drawn.ids, until);
+  const examined = onlyExamined(drawn, ids);
+  const selected = partOf(
+    examined,
+    ids.filter((id) => met.has(id)),
   );
+  return { selected, examined };
+}
+
+/** Only these were examined, which does not change how many there are. */
+function onlyExamined(drawn: Drawn, ids: readonly string[]): Drawn {
+  return { ...drawn, ids, sample: drawn.sample || ids.length < drawn.ids.length };
 }
 
 /** Some of those that were drawn, with what that makes of the total. */
@@ -116,10 +135,7 @@ function partOf({ ids: all, total, sample }: Drawn, ids: readonly string[]): Dra
   };
 }
 
-/** What could be read of it in time. */
-function examinedPart(drawn: Drawn, examined: number): Drawn {
-  return examined === drawn.ids.length ? drawn : { ...drawn, ids: drawn.ids.slice(0, examined), sample: true };
-}
+const LATE_NOTE = `The store is slow: it took longer than ${lasting(FIND_PATIENCE / 1_000)} to find the invocations to compare, so fewer than usual may be compared.`;
 
 function slowNotes(unread: Record<"here" | "there", number>): string[] {
   const sides = (["here", "there"] as const).filter((name) => unread[name] > 0);

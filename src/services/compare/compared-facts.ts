@@ -10,7 +10,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { byStatusTime } from "../model/invocation-life.ts";
 import { exceptionLines, MESSAGE_READ } from "../model/invocation-rows.ts";
 import { phaseDurations } from "../model/phases.ts";
-import { BATCH, type Range } from "./compared-sample.ts";
+import { BATCH, type Range, spreadBatches } from "./compared-sample.ts";
 import type { ComparedInvocation, Having } from "./differences.ts";
 
 /** Bytes of the arguments of an invocation that are read: those of one with more are not known. */
@@ -31,8 +31,7 @@ interface Known extends ComparedInvocation {
 }
 
 /**
- * Facts about those of the invocations that are stored and whose latest status change lies in the range. Of a store that is slow, about some of them:
- * every batch is spread over all, the first is waited for, and no other is begun after the deadline.
+ * Facts about those of the invocations that are stored and whose latest status change lies in the range. Of a slow store, about some of them.
  *
  * @param until as of `performance.now()`.
  */
@@ -43,12 +42,10 @@ export async function comparedFacts(
   until: number,
 ): Promise<{ facts: Map<string, ComparedInvocation>; examined: number }> {
   const known: Known[] = [];
-  const batches = Math.ceil(ids.length / BATCH);
   let examined = 0;
-  for (let batch = 0; batch < batches && (batch === 0 || performance.now() < until); batch++) {
-    const some = ids.filter((_, i) => i % batches === batch);
-    known.push(...(await app.store.read((reads) => factsOf(reads, some, range))));
-    examined += some.length;
+  for (const batch of spreadBatches(ids, BATCH, until)) {
+    known.push(...(await app.store.read((reads) => factsOf(reads, batch, range))));
+    examined += batch.length;
   }
   const runners = [...new Set(known.flatMap(({ runner_id }) => runner_id ?? []))];
   const contexts = await app.store.read((reads) => reads.state_backend.runnerContexts(runners));

@@ -21,8 +21,11 @@ export const WHOLE = 2_000;
 /** Invocations read in one snapshot. */
 export const BATCH = 500;
 
-/** Slices of a range from whose beginnings the sample is taken, and history entries that are read at most. */
+/** Slices of a range from whose beginnings the sample is taken, and those read in one snapshot. */
 const SLICES = 50;
+const BATCH_OF_SLICES = 10;
+
+/** History entries that are read at most. */
 const ENTRIES = 20_000;
 
 /** Entries of which it is estimated how many are read for one invocation. */
@@ -48,14 +51,31 @@ export interface Drawn {
   sample: boolean;
 }
 
-/** Invocations of a range. */
-export async function drawnFrom(app: OpenedApp, range: Range): Promise<Drawn> {
-  const few = await allOf(app, range);
-  return few ?? spreadOver(app, range);
+/**
+ * Batches that each spread over all of them. The first is always given and no other after `until`, so that a slow store is examined in part, evenly.
+ *
+ * @param until as of `performance.now()`.
+ */
+export function* spreadBatches<T>(all: readonly T[], size: number, until: number): Generator<T[]> {
+  const batches = Math.ceil(all.length / size);
+  for (let batch = 0; batch < batches; batch++) {
+    if (batch > 0 && performance.now() >= until) return;
+    yield all.filter((_, i) => i % batches === batch);
+  }
+}
+
+/**
+ * Invocations of a range.
+ *
+ * @param until as of `performance.now()`: of a slow store fewer are drawn.
+ */
+export async function drawnFrom(app: OpenedApp, range: Range, until: number): Promise<Drawn> {
+  const few = await allOf(app, range, until);
+  return few ?? spreadOver(app, range, until);
 }
 
 /** All of the range, where they are no more than a sample; otherwise null. */
-async function allOf(app: OpenedApp, { from, to }: Range): Promise<Drawn | null> {
+async function allOf(app: OpenedApp, { from, to }: Range, until: number): Promise<Drawn | null> {
   const open = from === null && to === null;
   if (open && (await invocationTotals(app)).invocations > SAMPLE) return null;
   if (!open) {
@@ -63,22 +83,23 @@ async function allOf(app: OpenedApp, { from, to }: Range): Promise<Drawn | null>
     const { entries } = await app.store.read((reads) => reads.state_backend.countHistory(window));
     if (entries > ENTRIES) return null;
   }
-  const ids = await walked(app, { ...NO_FILTER, from, to }, SAMPLE, ENTRIES);
+  const ids = await walked(app, { ...NO_FILTER, from, to }, SAMPLE, ENTRIES, until);
   return ids === null ? null : { ids, total: ids.length, sample: false };
 }
 
-/** All matches of a filter; null where there are more than `most`, or where finding them takes more candidates than that. */
+/** All matches of a filter; null where there are more than `most`, or where finding them takes more candidates or time than that. */
 async function walked(
   app: OpenedApp,
   filter: InvocationFilter,
   most: number,
   candidates: number,
+  until: number,
 ): Promise<string[] | null> {
   const inventory = await app.inventory();
   const walk = new InvocationWalk(filter, () => inventory);
   const ids: string[] = [];
   while (!walk.done) {
-    if (ids.length > most || walk.scanned >= candidates) return null;
+    if (ids.length > most || walk.scanned >= candidates || performance.now() >= until) return null;
     const found = await app.store.read((reads) => walk.next(reads, BATCH, candidates - walk.scanned));
     ids.push(...found);
   }
@@ -89,16 +110,15 @@ async function walked(
  * Entries are read from the beginning of every slice of the range, the more the more it holds. An invocation is in the sample if its last entry is
  * among them: there is one of each, however often it was tried again.
  */
-async function spreadOver(app: OpenedApp, range: Range): Promise<Drawn> {
+async function spreadOver(app: OpenedApp, range: Range, until: number): Promise<Drawn> {
   const span = await app.store.read((reads) => reads.state_backend.historySpan());
   const [from, to] = [range.from ?? span?.first ?? 0, range.to ?? span?.last ?? 0];
   if (span === null || from >= to) return newestOf(app, range);
   const { entries, plan } = await app.store.read((reads) => planOf(reads, from, to));
   const ids = new Set<string>();
   let read = 0;
-  for (let at = 0; at < plan.length; at += SLICES / 5) {
+  for (const steps of spreadBatches(plan, BATCH_OF_SLICES, until)) {
     const last = await app.store.read(async (reads) => {
-      const steps = plan.slice(at, at + SLICES / 5);
       const found = await Promise.all(
         steps.map((step) =>
           reads.state_backend.historyBetween({ from: step.from, to: step.to }, step.entries, "earliest"),
@@ -171,40 +191,47 @@ export function thinned(ids: readonly string[], most: number): string[] {
   return Array.from({ length: most }, (_, i) => ids[Math.floor((i * ids.length) / most)] ?? "");
 }
 
-/** Those of the invocations that meet the filter, whatever its range. */
+/** Those of the invocations that meet the filter, whatever its range, and those that were examined in time. */
 export async function meeting(
   app: OpenedApp,
   filter: InvocationFilter,
   ids: readonly string[],
-): Promise<ReadonlySet<string>> {
+  until: number,
+): Promise<{ met: ReadonlySet<string>; examined: string[] }> {
   // A former status is asked for within the range.
   const anytime = asksHistory(filter) ? filter : { ...filter, from: null, to: null };
   const asked = new Set(filter.invocation_ids);
-  const candidates = asked.size === 0 ? ids : ids.filter((id) => asked.has(id));
   const met = new Set<string>();
+  const examined: string[] = [];
   const inventory = await app.inventory();
-  for (let at = 0; at < candidates.length; at += BATCH) {
-    const invocation_ids = candidates.slice(at, at + BATCH);
+  for (const batch of spreadBatches(ids, BATCH, until)) {
+    examined.push(...batch);
+    const invocation_ids = asked.size === 0 ? batch : batch.filter((id) => asked.has(id));
+    if (invocation_ids.length === 0) continue;
     const walk = new InvocationWalk({ ...anytime, invocation_ids }, () => inventory);
     const found = await app.store.read((reads) => walk.next(reads, BATCH, BATCH));
     for (const id of found) met.add(id);
   }
-  return met;
+  return { met, examined };
 }
 
 /**
  * All invocations of a selection, whatever its range, where an index leads to few enough: of a rare one a sample of everything has hardly any.
  * Otherwise null.
  */
-export async function wholeSelection(app: OpenedApp, filter: InvocationFilter): Promise<string[] | null> {
+export async function wholeSelection(
+  app: OpenedApp,
+  filter: InvocationFilter,
+  until: number,
+): Promise<string[] | null> {
   const anytime = asksHistory(filter) ? filter : { ...filter, from: null, to: null };
   const { parent_invocation_id, workflow_id, invocation_ids } = filter;
   if (isLedByStatus(anytime)) {
     const wanted = leadingStatuses(anytime);
     if (Object.keys(wanted).length === 0) return null;
     const found = await app.store.read((reads) => reads.orchestrator.countInvocations(wanted, SCAN_LIMIT + 1));
-    return found > SCAN_LIMIT ? null : walked(app, anytime, WHOLE, 2 * SCAN_LIMIT);
+    return found > SCAN_LIMIT ? null : walked(app, anytime, WHOLE, 2 * SCAN_LIMIT, until);
   }
   if (parent_invocation_id === null && workflow_id === null && invocation_ids.length === 0) return null;
-  return walked(app, anytime, WHOLE, SCAN_LIMIT);
+  return walked(app, anytime, WHOLE, SCAN_LIMIT, until);
 }

@@ -1,13 +1,47 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { compare } from "../../../src/services/compare/compare.ts";
 import { comparedFacts } from "../../../src/services/compare/compared-facts.ts";
-import { SAMPLE, WHOLE } from "../../../src/services/compare/compared-sample.ts";
-import { counting } from "../../support/counting.ts";
+import { drawnFrom, SAMPLE, WHOLE } from "../../../src/services/compare/compared-sample.ts";
+import { counting, storeWith } from "../../support/counting.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { randomFrom } from "./random.ts";
 
 const HOUR = 3_600;
+
+/** Milliseconds that have passed. Nothing takes any unless a test says so. */
+let elapsed = 0;
+
+beforeEach(() => {
+  elapsed = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => elapsed);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The app where every read takes as long as this, in milliseconds; those before the `from`th take none. */
+async function slowly({ opened }: MemoryApp, milliseconds: number, from = 0): Promise<MemoryApp["opened"]> {
+  await opened.inventory();
+  let reads = 0;
+  const store = storeWith(opened.store, async (fn, signal) => {
+    const found = await opened.store.read(fn, signal);
+    if (reads++ >= from) elapsed += milliseconds;
+    return found;
+  });
+  return { ...opened, store };
+}
+
+/** How many there are of each part of the whole, which `n` numbers up to it. */
+function spread(ids: Iterable<string>, whole: number, parts: number): number[] {
+  const counts = new Array<number>(parts).fill(0);
+  for (const id of ids) {
+    const part = Math.floor((Number(id.slice(1)) * parts) / whole);
+    counts[part] = (counts[part] ?? 0) + 1;
+  }
+  return counts;
+}
 
 interface ShopOptions {
   seed?: number;
@@ -172,33 +206,78 @@ test("reads do not grow with the number of rows", async () => {
 });
 
 test("of a slow store some are read, spread over all, and a note says how many are not", async () => {
-  const app = memoryApp({ now: at(20 * HOUR) });
-  const ids = Array.from({ length: 1_200 }, (_, n) => `one ${n}`);
-  for (const [n, id] of ids.entries())
-    app.invocation(id, { task: n % 2 ? "shop.b" : "shop.a", history: [[at(n), "registered"]] });
-  const late = await comparedFacts(app.opened, ids, { from: null, to: null }, performance.now() - 1);
+  const app = shop(1_200);
+  const ids = Array.from({ length: 1_200 }, (_, n) => `i${n}`);
+  const late = await comparedFacts(app.opened, ids, { from: null, to: null }, -1);
   expect(late.examined).toBe(400);
-  const read = new Set(late.facts.keys());
-  expect([0, 1, 2].map((part) => ids.slice(part * 400, part * 400 + 400).filter((id) => read.has(id)).length)).toEqual([
-    134, 133, 133,
-  ]);
+  expect(spread(late.facts.keys(), 1_200, 3)).toEqual([134, 133, 133]);
   const whole = await comparedFacts(app.opened, ids, { from: null, to: null }, Number.POSITIVE_INFINITY);
   expect([whole.examined, whole.facts.size]).toEqual([1_200, 1_200]);
 
-  const slow = vi.spyOn(performance, "now");
-  let time = 0;
-  slow.mockImplementation(() => (time += 6_000));
-  try {
-    const { here, there, notes } = await compare(app.opened, { q: ["task:shop.a"] });
-    expect([here.sample, here.compared, there.sample, there.compared]).toEqual([true, 300, true, 300]);
-    expect(notes[0]).toBe(
-      "The store is slow: 600 invocations of the selection and the baseline could not be read within 8.00 s and are not compared. What is compared is spread over all.",
-    );
-  } finally {
-    slow.mockRestore();
+  // What is to be compared is found by then.
+  const { here, there, notes } = await compare(await slowly(app, 7_000, 6), { q: ["task:shop.pay"] });
+  const [pay, ship] = [here.total ?? 0, there.total ?? 0];
+  expect([here.sample, there.sample, pay + ship]).toEqual([true, true, 1_200]);
+  expect([here.compared, there.compared]).toEqual([Math.ceil(pay / 2), Math.ceil(ship / 2)]);
+  expect(notes).toEqual([
+    `The store is slow: ${1_200 - here.compared - there.compared} invocations of the selection and the baseline could not be read within 8.00 s and are not compared. What is compared is spread over all.`,
+  ]);
+});
+
+test("of a slow store all are compared where they are read at once, and nothing is said", async () => {
+  const { here, there, notes } = await compare(await slowly(shop(60), 4_000), { q: ["task:shop.pay"] });
+  expect([here.sample, there.sample, here.compared + there.compared, notes]).toEqual([false, false, 60, []]);
+});
+
+test("of a slow store fewer are drawn, spread over the range all the same", async () => {
+  const number = 2 * SAMPLE;
+  const app = shop(number);
+  const range = { from: at(0), to: at(2 * number) };
+  const whole = await drawnFrom(await slowly(app, 0), range, 1);
+  const some = await drawnFrom(await slowly(app, 1), range, elapsed + 1);
+  expect([some.sample, some.ids.length / whole.ids.length]).toEqual([true, expect.closeTo(1 / 5, 1)]);
+  expect((some.total ?? 0) / number).toBeCloseTo(1, 1);
+  const parts = spread(some.ids, number, 5);
+  expect(Math.min(...parts)).toBeGreaterThan(some.ids.length / 7);
+  expect(Math.max(...parts)).toBeLessThan(some.ids.length / 4);
+});
+
+test.each([
+  ["the rest", {}],
+  ["another search", { with: ["arg.half=1"] }],
+])("of a slow store the selection and %s come from what was examined in time", async (_, given) => {
+  const app = shop(1_500);
+  const whole = await compare(app.opened, { q: ["run>5s"], ...given });
+  expect([whole.here.sample, whole.there.sample, whole.notes]).toEqual([false, false, []]);
+  const { here, there, notes } = await compare(await slowly(app, 1_000), { q: ["run>5s"], ...given });
+  expect([here.sample, there.sample]).toEqual([true, true]);
+  // Those that are examined first are a third of all, and so are those found among them, by chance.
+  for (const [some, all] of [[here, whole.here] as const, [there, whole.there] as const]) {
+    expect((3 * some.compared) / all.compared).toBeCloseTo(1, 1);
+    expect(some.total).toBe(3 * some.compared);
   }
-  const { here, notes } = await compare(app.opened, { q: ["task:shop.a"] });
-  expect([here.sample, here.compared, notes]).toEqual([false, 600, []]);
+  expect(notes[0]).toBe(
+    "The store is slow: it took longer than 4.00 s to find the invocations to compare, so fewer than usual may be compared.",
+  );
+});
+
+test.each([
+  ["the rest", {}],
+  ["one that an index leads to", { with: ["status:failed"] }],
+])("of many invocations in a slow store the baseline, %s, has none that may be selected", async (_, given) => {
+  const app = shop(2 * SAMPLE, { failed: (n) => n % 4 === 0 });
+  const whole = await compare(app.opened, { q: ["run>5s"], ...given });
+  for (let inTime = 0; inTime < 20; inTime += 3) {
+    const { differences, there } = await compare(await slowly(app, 4_000, inTime), { q: ["run>5s"], ...given });
+    expect([words(differences[0]), differences[0]?.there.count]).toEqual([["host b", "order.region=eu"], 0]);
+    expect((there.total ?? 0) / (whole.there.total ?? 0)).toBeGreaterThan(0.7);
+  }
+});
+
+test("a store that is very slow is read once for each part of the question, and not in batches", async () => {
+  const app = await slowly(shop(2 * SAMPLE, { failed: (n) => n % 3 === 0 }), 60_000);
+  await compare(app, { q: ["status:failed"], with: ["task:shop.pay"], range: ["1d"] });
+  expect(elapsed / 60_000).toBeLessThanOrEqual(12);
 });
 
 test("everything that is compared of an invocation", async () => {
