@@ -2,11 +2,11 @@ import { argumentsMap } from "../../src/pynenc/values.ts";
 import type { Rerun } from "../../src/stores/ports/actions.ts";
 import { AppKeys } from "../../src/stores/redis/keys/keys.ts";
 import { RedisConnection } from "../../src/stores/redis/server/connection.ts";
-import { allKeys } from "../stores/redis/all-keys.ts";
-import { storeOn } from "../stores/redis/store-on.ts";
 import type { FixtureName } from "../support/fixtures.ts";
 import { redisFixtures } from "../support/redis-fixtures.ts";
+import { allKeys } from "../support/redis-keys.ts";
 import type { QueueNames } from "../support/redis-queue-names.ts";
+import { storeOn } from "../support/redis-store.ts";
 import type { Everything } from "./everything.ts";
 import type { Harness } from "./store-contract.ts";
 

@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Dashboard } from "../../src/api/health.ts";
 import type { Command } from "../../src/stores/redis/server/connection.ts";
 import { BIN, monitor as command, type Run, runProgram } from "../cli/monitor.ts";
-import { allKeys, difference } from "../stores/redis/all-keys.ts";
 import { type CutLine, cutLineTo } from "../support/cut-line.ts";
 import { copyFixture, fixturePath, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { freePort } from "../support/free-port.ts";
 import { type Monitor, monitorOn } from "../support/monitor.ts";
 import { redisContentOf } from "../support/redis-data.ts";
+import { allKeys, difference } from "../support/redis-keys.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 
 const FIXTURE = "queues_040.db";

@@ -8,7 +8,7 @@ import type { AppReads, Store } from "../../src/stores/ports/store.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../src/stores/value-limit.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
-import { storeOn } from "./redis/store-on.ts";
+import { storeOn } from "../support/redis-store.ts";
 import { change, copies, inspect } from "./sqlite/rows.ts";
 
 const APP = "kitchen_sink";

@@ -4,8 +4,8 @@ import { AppKeys } from "../../../src/stores/redis/keys/keys.ts";
 import type { Command } from "../../../src/stores/redis/server/connection.ts";
 import { RedisConnection } from "../../../src/stores/redis/server/connection.ts";
 import { describeWithRedis, startRedis } from "../../support/redis-server.ts";
+import { storeOn } from "../../support/redis-store.ts";
 import { registered } from "./orchestrator/registered.ts";
-import { storeOn } from "./store-on.ts";
 
 const APP = "ids";
 

@@ -5,7 +5,7 @@ import { Catalogue } from "../../../src/stores/redis/keys/catalogue.ts";
 import type { RedisStore } from "../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
-import { storeOn } from "./store-on.ts";
+import { storeOn } from "../../support/redis-store.ts";
 
 const APP = "kitchen_sink";
 

@@ -5,7 +5,7 @@ import type { Slice } from "../../../src/stores/ports/common.ts";
 import type { AppReads, AppStore, Store } from "../../../src/stores/ports/store.ts";
 import { REDIS_FACTS, REDIS_PRESENT, REDIS_RDB, redisFactsOf } from "../../support/redis-facts.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
-import { storeOn } from "./store-on.ts";
+import { storeOn } from "../../support/redis-store.ts";
 
 const ALL: Slice = { limit: 10_000, offset: 0 };
 const MANY = 10_000;

@@ -13,7 +13,7 @@ import type { AppReads, AppStore, Store } from "../../../src/stores/ports/store.
 import { everythingOf } from "../../contract/everything.ts";
 import { RedisContent } from "../../support/redis-content.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../support/redis-server.ts";
-import { storeOn } from "./store-on.ts";
+import { storeOn } from "../../support/redis-store.ts";
 
 const ALL: Slice = { limit: 1_000, offset: 0 };
 const APP = "torn[?]*";

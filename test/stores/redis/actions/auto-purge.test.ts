@@ -1,15 +1,15 @@
 /** Auto-purges on Redis, key by key (storage-format.md 5.7, 6.4, 7.3, 9.4), with the cases that the real data does not have. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
 import { isoFromEpoch } from "../../../../src/pynenc/time.ts";
 import type { EventPurge, OrchestratorPurge, OrchestratorRetention } from "../../../../src/stores/ports/actions.ts";
 import type { Command } from "../../../../src/stores/redis/server/connection.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { cutLineTo } from "../../../support/cut-line.ts";
-import { fixturePath } from "../../../support/fixtures.ts";
-import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { type AllKeys, allKeys, difference, membersIn } from "../all-keys.ts";
-import { storeOn } from "../store-on.ts";
+import { kitchenSinkOnRedis } from "../../../support/kitchen-sink-on-redis.ts";
+import { type AllKeys, allKeys, difference, membersIn } from "../../../support/redis-keys.ts";
+import { describeWithRedis, type RedisServer } from "../../../support/redis-server.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const APP = "kitchen_sink";
 const P = `__pynenc__:${APP}:`;
@@ -49,19 +49,9 @@ describeWithRedis("auto-purges on Redis", () => {
   let server: RedisServer;
   let store: RedisStore;
   let before: AllKeys;
-  beforeAll(async () => {
-    server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
+  kitchenSinkOnRedis((sink) => {
+    ({ server, store, before } = sink);
   });
-  beforeEach(async () => {
-    store = storeOn(server);
-    before = await allKeys(server);
-  });
-  afterEach(async () => {
-    await store.close();
-    await server.stop();
-    await server.start();
-  });
-  afterAll(() => server.close());
 
   /** The preview, then the action, which have to agree. */
   async function orchestrator(retention: Partial<OrchestratorRetention>, appId = APP): Promise<OrchestratorPurge> {

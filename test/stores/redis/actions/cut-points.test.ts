@@ -15,7 +15,7 @@ import { redisContentOf } from "../../../support/redis-data.ts";
 import { COPY_ALL } from "../../../support/redis-fixtures.ts";
 import { queueNamesOf } from "../../../support/redis-queue-names.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const APP = "pending_triggers";
 const P = `__pynenc__:${APP}:`;

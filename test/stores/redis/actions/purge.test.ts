@@ -1,12 +1,12 @@
 /** A purge on Redis, key by key (storage-format.md 9.4). Names of keys are written out here, so that a wrong one in the adapter shows. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
 import { COMPONENTS, type ComponentName } from "../../../../src/stores/ports/common.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
-import { fixturePath } from "../../../support/fixtures.ts";
-import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { type AllKeys, allKeys, difference } from "../all-keys.ts";
-import { storeOn } from "../store-on.ts";
+import { kitchenSinkOnRedis } from "../../../support/kitchen-sink-on-redis.ts";
+import { type AllKeys, allKeys, difference } from "../../../support/redis-keys.ts";
+import { describeWithRedis, type RedisServer } from "../../../support/redis-server.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const PREFIXES: Readonly<Record<string, string>> = {
   kitchen_sink: "__pynenc__:kitchen_sink:",
@@ -31,18 +31,9 @@ function keysOf(keys: AllKeys, appId: string, components: readonly ComponentName
 describeWithRedis("a purge on Redis", () => {
   let server: RedisServer;
   let store: RedisStore;
-  beforeAll(async () => {
-    server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
+  kitchenSinkOnRedis((sink) => {
+    ({ server, store } = sink);
   });
-  beforeEach(() => {
-    store = storeOn(server);
-  });
-  afterEach(async () => {
-    await store.close();
-    await server.stop();
-    await server.start();
-  });
-  afterAll(() => server.close());
 
   const cases = Object.keys(PREFIXES).flatMap((appId) =>
     [...COMPONENTS.map((component): ComponentName[] => [component]), [...COMPONENTS], []].map(

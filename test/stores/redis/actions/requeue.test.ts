@@ -1,5 +1,5 @@
 /** Messages that are put back on Redis: what is judged and what is written is one step of the server. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
 import type { RequeueRequest } from "../../../../src/stores/ports/actions.ts";
 import { type Changes, performedChanges } from "../../../../src/stores/redis/actions/changes.ts";
@@ -12,9 +12,10 @@ import { type Command, RedisConnection } from "../../../../src/stores/redis/serv
 import { RedisDb } from "../../../../src/stores/redis/server/db.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
+import { kitchenSinkOnRedis } from "../../../support/kitchen-sink-on-redis.ts";
+import { type AllKeys, allKeys, difference, membersIn } from "../../../support/redis-keys.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { type AllKeys, allKeys, difference, membersIn } from "../all-keys.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const REQUEST: RequeueRequest = { settled_until: Number.MAX_VALUE, active_since: 0, force: false };
 const APP = "kitchen_sink";
@@ -29,11 +30,10 @@ describeWithRedis("requeue on Redis", () => {
   /** Registered, and its message is gone. */
   let id: string;
   let before: AllKeys;
-  beforeAll(async () => {
-    server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
+  kitchenSinkOnRedis((sink) => {
+    ({ server, store } = sink);
   });
   beforeEach(async () => {
-    store = storeOn(server);
     const [registered] = (await server.exchange([["SMEMBERS", KEYS.key("orchestrator", "status", "registered")]])) as [
       string[],
     ];
@@ -41,12 +41,6 @@ describeWithRedis("requeue on Redis", () => {
     await server.exchange([["LREM", QUEUE, "0", id]]);
     before = await allKeys(server);
   });
-  afterEach(async () => {
-    await store.close();
-    await server.stop();
-    await server.start();
-  });
-  afterAll(() => server.close());
 
   it("adds one item to the end of the list, and changes nothing else", async () => {
     expect(await store.app(APP).actions.requeue([id], REQUEST)).toEqual([

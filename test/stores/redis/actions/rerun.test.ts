@@ -1,5 +1,5 @@
 /** Registering calls once more on Redis, key by key: the table "rerun by hand" of the fixture's notes, verified with real runners. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
 import { externalCaller } from "../../../../src/pynenc/rerun.ts";
 import type { RerunRequest } from "../../../../src/stores/ports/actions.ts";
@@ -7,10 +7,10 @@ import { COMPONENTS } from "../../../../src/stores/ports/common.ts";
 import type { ComponentEndpoints } from "../../../../src/stores/redis/server/servers.ts";
 import { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { cutLineTo } from "../../../support/cut-line.ts";
-import { fixturePath } from "../../../support/fixtures.ts";
+import { kitchenSinkOnRedis } from "../../../support/kitchen-sink-on-redis.ts";
+import { type AllKeys, allKeys, difference, membersIn } from "../../../support/redis-keys.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { type AllKeys, allKeys, difference, membersIn } from "../all-keys.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const REQUEST: RerunRequest = { caller: externalCaller("monitor", 1), force: false };
 const NEW_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -23,19 +23,9 @@ describeWithRedis("a rerun on Redis", () => {
   let server: RedisServer;
   let store: RedisStore;
   let before: AllKeys;
-  beforeAll(async () => {
-    server = await startRedis({ rdb: fixturePath("redis/kitchen_sink_redis.rdb") });
+  kitchenSinkOnRedis((sink) => {
+    ({ server, store, before } = sink);
   });
-  beforeEach(async () => {
-    store = storeOn(server);
-    before = await allKeys(server);
-  });
-  afterEach(async () => {
-    await store.close();
-    await server.stop();
-    await server.start();
-  });
-  afterAll(() => server.close());
 
   /** Ids of the definitions of a task, by their keys. */
   function idsOf(prefix: string, task: string): string[] {

@@ -12,10 +12,10 @@ import { type Command, RedisConnection } from "../../../../src/stores/redis/serv
 import { RedisDb } from "../../../../src/stores/redis/server/db.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { CALLER } from "../../../support/caller.ts";
+import { allKeys } from "../../../support/redis-keys.ts";
 import { queueNamesOf } from "../../../support/redis-queue-names.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { allKeys } from "../all-keys.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const APP = "shop";
 const BROKER = `__pynenc__:${APP}:broker:`;

@@ -3,7 +3,7 @@ import type { ClientDataReads } from "../../../../src/stores/ports/client-data.t
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const ALL = { limit: 10_000, offset: 0 };
 

@@ -11,7 +11,7 @@ import { stateBackendReads } from "../../../../src/stores/redis/state-backend/st
 import { triggerReads } from "../../../../src/stores/redis/trigger/trigger.ts";
 import { REDIS_RDB } from "../../../support/redis-facts.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const APP = "kitchen_sink";
 const ALL = { limit: 10_000, offset: 0 };

@@ -4,7 +4,7 @@ import { isKnownFamily } from "../../../../src/stores/redis/keys/families.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 /** Keys of each family, and members of each collection, in the real data; claims have expired. */
 const ROWS: Record<string, Record<string, number>> = {

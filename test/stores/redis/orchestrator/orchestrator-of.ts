@@ -1,7 +1,7 @@
 /** The orchestrator of one app on a test's server. */
 import type { OrchestratorReads } from "../../../../src/stores/ports/orchestrator.ts";
 import type { RedisServer } from "../../../support/redis-server.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 export interface OrchestratorOf {
   read<T>(fn: (reads: OrchestratorReads) => Promise<T>): Promise<T>;

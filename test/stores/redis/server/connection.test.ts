@@ -7,7 +7,7 @@ import { RedisDb } from "../../../../src/stores/redis/server/db.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 describeWithRedis("a connection to a Redis server", () => {
   let server: RedisServer;

@@ -7,7 +7,7 @@ import { Follower } from "../../../../src/services/rollups/follower.ts";
 import type { AppStore } from "../../../../src/stores/ports/store.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const PREFIX = "__pynenc__:late:state_backend:";
 /** The beginning of a minute. */

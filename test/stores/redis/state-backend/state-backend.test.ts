@@ -8,7 +8,7 @@ import type { Command } from "../../../../src/stores/redis/server/connection.ts"
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 type Document = Record<string, unknown> & {
   workflow_id: string;

@@ -7,7 +7,7 @@ import type { EventFilter, TriggerReads, TriggerRunFilter } from "../../../../sr
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { fixturePath } from "../../../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
-import { storeOn } from "../store-on.ts";
+import { storeOn } from "../../../support/redis-store.ts";
 
 const ALL = { limit: 10_000, offset: 0 };
 const NOBODY = ["no-such-id", "", "*", "日本"];

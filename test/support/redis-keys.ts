@@ -1,6 +1,6 @@
 /** Every key of a test's server, to compare before and after. */
-import type { Command, Reply } from "../../../src/stores/redis/server/connection.ts";
-import type { RedisServer } from "../../support/redis-server.ts";
+import type { Command, Reply } from "../../src/stores/redis/server/connection.ts";
+import type { RedisServer } from "./redis-server.ts";
 
 /** Key to type and whole value, as one text. */
 export type AllKeys = ReadonlyMap<string, string>;

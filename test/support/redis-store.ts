@@ -1,7 +1,7 @@
-import { COMPONENTS } from "../../../src/stores/ports/common.ts";
-import type { ComponentEndpoints } from "../../../src/stores/redis/server/servers.ts";
-import { RedisStore } from "../../../src/stores/redis/store.ts";
-import type { RedisServer } from "../../support/redis-server.ts";
+import { COMPONENTS } from "../../src/stores/ports/common.ts";
+import type { ComponentEndpoints } from "../../src/stores/redis/server/servers.ts";
+import { RedisStore } from "../../src/stores/redis/store.ts";
+import type { RedisServer } from "./redis-server.ts";
 
 type Place = Pick<RedisServer, "endpoint">;
 
