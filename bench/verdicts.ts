@@ -253,7 +253,7 @@ async function plantedEverywhere(): Promise<void> {
         const others = found.codes.filter((told) => told !== code);
         const falsely = almost.codes.filter((told) => told !== instead);
         const first = found.codes[0] === code ? "yes" : "NO";
-        const there = code !== null && found.codes.includes(code) ? "yes" : "NO";
+        const there = found.codes.includes(code) ? "yes" : "NO";
         row([...shown, `${code}: ${name}`, there, first, others.join(" "), falsely.join(" "), ...timesOf(found)]);
       }
     }

@@ -77,10 +77,12 @@ describeWithRabbit("an app whose queue is in RabbitMQ", () => {
   });
 
   it("shows how many messages wait, wherever the queue is shown", async () => {
-    expect(await monitor.json<Dashboard>("/")).toMatchObject({
+    const dashboard = await monitor.json<Dashboard>("/");
+    expect(dashboard).toMatchObject({
       overview: { queued_messages: 3 },
       location: expect.stringMatching(/kitchen_sink\.db, amqp:\/\/127\.0\.0\.1:\d+\/%2Fshop%252Fa$/),
     });
+    expect(dashboard.verdicts.map(({ code }) => code)).not.toContain("unreachable_queue");
     expect(await monitor.json<BrokerOverview>("/broker/")).toMatchObject({
       present: true,
       queue_peek: false,

@@ -3,6 +3,7 @@
  * one wait less, one free worker or one row more, and nothing is wrong.
  */
 import { createHash } from "node:crypto";
+import type { AppVerdictCode } from "../../src/api/verdicts.ts";
 import { eventContext, onCron, onEvent, validCondition } from "../../src/demo/writer/conditions.ts";
 import type { Route } from "../../src/demo/writer/operations.ts";
 import type { DemoWriter } from "../../src/demo/writer/writer.ts";
@@ -85,15 +86,14 @@ export class Planter {
 
 export interface Situation {
   name: string;
-  /** Null: nothing is wrong. */
-  code: string | null;
+  code: AppVerdictCode;
   plant(planter: Planter): void;
   twin(planter: Planter): void;
   /** It needs queues with names. */
   named?: true;
   /** What is rightly told of the twin instead, where the queue keeps times: a message has waited for long beside a free worker. */
-  instead?: string;
-  /** It is told by figures over time. */
+  instead?: AppVerdictCode;
+  /** It is told by figures over time, which begin long before. */
   trends?: true;
   /** It is told by when messages were put, which a Redis queue does not keep. */
   timed?: true;
