@@ -215,7 +215,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "find what an id, a name or a log line means, and how to show it",
     details:
-      "Takes ids of every kind, whole, by their first 4 characters or more, or shortened as pages and commands print them; names of tasks, event codes, workflow types, hosts and pages; and pasted log lines. Exits with 3 if nothing fits.",
+      "Takes ids of every kind, whole, by their first 4 characters or more, or shortened as pages and commands print them; names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages; addresses of pages; and pasted log lines. Exits with 3 if nothing fits.",
     examples: [
       "monitor find c991e525...cf9b",
       "monitor find ship",

@@ -43,7 +43,7 @@ export function SearchContent({ model: { query, matches, complete, tried, near }
           </Empty>
         </Card>
       )}
-      {near.length > 0 && <Matches title="Similar ids and names" found={near} />}
+      {near.length > 0 && <Matches title="Other things to try" found={near} />}
     </>
   );
 }

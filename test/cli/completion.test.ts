@@ -39,6 +39,29 @@ describe("complete offers", () => {
     [["invocations", "--by=ta"], ["--by=task"]],
     [["trace", "--format", "m"], ["mermaid"]],
     [
+      ["timeline", "--group", ""],
+      ["runner", "task"],
+    ],
+    [
+      ["stats", "--sort", ""],
+      ["busy", "failed", "finished", "name", "p95", "wait"],
+    ],
+    [["stats", "--by", "h"], ["host"]],
+    [["failures", "--by", "g"], ["group"]],
+    [["top", "--sort", "b"], ["busy"]],
+    [["top", "--range", "2"], ["24h"]],
+    [
+      ["tasks", "--sort", ""],
+      ["failing", "name"],
+    ],
+    [["wait", "--for", "s"], ["success"]],
+    [
+      ["export", "--format", "p"],
+      ["parquet", "perfetto"],
+    ],
+    [["events", "--sort", ""], []],
+    [["invocations", "--fields", "status,ta"], ["status,task_id_key"]],
+    [
       ["completion", ""],
       ["bash", "fish", "zsh"],
     ],

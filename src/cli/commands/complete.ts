@@ -5,6 +5,7 @@ import { LOG_LEVELS } from "../../pynenc/log-levels.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { countByStatus, workflowTypeCounts } from "../../services/app/counts.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { FILE_FORMATS } from "../../services/exports/export.ts";
 import { FIELD_VALUES } from "../../services/find/query-completion.ts";
 import { openPiece, queryValue } from "../../services/input/query-text.ts";
 import { INVOCATION_FIELDS } from "../../services/invocations/exports.ts";
@@ -15,6 +16,7 @@ import { QUERY_FIELDS } from "../../services/model/invocation-query.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
 import type { Flags } from "../flags.ts";
 import { openWorkspace } from "../session.ts";
+import { RANGES, SORTS } from "../top/state.ts";
 
 /** Give up after this time: completions have to be quick to be useful. */
 const PATIENCE_MS = 1_500;
@@ -31,7 +33,8 @@ const STORED = {
   event_code: (app: OpenedApp) => app.store.read((reads) => reads.trigger.eventCodes(EVENT_CODES)),
 } as const;
 
-type Values = keyof typeof STORED | "app" | "query" | readonly string[];
+/** A list takes several of its words, with commas between them. */
+type Values = keyof typeof STORED | "app" | "query" | readonly string[] | { list: readonly string[] };
 
 const ANSWERS = ["yes", "no", "all"];
 
@@ -44,9 +47,7 @@ const OF_FLAGS: Readonly<Record<string, Values>> = {
   "--workflow-type": "workflow_type",
   "--code": "event_code",
   "--query": "query",
-  "--fields": INVOCATION_FIELDS,
-  "--sort": SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
-  "--by": GROUPED_BY,
+  "--fields": { list: INVOCATION_FIELDS },
   "--status-mode": STATUS_MODES,
   "--direction": ["down", "up", "both"],
   "--kind": ["event", "status", "result", "exception", "cron"],
@@ -62,8 +63,19 @@ const OF_FLAGS: Readonly<Record<string, Values>> = {
 
 /** Overrides of `OF_FLAGS` by command. */
 const OF_FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
-  invocations: { "--format": ["table", "csv", "jsonl"] },
+  invocations: {
+    "--format": ["table", "csv", "jsonl"],
+    "--sort": SORT_FIELDS.flatMap((field) => [field, `-${field}`]),
+    "--by": GROUPED_BY,
+  },
   events: { "--format": ["table", "csv", "jsonl"] },
+  tasks: { "--sort": ["failing", "name"] },
+  top: { "--range": RANGES, "--sort": SORTS },
+  stats: { "--by": ["task", "runner", "host", "exception"], "--sort": SORTS },
+  failures: { "--by": ["group", "exception", "task"] },
+  timeline: { "--group": ["runner", "task"] },
+  wait: { "--for": ["final", "success", "running"] },
+  export: { "--format": FILE_FORMATS },
   trace: { "--format": ["json", "tree", "mermaid", "dot"] },
   "atomic-service": { "--status": ["running", "completed", "abandoned", "blocked"] },
 };
@@ -167,6 +179,10 @@ function valuesOfFlag(command: string | null, flag: string): Values | undefined 
 
 async function valuesFor(values: Values | undefined, typed: string, flags: Flags): Promise<string[]> {
   if (values === undefined) return [];
+  if (typeof values === "object" && "list" in values) {
+    const before = typed.slice(0, typed.lastIndexOf(",") + 1);
+    return beginning(typed.slice(before.length), values.list).map((word) => before + word);
+  }
   if (typeof values !== "string") return beginning(typed, values);
   if (values === "query") return queryValues(typed, flags);
   if (values === "app") return beginning(typed, await appIds(flags));

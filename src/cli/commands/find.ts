@@ -1,18 +1,31 @@
+import type { FindAnswer } from "../../api/find.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { NAV_ENTRIES } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { find as findThings } from "../../services/find/find.ts";
 import type { Flags } from "../flags.ts";
 import { NOTHING_FOUND, printFound, printNothing } from "../print/found.ts";
+import type { Output } from "../print/output.ts";
+import { withProgress } from "../print/search-progress.ts";
 import { withApp } from "../session.ts";
+import { SCAN_LIMIT } from "./invocations.ts";
 
 /** `monitor find <text...>`: what an id in any form, a name or a log line means, and where to see it. */
 export async function find(flags: Flags, words: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const found = withPaths(createLinks(null), await findThings(app, { q: [words.join(" ")] }, NAV_ENTRIES));
+    const found = await foundOnTerminal(app, words, out);
     if (found.matches.length === 0) process.exitCode = NOTHING_FOUND;
     if (out.json) return out.document(found);
     if (found.matches.length === 0) printNothing(found, app.now(), out);
     else printFound(found, app.now(), out);
   });
+}
+
+/** What the words mean. A command looks further than a page: nobody else waits for it. */
+export async function foundOnTerminal(app: OpenedApp, words: readonly string[], out: Output): Promise<FindAnswer> {
+  const found = await withProgress(out, (onProgress) =>
+    findThings(app, { q: [words.join(" ")] }, NAV_ENTRIES, { invocations: SCAN_LIMIT, onProgress }),
+  );
+  return withPaths(createLinks(null), found);
 }

@@ -14,6 +14,7 @@ import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
 import { invocationColumns } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
+import { withProgress } from "../print/search-progress.ts";
 import { shellWord } from "../print/shell-word.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes } from "../print/text.ts";
@@ -35,7 +36,7 @@ const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page", after:
 const BUDGET = { matches: 100_000, candidates: 200_000 };
 
 /** Candidates read in full for a query: more than in a server, because nothing else waits for this process. */
-const SCAN_LIMIT = 50_000;
+export const SCAN_LIMIT = 50_000;
 
 /** `monitor invocations`: one page of the filtered list, all of it with `--format`, or what is new with `--follow`. */
 export async function invocations(given: Flags, terms: readonly string[]): Promise<void> {
@@ -55,14 +56,16 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
       return inFlagWords({ sort: "sort" }, () => printExport(text, format, out));
     }
     if (by !== null) {
-      const [groups] = await groupInvocations(app, input.filter, [by], BUDGET);
+      const [groups] = await withProgress(out, (onProgress) =>
+        groupInvocations(app, input.filter, [by], { ...BUDGET, onProgress }),
+      );
       if (groups === undefined) return;
       return out.json ? out.document(groups) : printGroups(groups, out);
     }
     await inFlagWords(FLAGS, async () => refuseBoth(input.after ?? [], sort === null ? null : "--sort"));
     const scanLimit = input.filter.conditions.length === 0 ? undefined : SCAN_LIMIT;
     const list = await inFlagWords({ sort: "sort", after: "after" }, () =>
-      listInvocations(app, { ...input, sort }, scanLimit),
+      withProgress(out, (onProgress) => listInvocations(app, { ...input, sort }, scanLimit, onProgress)),
     );
     const chosen = list.invocations.map((row) => chosenFields(row, fields));
     if (out.json) return out.document(fields.length === 0 ? list : { ...list, invocations: chosen });

@@ -1,9 +1,5 @@
 import type { ShownKind } from "../../api/show.ts";
-import { createLinks } from "../../presentation/links.ts";
-import { NAV_ENTRIES } from "../../presentation/nav-entries.ts";
-import { withPaths } from "../../presentation/thing-links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { find } from "../../services/find/find.ts";
 import { meantThing } from "../../services/find/meant-thing.ts";
 import { taskNamed } from "../../services/find/task-name.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
@@ -14,6 +10,7 @@ import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import { NOTHING_FOUND, printFound, printNothing } from "../print/found.ts";
 import { withApp } from "../session.ts";
+import { foundOnTerminal } from "./find.ts";
 
 /** The exit code of an ambiguous id. */
 const SEVERAL_FOUND = 2;
@@ -24,7 +21,7 @@ const SEVERAL_FOUND = 2;
  */
 export async function show(flags: Flags, words: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
-    const found = withPaths(createLinks(null), await find(app, { q: [words.join(" ")] }, NAV_ENTRIES));
+    const found = await foundOnTerminal(app, words, out);
     const thing = meantThing(found);
     if (thing !== null) {
       const { kind, id } = thing;

@@ -53,7 +53,7 @@ export function printNothing({ query, tried, near, complete }: FindAnswer, now: 
   out.say(`${words} ${JSON.stringify(shown)}. Looked for:`, ...indented(tried.map(visible)));
   if (!complete) out.say("There may be more: not everything could be looked at.");
   if (near.length === 0) return;
-  out.lines(heading("Similar ids and names", out));
+  out.lines(heading("Other things to try", out));
   out.table(matchColumns(now, out), near);
 }
 

@@ -22,7 +22,9 @@ export class Output {
   readonly #rows: number | null;
   /** What is printed, until it is known whether it is long. */
   #held: Piece[] | null = null;
-  /** Length of the line that stands there. */
+  /** It becomes part of a screen that something else paints. */
+  #framed = false;
+  /** Length of the progress line on the terminal. */
   #progress = 0;
 
   /**
@@ -70,6 +72,7 @@ export class Output {
   async framed(fn: (out: Output) => Promise<void>): Promise<string[]> {
     const pieces: Piece[] = [];
     this.#held = pieces;
+    this.#framed = true;
     try {
       await fn(this);
     } finally {
@@ -118,7 +121,7 @@ export class Output {
 
   /** How far a long action is: a line on stderr that the next one replaces, and "" removes; only where somebody can see it. */
   progress(text: string): void {
-    if (this.#quiet || process.stderr.isTTY !== true) return;
+    if (this.#quiet || this.#framed || process.stderr.isTTY !== true || text.length + this.#progress === 0) return;
     process.stderr.write(`\r${text.padEnd(this.#progress)}${text === "" ? "\r" : ""}`);
     this.#progress = text.length;
   }

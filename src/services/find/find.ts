@@ -1,11 +1,12 @@
 /**
- * The search. It finds ids in every form (model/resolve-ids.ts), names of tasks, event codes, workflow types, hosts and pages, every object
- * mentioned in a log line, and text in the arguments of invocations.
+ * The search. It finds ids in every form (model/resolve-ids.ts), names of tasks, event codes, workflow types, hosts, statuses, exceptions and
+ * pages, every object mentioned in a log line, and text in the arguments of invocations.
  */
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
+import { STATUSES } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -15,12 +16,15 @@ import { similarWords } from "../input/similar.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
 import { readLog } from "../logs/log-entries.ts";
 import { resolveReferences } from "../logs/log-references.ts";
+import { IS_WORDS, QUERY_FIELDS } from "../model/invocation-query.ts";
+import type { WalkProgress } from "../model/invocation-walk.ts";
 import type { ThingKind } from "../model/known-things.ts";
 import { conditionsNaming, NAMED_EVENTS } from "../model/named-events.ts";
 import { type DescribedId, describedIds, nearIds, type ResolvedId, resolveTexts } from "../model/resolve-ids.ts";
 import { similarTasks, taskKeys } from "../model/task-keys.ts";
 import { bare } from "../model/written-id.ts";
 import { matchingNames, type NameMatches } from "./names.ts";
+import { latestExceptions } from "./query-completion.ts";
 
 /** Without its address, which is that of a page. */
 export type Found = Omit<FoundThing, "path">;
@@ -49,18 +53,35 @@ const MAX_RUNNERS = 500;
 /** Words of a text that may be ids. */
 const MAX_WORDS = 20;
 
+/** Shorter texts begin too many words. */
+const SHORTEST_WORD = 3;
+
 /** Shorter texts are in the arguments of everything. */
 const SHORTEST_ARGUMENT = 3;
 const LONGEST_ARGUMENT = 200;
 
-/** The newest invocations whose arguments are looked at, and matches that are counted. */
-const ARGUMENT_SCAN_LIMIT = 2_000;
+/** How far a search for a text goes that no index knows. */
+export interface Reach {
+  /** The newest invocations whose arguments are looked at. */
+  invocations: number;
+  onProgress?: WalkProgress;
+}
+
+/** That of a page, which others wait for. */
+const PAGE_REACH: Reach = { invocations: 2_000 };
+
+/** Matches that are counted. */
 const ARGUMENTS_COUNTED = 100;
 
 const SHAPE = { q: text, kind: choice(["", ...ID_KINDS], "") };
 
 /** @throws InvalidInputError */
-export async function find(app: OpenedApp, raw: RawInput, pages: readonly NamedPage[]): Promise<Findings> {
+export async function find(
+  app: OpenedApp,
+  raw: RawInput,
+  pages: readonly NamedPage[],
+  reach = PAGE_REACH,
+): Promise<Findings> {
   const { q: query = "", kind } = parseInput(SHAPE, raw);
   if (query.length > LONGEST_TEXT) {
     const accepted = `at most ${LONGEST_TEXT} characters; the log explorer takes whole logs`;
@@ -69,9 +90,24 @@ export async function find(app: OpenedApp, raw: RawInput, pages: readonly NamedP
   if (query === "") return { query, matches: [], complete: true, tried: [], near: [] };
   const found = await findThings(app, query, kind, pages);
   if (found.matches.length === 0 && kind === "" && (await isSearch(app, query))) {
-    return { ...found, matches: [searchFor(query)], near: [], complete: true };
+    return { ...found, matches: [searchFor(query, "Invocations that match this search")], near: [], complete: true };
   }
-  return found.matches.length > 0 || kind !== "" ? found : withArguments(found, await amongArguments(app, query));
+  if (found.matches.length > 0 || kind !== "") return found;
+  const exceptions = await exceptionsNamed(app, bare(query));
+  if (exceptions.exact) return { ...found, matches: exceptions.searches, near: [], complete: true };
+  const all = withArguments(found, query, reach, await amongArguments(app, query, reach));
+  if (exceptions.searches.length === 0) return all;
+  return { ...all, matches: [...exceptions.searches, ...all.matches], near: [] };
+}
+
+/** Searches for what failed with the exceptions that the text names, of those that are offered for completion too. */
+async function exceptionsNamed(app: OpenedApp, text: string): Promise<{ searches: Found[]; exact: boolean }> {
+  if (text.length < SHORTEST_ARGUMENT) return { searches: [], exact: false };
+  const { names, exact } = matchingNames(text, await latestExceptions(app), NAMES_LISTED);
+  const searches = names.map((name) =>
+    searchFor(`exception:${queryValue(name)}`, `Invocations that failed with ${name}`),
+  );
+  return { searches, exact };
 }
 
 async function findThings(
@@ -134,54 +170,56 @@ async function isSearch(app: OpenedApp, query: string): Promise<boolean> {
   }
 }
 
-function searchFor(q: string): Found {
-  const label = "Invocations that match this search";
-  return { kind: "query", id: q, label, task_id_key: null, status: null, detail: null, at: null };
+function searchFor(q: string, label: string, at: string | null = null): Found {
+  return { kind: "query", id: q, label, task_id_key: null, status: null, detail: null, at };
 }
 
 /** Invocations with the text in their arguments: an order number is in no id and no name. Null for a text that is too short or too long. */
-async function amongArguments(app: OpenedApp, query: string): Promise<{ found: Found | null; whole: boolean } | null> {
+async function amongArguments(
+  app: OpenedApp,
+  query: string,
+  reach: Reach,
+): Promise<{ found: Found | null; whole: boolean } | null> {
   if (query.length < SHORTEST_ARGUMENT || query.length > LONGEST_ARGUMENT) return null;
-  const q = `arg:${queryValue(query)}`;
+  const q = inArguments(query);
   const input = await readInvocationInput(app, { q: [q], limit: [String(ARGUMENTS_COUNTED)] });
-  const { invocations, page } = await listInvocations(app, input, ARGUMENT_SCAN_LIMIT);
+  const { invocations, page } = await listInvocations(app, input, reach.invocations, reach.onProgress);
   const whole = page.total !== null;
   if (invocations.length === 0) return { found: null, whole };
   const number = whole
     ? counted(page.total ?? 0, "invocation")
     : `${counted(invocations.length, "invocation")} or more`;
   const label = `${number} with this text in the arguments`;
-  const [newest] = invocations;
-  return {
-    found: {
-      kind: "query",
-      id: q,
-      label,
-      task_id_key: null,
-      status: null,
-      detail: null,
-      at: newest?.registered_at ?? null,
-    },
-    whole,
-  };
+  return { found: searchFor(q, label, invocations[0]?.registered_at), whole };
 }
 
-function withArguments(nothing: Findings, among: Awaited<ReturnType<typeof amongArguments>>): Findings {
+function inArguments(text: string): string {
+  return `arg:${queryValue(text)}`;
+}
+
+function withArguments(
+  nothing: Findings,
+  query: string,
+  reach: Reach,
+  among: Awaited<ReturnType<typeof amongArguments>>,
+): Findings {
   if (among === null) return nothing;
   const tried = [
     ...nothing.tried,
-    among.whole ? "arguments of invocations" : `arguments of the newest ${grouped(ARGUMENT_SCAN_LIMIT)} invocations`,
+    among.whole ? "arguments of invocations" : `arguments of the newest ${grouped(reach.invocations)} invocations`,
   ];
   // The one match is a list of all that is found: what else there may be stands in it too.
   if (among.found !== null) return { ...nothing, tried, matches: [among.found], near: [], complete: true };
-  return { ...nothing, tried, complete: nothing.complete && among.whole };
+  if (among.whole) return { ...nothing, tried };
+  const onwards = searchFor(inArguments(query), "Search the arguments of older invocations too");
+  return { ...nothing, tried, complete: false, near: [...nothing.near, onwards] };
 }
 
 const NO_IDS: ResolvedId = { matches: [], complete: true, whole: false, tried: [] };
 const NO_HOSTS = { runners: [], all: true };
-const TRIED_NAMES = ["names of tasks, event codes, workflow types, hosts and pages"];
+const TRIED_NAMES = ["names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages"];
 
-type NameKind = "task" | "event_code" | "workflow_type" | "page";
+type NameKind = "task" | "event_code" | "workflow_type" | "page" | "query";
 
 /** The names of one kind. */
 interface Names {
@@ -204,6 +242,7 @@ async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Na
     { kind: "task", names: tasks },
     { kind: "event_code", names: codes },
     { kind: "workflow_type", names: types.map((type) => type.workflow_type_key) },
+    { kind: "query", names: [...STATUSES.map(({ name }) => name), ...IS_WORDS] },
     { kind: "page", names: pages.map((page) => page.label) },
   ];
 }
@@ -211,7 +250,12 @@ async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Na
 /** Names that fit the text as it is, else without what quotes and punctuation are around it. Of a page it is the label. */
 function namesOf(all: readonly Names[], query: string): Named[] {
   const fitting = (text: string) =>
-    all.map(({ kind, names }) => ({ kind, found: matchingNames(text, names, NAMES_LISTED) }));
+    all.map(({ kind, names }) => {
+      if (kind !== "query") return { kind, found: matchingNames(text, names, NAMES_LISTED) };
+      const begun = text.length < SHORTEST_WORD ? [] : names.filter((name) => name.startsWith(text.toLowerCase()));
+      // A status is a word as any: it does not hide the tasks that have it in their names.
+      return { kind, found: { ...matchingNames(text, begun, NAMES_LISTED), exact: false } };
+    });
   const asWritten = fitting(query);
   const stripped = bare(query);
   return stripped === query || asWritten.some(({ found }) => found.names.length > 0) ? asWritten : fitting(stripped);
@@ -226,14 +270,17 @@ function namesLike(all: readonly Names[], text: string): { kind: NameKind; name:
     .slice(0, NAMES_LISTED);
 }
 
-/** Runners on hosts that have the text in their names, among the newest. */
+/** Runners on hosts that have the text in their names, or that are printed like this by their host and process, among the newest. */
 async function hostsOf(
   reads: AppReads,
   query: string,
 ): Promise<{ runners: { kind: IdKind; id: string }[]; all: boolean }> {
   const contexts = await reads.state_backend.listRunnerContexts({ limit: MAX_RUNNERS, offset: 0 });
-  const wanted = query.toLowerCase();
-  const on = contexts.filter((context) => context.hostname.toLowerCase().includes(wanted));
+  const wanted = bare(query).toLowerCase();
+  const on = contexts.filter(({ runner_cls, hostname, pid }) => {
+    const place = `${hostname}:${pid ?? "?"}`.toLowerCase();
+    return hostname.toLowerCase().includes(wanted) || [place, `${runner_cls.toLowerCase()} ${place}`].includes(wanted);
+  });
   return {
     runners: on.slice(0, NAMES_LISTED).map((context) => ({ kind: "runner", id: context.runner_id })),
     all: contexts.length < MAX_RUNNERS && on.length <= NAMES_LISTED,
@@ -251,7 +298,10 @@ const NO_PIECES: Pieces = { matches: [], complete: true, tried: [] };
 /** What a log line names, and what its words are. */
 async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]): Promise<Pieces> {
   const words = [...new Set(query.split(/[\s=,;|()[\]{}"'<>]+/).filter(looksLikeId))];
-  if (words.length === 0 || (words.length === 1 && words[0] === query)) return NO_PIECES;
+  // A single word has been looked for, unless it has the kind before the id; `runner:...` may be a search as well, which is then what is meant.
+  const field = /^([a-z_]+):/i.exec(query)?.[1]?.toLowerCase();
+  const hasKind = field !== undefined && !Object.hasOwn(QUERY_FIELDS, field);
+  if (words.length === 0 || (words.length === 1 && words[0] === query && !hasKind)) return NO_PIECES;
   const { entries } = await readLog(query);
   const { byKey } = await resolveReferences(reads, entries, tasks);
   const references = [...new Set(byKey.values())];
@@ -265,13 +315,17 @@ async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]
   const unexplained = words
     .slice(0, MAX_WORDS)
     .filter((word) => !references.some(({ id, part }) => word.includes(part ?? id)));
-  const resolved = await resolveTexts(
-    reads,
-    unexplained.map((word) => ({ text: word })),
+  // Pages and commands shorten the ids that lines name whole.
+  const shortened = references.flatMap(({ kind, id, state }) =>
+    state === "unknown" && kind !== "task" ? [{ text: id, kinds: [kind] }] : [],
   );
+  const resolved = await resolveTexts(reads, [
+    ...shortened.slice(0, MAX_WORDS),
+    ...unexplained.map((text) => ({ text })),
+  ]);
   return {
     matches: [...named, ...calls, ...resolved.flatMap((one) => one.matches)],
-    complete: words.length <= MAX_WORDS && resolved.every((one) => one.complete),
+    complete: Math.max(words.length, shortened.length) <= MAX_WORDS && resolved.every((one) => one.complete),
     tried: ["things that a log line names, and its words"],
   };
 }
@@ -300,6 +354,11 @@ function withLabel(described: DescribedId): Found {
 
 /** @param name of a page its label. */
 function namedThing(kind: NameKind, name: string, pages: readonly NamedPage[]): Found {
+  if (kind === "query") {
+    return IS_WORDS.includes(name)
+      ? searchFor(`is:${name}`, `Invocations that are ${name}`)
+      : searchFor(`status:${name}`, `Invocations with status ${name}`);
+  }
   const id = kind === "page" ? (pages.find((page) => page.label === name)?.key ?? name) : name;
   return { kind, id, label: name, task_id_key: kind === "task" ? id : null, status: null, detail: null, at: null };
 }

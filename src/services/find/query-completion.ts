@@ -27,7 +27,7 @@ export const FIELD_VALUES: Readonly<Record<string, Values>> = {
   status: async (app) => [...new Set([...STATUSES.map(({ name }) => name), ...Object.keys(await countByStatus(app))])],
   task: taskKeys,
   type: async (app) => (await workflowTypeCounts(app)).map((type) => type.workflow_type_key),
-  exception: exceptionNames,
+  exception: latestExceptions,
   runner: runnerIds,
   registered_by: runnerIds,
   since: ["15m", "1h", "3h", "1d", "1w", "yesterday"],
@@ -36,8 +36,8 @@ export const FIELD_VALUES: Readonly<Record<string, Values>> = {
   is: IS_WORDS,
 };
 
-/** Those of the failures that were looked at, the commonest first. */
-async function exceptionNames(app: OpenedApp): Promise<string[]> {
+/** Those of the newest failures, the commonest first. */
+export async function latestExceptions(app: OpenedApp): Promise<string[]> {
   const [found] = await groupInvocations(app, NO_FILTER, ["exception"], FAILURES);
   return (found?.groups ?? []).flatMap(({ value }) => value ?? []);
 }

@@ -8,7 +8,7 @@ import { queryValue } from "../input/query-text.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { asksHistory, isStatusFilterOnly } from "../model/invocation-filter.ts";
 import { lifeOf } from "../model/invocation-life.ts";
-import { InvocationWalk } from "../model/invocation-walk.ts";
+import { InvocationWalk, type WalkProgress } from "../model/invocation-walk.ts";
 import { STILL_LOOKING } from "../model/listed-invocations.ts";
 import { exceptionNames } from "../model/stored-values.ts";
 
@@ -21,6 +21,7 @@ export interface GroupBudget {
   matches: number;
   /** Candidates read to find them. */
   candidates: number;
+  onProgress?: WalkProgress;
 }
 
 /** Matches that are read at a time, each time in a snapshot of its own. */
@@ -64,7 +65,9 @@ async function countedByWalk(
   while (!walk.done && found < budget.matches && walk.scanned < budget.candidates) {
     await app.store.read(async (reads) => {
       const wanted = Math.min(BATCH, budget.matches - found);
-      const ids = await walk.next(reads, wanted, budget.candidates - walk.scanned);
+      const ids = await walk.next(reads, wanted, budget.candidates - walk.scanned, (scanned, more) =>
+        budget.onProgress?.(scanned, found + more),
+      );
       found += ids.length;
       const values = await valuesOf(reads, questions, ids);
       for (const [by, rows] of values) for (const row of rows) count(tallies.get(by), by, row);

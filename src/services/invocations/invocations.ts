@@ -27,7 +27,7 @@ import {
   parseInvocationInput,
 } from "../model/invocation-filter.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
-import { InvocationWalk, statusFilterOf } from "../model/invocation-walk.ts";
+import { InvocationWalk, statusFilterOf, type WalkProgress } from "../model/invocation-walk.ts";
 import { invocationsAfter, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
@@ -81,24 +81,27 @@ export async function readInvocationInput(
  * evaluated candidate by candidate.
  *
  * @param scanLimit candidates read before the search stops and says so.
+ * @param onProgress called while candidates are evaluated.
  */
 export async function listInvocations(
   app: OpenedApp,
   { filter, page, after = [], sort = null }: ListRequest,
   scanLimit = filter.conditions.length === 0 ? SCAN_LIMIT : CONDITIONS_SCAN_LIMIT,
+  onProgress?: WalkProgress,
 ): Promise<InvocationList> {
-  if (sort !== null) return sortedPage(app, filter, page, sort);
+  if (sort !== null) return sortedPage(app, filter, page, sort, onProgress);
   const inventory = await app.inventory();
   const total = await knownTotal(app, filter);
   const list = await app.store.read(async (reads) => {
     const cursor = after.at(-1);
-    if (cursor !== undefined) return walkedPage(reads, inventory, filter, page, scanLimit, cursor);
+    const limits = { scanLimit, onProgress };
+    if (cursor !== undefined) return walkedPage(reads, inventory, filter, page, limits, cursor);
     if (isStatusFilterOnly(filter) && (await reads.orchestrator.isIndexed(statusFilterOf(filter)))) {
       return indexedPage(reads, inventory, filter, page, total);
     }
     const parent = onlyParentOf(filter);
     if (parent !== null) return childrenPage(reads, filter, parent, page);
-    return walkedPage(reads, inventory, filter, page, scanLimit);
+    return walkedPage(reads, inventory, filter, page, limits);
   });
   if (list.invocations.length > 0) return list;
   return { ...list, notes: [...list.notes, ...(await unknownNames(app, filter))] };
@@ -109,8 +112,9 @@ async function sortedPage(
   filter: InvocationFilter,
   page: { number: number; size: number },
   sort: InvocationSort,
+  onProgress?: WalkProgress,
 ): Promise<InvocationList> {
-  const { rows: all, overlooks } = await sortedInvocations(app, await app.inventory(), filter, sort);
+  const { rows: all, overlooks } = await sortedInvocations(app, await app.inventory(), filter, sort, onProgress);
   const { rows, page: info } = pageOf(all.slice(sliceOf(page).offset), page, all.length, overlooks);
   const notes = overlooks ? [STILL_LOOKING] : [];
   return {
@@ -202,12 +206,12 @@ async function walkedPage(
   inventory: Inventory,
   filter: InvocationFilter,
   page: { number: number; size: number },
-  scanLimit: number,
+  { scanLimit, onProgress }: { scanLimit: number; onProgress?: WalkProgress | undefined },
   after?: Cursor,
 ): Promise<InvocationList> {
   const walk = new InvocationWalk(filter, () => inventory, after);
   const { limit, offset } = sliceOf(page);
-  const met = await walk.nextWithCursors(reads, offset + limit, scanLimit);
+  const met = await walk.nextWithCursors(reads, offset + limit, scanLimit, onProgress);
   const found = met.map((row) => row.invocation_id);
   const total = walk.done && after === undefined ? found.length : null;
   const { rows, page: info } = pageOf(found.slice(offset), page, total, walk.overlooks);

@@ -7,7 +7,7 @@ import type { Inventory } from "../app/inventory.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
-import { InvocationWalk } from "../model/invocation-walk.ts";
+import { InvocationWalk, type WalkProgress } from "../model/invocation-walk.ts";
 
 /** Limit of matches to sort. */
 export const SORTED_AT_MOST = 1_000;
@@ -54,10 +54,11 @@ export async function sortedInvocations(
   inventory: Inventory,
   filter: InvocationFilter,
   { field, descending }: InvocationSort,
+  onProgress?: WalkProgress,
 ): Promise<{ rows: InvocationRow[]; overlooks: boolean }> {
   const walk = new InvocationWalk(filter, () => inventory);
   const rows = await app.store.read(async (reads) => {
-    const ids = await walk.next(reads, SORTED_AT_MOST + 1, SCAN_LIMIT);
+    const ids = await walk.next(reads, SORTED_AT_MOST + 1, SCAN_LIMIT, onProgress);
     if (ids.length <= SORTED_AT_MOST && walk.done) return invocationRows(reads, ids);
     const many =
       ids.length > SORTED_AT_MOST

@@ -28,6 +28,9 @@ const BY_FAILURE: readonly ConditionField[] = ["exception", "error"];
 /** Definitions that one call looks at when a workflow leads. */
 const DEFINITION_SCAN = 50_000;
 
+/** Called while a walk goes on: candidates scanned so far, and matches among them. */
+export type WalkProgress = (scanned: number, found: number) => void;
+
 /** A match, and the cursor behind it. */
 interface Met {
   invocation_id: string;
@@ -92,12 +95,12 @@ export class InvocationWalk {
   }
 
   /** The next matches, at most `count`. Stops early after looking at `scanLimit` candidates; `done` tells whether that was the end. */
-  async next(reads: AppReads, count: number, scanLimit: number): Promise<string[]> {
-    return (await this.nextWithCursors(reads, count, scanLimit)).map((row) => row.invocation_id);
+  async next(reads: AppReads, count: number, scanLimit: number, onProgress?: WalkProgress): Promise<string[]> {
+    return (await this.nextWithCursors(reads, count, scanLimit, onProgress)).map((row) => row.invocation_id);
   }
 
   /** As `next`, with the cursor behind each. */
-  async nextWithCursors(reads: AppReads, count: number, scanLimit: number): Promise<Met[]> {
+  async nextWithCursors(reads: AppReads, count: number, scanLimit: number, onProgress?: WalkProgress): Promise<Met[]> {
     const matches = this.#spare.splice(0);
     const until = this.#scanned + scanLimit;
     while (matches.length < count && !this.#done && this.#scanned < until) {
@@ -113,6 +116,7 @@ export class InvocationWalk {
         ),
       );
       matches.push(...batch.rows.filter((row) => meeting.has(row.invocation_id)));
+      onProgress?.(this.#scanned, matches.length);
     }
     this.#spare = matches.splice(count);
     return matches;

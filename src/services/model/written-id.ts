@@ -14,8 +14,46 @@ const OPENING = new Set(["(", "[", "{", "<"]);
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{", ">": "<" };
 const QUOTES = /^["'`“”‘’«»]$/;
 
-/** Without blanks, quotes, brackets and punctuation around it. A bracket stays that the text itself opens or closes. */
+/** Without blanks, quotes, brackets and punctuation around it, and of the address of a page only the id. A bracket stays that the text itself opens or closes. */
 export function bare(text: string): string {
+  const left = unwrapped(text);
+  return idInAddress(left) ?? left;
+}
+
+/** Pages of one thing that have a page of their own, by the last part of their address. */
+const SUBPAGES: ReadonlySet<string> = new Set([
+  "api",
+  "family-tree",
+  "history",
+  "requeue",
+  "rerun",
+  "trace",
+  "trigger-context",
+  "trigger-runs",
+]);
+
+/** Parameters with the id of what a page shows, where a path would not do for it. */
+const ID_PARAMETERS = ["call_id_key", "condition_id", "id", "reference", "valid_condition_id"];
+
+/** The id in the address of a page, whole or from its path on; null where the text is no such address. */
+function idInAddress(text: string): string | null {
+  if (!/^(?:https?:\/\/[^\s/]+)?\/[a-z-]+\b/i.test(text) || !URL.canParse(text, "http://localhost")) return null;
+  const { pathname, searchParams } = new URL(text, "http://localhost");
+  const parameter = ID_PARAMETERS.flatMap((name) => searchParams.get(name) ?? [])[0];
+  const [, ...parts] = pathname.split("/").filter((part) => part !== "");
+  if (parts.length > 1 && SUBPAGES.has(parts.at(-1) ?? "")) parts.pop();
+  return parameter ?? decoded(parts.at(-1));
+}
+
+function decoded(part: string | undefined): string | null {
+  try {
+    return part === undefined ? null : decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
+function unwrapped(text: string): string {
   let left = text.trim();
   for (let before = ""; before !== left; ) {
     before = left;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { find } from "../../../src/services/find/find.ts";
 import { matchingNames } from "../../../src/services/find/names.ts";
-import { memoryApp } from "../../support/memory-app/memory-app.ts";
+import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { validEvent } from "../../support/valid-event.ts";
 
 const PAGES = [
@@ -82,6 +82,71 @@ it("words of a text that are ids are found, each once, and others are not", asyn
   expect(await found("order went wrong")).toEqual([]);
 });
 
+it.each([`invocation:${RUN}`, "invocation:aaaa0001…0001", "it met invocation:aaaa0001...0001, twice"])(
+  "%s names an invocation with the kind before the id",
+  async (text) => {
+    expect(await found(text)).toEqual([`invocation ${RUN}`]);
+  },
+);
+
+it("a field of searches before an id is a search", async () => {
+  expect(await found("id:aaaa0001")).toEqual(["query id:aaaa0001"]);
+});
+
+it("the address of a page leads to what the page shows", async () => {
+  expect(await found(`http://127.0.0.1:8000/invocations/${RUN}?app=x`)).toEqual([`invocation ${RUN}`]);
+  expect(await found("/tasks/shop.mail.ship_note")).toEqual(["task shop.mail.ship_note"]);
+});
+
+it("runners are found by host and process as they are printed, and by the number of a process not at all", async () => {
+  const shop = memoryApp()
+    .context("r1", { runner_cls: "ThreadRunner", hostname: "Worker-3", pid: 977 })
+    .context("r2", { runner_cls: "ThreadRunner", hostname: "Worker-3", pid: 9771 });
+  const runners = async (q: string) => (await find(shop.opened, { q: [q] }, PAGES)).matches.map(({ id }) => id);
+  expect(await runners("worker-3:977")).toEqual(["r1"]);
+  expect(await runners("(ThreadRunner Worker-3:977)")).toEqual(["r1"]);
+  expect((await runners("worker-3")).sort()).toEqual(["r1", "r2"]);
+  expect(await runners("977")).toEqual([]);
+});
+
+describe("words for what became of invocations", () => {
+  const failing = (task: string, type: string) => ({
+    task,
+    history: [[at(0), "registered"] as const, [at(1), "failed"] as const],
+    exception: JSON.stringify({ error_name: type, pynenc_error: false, error_data: "{}" }),
+  });
+  const shop = memoryApp()
+    .invocation("a", failing("shop.pay", "CardDeclined"))
+    .invocation("b", failing("shop.running_late", "Declined"))
+    .invocation("c", { task: "shop.pay", arguments: { note: '"card decline"' } });
+  const searches = async (q: string) =>
+    (await find(shop.opened, { q: [q] }, PAGES)).matches.map(({ kind, id, label }) => `${kind} ${id}: ${label}`);
+
+  it("a status leads to the invocations that have it, beside the tasks with that word", async () => {
+    expect(await searches("Failed")).toEqual(["query status:failed: Invocations with status failed"]);
+    expect(await searches("stuck")).toEqual(["query is:stuck: Invocations that are stuck"]);
+    expect(await searches("running")).toEqual([
+      "task shop.running_late: shop.running_late",
+      "query status:running: Invocations with status running",
+    ]);
+    expect(await searches("shop.pay")).toEqual(["task shop.pay: shop.pay"]);
+    expect(await searches("fa")).toEqual([]);
+  });
+
+  it("an exception leads to what failed with it, a part of its name to each that has it and to arguments", async () => {
+    const one = "query exception:CardDeclined: Invocations that failed with CardDeclined";
+    const other = "query exception:Declined: Invocations that failed with Declined";
+    expect(await searches("`CARDDECLINED`,")).toEqual([one]);
+    expect(await searches("Declined")).toEqual([other]);
+    expect(await searches("decline")).toEqual([
+      other,
+      one,
+      "query arg:decline: 1 invocation with this text in the arguments",
+    ]);
+    expect(await searches("De")).toEqual([]);
+  });
+});
+
 it("a long text is told as looked for by its beginning", async () => {
   const { tried } = await find(app.opened, { q: ["deadbeef".repeat(20)] }, PAGES);
   expect(tried.join("\n")).toContain(`${"deadbeef".repeat(10)}…`);
@@ -123,8 +188,22 @@ describe("text that is no id and no name", () => {
   });
 
   it("is not called missing where older invocations were not looked at", async () => {
-    const { matches, complete, tried } = await search(orders(2_100), "ORD-99999");
+    const { matches, complete, tried, near } = await search(orders(2_100), "ORD-99999");
     expect([matches, complete, tried.at(-1)]).toEqual([[], false, "arguments of the newest 2,000 invocations"]);
+    // The search that looks at older ones too.
+    expect(near.map(({ kind, id }) => `${kind} ${id}`)).toEqual(["query arg:ORD-99999"]);
+  });
+
+  it("is looked for as far as is asked, and tells how far it is", async () => {
+    const progress: number[] = [];
+    const onProgress = (looked: number, found: number) => progress.push(looked, found);
+    const shop = orders(2_100);
+    const { matches } = await find(shop.opened, { q: ["ORD-7"] }, PAGES, { invocations: 3_000, onProgress });
+    expect(matches[0]?.label).toBe("100 invocations or more with this text in the arguments");
+    const [looked = 0, met = 0] = progress.slice(-2);
+    expect([looked > 100, met > 100, looked >= met]).toEqual([true, true, true]);
+    const further = await find(shop.opened, { q: ["ORD-99999"] }, PAGES, { invocations: 3_000, onProgress });
+    expect([further.complete, progress.slice(-2)]).toEqual([true, [2_100, 0]]);
   });
 
   it("is not found where it is in none, is too short, or another kind is asked for", async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { GroupedBy } from "../../../src/api/invocations.ts";
 import { invocationFacets } from "../../../src/services/invocations/facets.ts";
-import { groupInvocations } from "../../../src/services/invocations/groups.ts";
+import { type GroupBudget, groupInvocations } from "../../../src/services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
@@ -28,7 +28,7 @@ function shop(): MemoryApp {
     .invocation("f", { task: "shop.pay", history: ended(5, "failed"), exception: "{", status: null });
 }
 
-const groupsOf = async (app: MemoryApp, by: GroupedBy, q = "", budget = PLENTY) => {
+const groupsOf = async (app: MemoryApp, by: GroupedBy, q = "", budget: GroupBudget = PLENTY) => {
   const { filter } = await readInvocationInput(app.opened, { q: [q] });
   const [found] = await groupInvocations(app.opened, filter, [by], budget);
   const counts = Object.fromEntries((found?.groups ?? []).map((group) => [group.value, group.invocations]));
@@ -57,6 +57,15 @@ describe("the groups of a filter", () => {
     ]);
     expect([invocations, complete]).toEqual([5, true]);
     expect((await groupsOf(shop(), "exception", "status:success")).counts).toEqual({});
+  });
+
+  it("tell how far the walk is", async () => {
+    const app = memoryApp().invocations(1_200, () => ({ task: "shop.pay", history: ended(0, "failed") }));
+    const progress: [looked: number, found: number][] = [];
+    const onProgress = (looked: number, found: number) => progress.push([looked, found]);
+    await groupsOf(app, "exception", "", { ...PLENTY, onProgress });
+    expect(progress.length).toBeGreaterThan(2);
+    expect(progress.at(-1)).toEqual([1_200, 1_200]);
   });
 
   it("are of the time that the filter names", async () => {

@@ -241,6 +241,18 @@ it.each([
   ["a...", "a..."],
   ["a.", "a"],
   ['""', ""],
+  ["http://127.0.0.1:8000/invocations/a1b2", "a1b2"],
+  ["“https://host/invocations/a1b2?app=x#history”,", "a1b2"],
+  ["/invocations/a1b2/family-tree", "a1b2"],
+  ["/workflows/runs/a1b2", "a1b2"],
+  ["/runners/ExternalRunner%40Host-1", "ExternalRunner@Host-1"],
+  ["/calls/?call_id_key=shop.pay%3Ano_args", "shop.pay:no_args"],
+  ["/trigger-runs/condition?condition_id=cron_%2A%2F5", "cron_*/5"],
+  ["/why?id=a1b2", "a1b2"],
+  ["/tasks/history", "history"],
+  ["/invocations/", "/invocations/"],
+  ["/invocations/%", "/invocations/%"],
+  ["invocations/a1b2", "invocations/a1b2"],
 ])("bare text of %j is %j", (text, left) => {
   expect(bare(text)).toBe(left);
 });
