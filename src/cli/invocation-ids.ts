@@ -2,11 +2,11 @@
 import { NotFoundError } from "../errors.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { invocationRows, isStored } from "../services/model/invocation-rows.ts";
-import { withId, withWholeIds } from "../services/model/resolve-ids.ts";
+import { withFullIds, withId } from "../services/model/resolve-ids.ts";
 
 /** @throws NotFoundError, InvalidInputError for the first id that matches no invocation, or several. */
-export async function wholeIds(app: OpenedApp, given: readonly string[]): Promise<string[]> {
-  const { "<id...>": whole = [] } = await withWholeIds(app, { "<id...>": given }, { "<id...>": ["invocation"] });
+export async function fullIds(app: OpenedApp, given: readonly string[]): Promise<string[]> {
+  const { "<id...>": whole = [] } = await withFullIds(app, { "<id...>": given }, { "<id...>": ["invocation"] });
   const stored = await storedAmong(app, whole);
   const text = whole.find((id) => !stored.has(id));
   if (text === undefined) return [...new Set(whole)];

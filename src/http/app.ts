@@ -2,8 +2,8 @@
 import { H3, type H3Event } from "h3";
 import { AbandonedError, NotFoundError } from "../errors.ts";
 import { createLinks, type Query } from "../presentation/links.ts";
-import { whileWanted } from "../services/app/opened-app.ts";
-import { inGivenNames, inOwnNames } from "../services/input/parameter-names.ts";
+import { untilAborted } from "../services/app/opened-app.ts";
+import { canonicalNames, withGivenNames } from "../services/input/parameter-names.ts";
 import { timeRange } from "../services/input/time-bounds.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
 import { failure, failureOf } from "./failures.ts";
@@ -58,7 +58,7 @@ async function handle(
     else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
   } catch (error) {
     if (error instanceof AbandonedError) return new Response(null, { status: CLIENT_LEFT });
-    const problem = failureOf(inGivenNames(error, event.url.searchParams.keys()), (id, defect) =>
+    const problem = failureOf(withGivenNames(error, event.url.searchParams.keys()), (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
     // The page is about an app all the same, unless it is the store or the app that could not be opened.
@@ -93,7 +93,7 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omi
   const pinned = searchParams.getAll("app").at(-1) || null;
   const query: Record<string, string[]> = {};
   for (const name of new Set(searchParams.keys())) if (!OWN.includes(name)) query[name] = searchParams.getAll(name);
-  const named = inOwnNames(query);
+  const named = canonicalNames(query);
   const params = Object.fromEntries(
     Object.entries(event.context.params ?? {}).map(([name, value]) => [name, decoded(String(value))]),
   );
@@ -111,10 +111,10 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omi
     pinned,
     peer: event.req.ip ?? LOCAL,
     done: searchParams.get("done"),
-    body: async () => inOwnNames(await server.bodies.read(event.req, route?.bodyLimit)),
+    body: async () => canonicalNames(await server.bodies.read(event.req, route?.bodyLimit)),
     app: async () => {
       const app = await server.workspace.open(pinned);
-      return READING.includes(event.req.method) ? whileWanted(app, event.req.signal) : app;
+      return READING.includes(event.req.method) ? untilAborted(app, event.req.signal) : app;
     },
   };
 }

@@ -10,7 +10,7 @@ import type { NavKey } from "../presentation/nav-entries.ts";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
-import { inOwnNames } from "../services/input/parameter-names.ts";
+import { canonicalNames } from "../services/input/parameter-names.ts";
 import type { RouteRequest } from "./context.ts";
 
 const HTML = "text/html; charset=utf-8";
@@ -138,7 +138,7 @@ function correctable(request: RouteRequest, { errors = [] }: Failure): Correctab
   const isWrong = (name: string) => errors.some(({ parameter }) => parameter === name);
   const wrong = [...new URLSearchParams(request.search)].filter(([name]) => isWrong(name));
   if (wrong.length === 0) return null;
-  const left = inOwnNames(Object.fromEntries(wrong.map(([name, value]) => [name, [value]])));
+  const left = canonicalNames(Object.fromEntries(wrong.map(([name, value]) => [name, [value]])));
   const kept = Object.entries(request.query).flatMap(([name, values = []]) =>
     Object.hasOwn(left, name) ? [] : values.map((value): [string, string] => [name, value]),
   );

@@ -64,7 +64,7 @@ const cron: Check = (value) =>
 export const QUEUE_NAME = /^[A-Za-z0-9_.-]+$/;
 
 /** What pynenc allows as a priority: from minus this to plus this. */
-export const MOST_PRIORITY = 100;
+export const MAX_PRIORITY = 100;
 
 const queueNames: Check = (value) => {
   const names = value as readonly string[];
@@ -78,12 +78,12 @@ const queueName: Check = (value) =>
   QUEUE_NAME.test(String(value)) ? null : "must be a name of letters, digits, dots, dashes and underscores";
 
 const priority: Check = (value) =>
-  Math.abs(Number(value)) <= MOST_PRIORITY ? null : `must be from -${MOST_PRIORITY} to ${MOST_PRIORITY}`;
+  Math.abs(Number(value)) <= MAX_PRIORITY ? null : `must be from -${MAX_PRIORITY} to ${MAX_PRIORITY}`;
 
 const priorityRules: Check = (value) =>
   (value as readonly PriorityRule[]).every((rule) => priority(rule.priority) === null)
     ? null
-    : `must have priorities from -${MOST_PRIORITY} to ${MOST_PRIORITY}`;
+    : `must have priorities from -${MAX_PRIORITY} to ${MAX_PRIORITY}`;
 
 const SINCE_024 = "0.2.4";
 

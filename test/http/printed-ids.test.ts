@@ -10,7 +10,7 @@ import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import { type Findings, find } from "../../src/services/find/find.ts";
-import { meantThing } from "../../src/services/find/meant-thing.ts";
+import { identifiedObject } from "../../src/services/find/identified-object.ts";
 import { pagesOf } from "../browser/pages.ts";
 import { HAS_TERMINAL, onTerminal } from "../cli/terminal.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
@@ -156,7 +156,7 @@ function leadToTheirThings({ app, now, without, write }: Place): void {
     const lost: string[] = [];
     for (const text of texts) {
       const answer = await found(text);
-      const thing = meantThing(answer);
+      const thing = identifiedObject(answer);
       if (thing !== null) things.set(`${thing.kind} ${thing.id}`, thing);
       else if (answer.matches.length < 2) lost.push(text);
     }

@@ -94,9 +94,9 @@ describeBothWays(
       const id = await first();
       const answer = await search(`${id.slice(0, 8)}-ffff`);
       expect(answer).toMatchObject({ matches: [], complete: true, near: [{ id }] });
-      expect(answer.tried).toContain(`ids that begin with "${id.slice(0, 8)}-ffff"`);
+      expect(answer.tried).toContain(`ids that start with "${id.slice(0, 8)}-ffff"`);
       const text = parse(await monitor().text(links.search({ q: "zzzz<b>" }))).querySelector("main")?.text ?? "";
-      expect(text).toContain('the whole id "zzzz<b>"');
+      expect(text).toContain('the full id "zzzz<b>"');
     });
 
     it("is a form without a question, and refuses what it does not know", async () => {

@@ -12,14 +12,14 @@ import {
   BUNDLED_KINDS,
   type BundleContent,
   bundledInvocation,
+  objectContent,
   searchContent,
-  thingContent,
 } from "../../services/exports/bundle.ts";
 import { type BundledLog, logsAbout } from "../../services/exports/bundle-logs.ts";
 import { outgoing } from "../../services/exports/outgoing.ts";
 import { withoutValues } from "../../services/exports/without-values.ts";
 import { find } from "../../services/find/find.ts";
-import { isThing, meantThing } from "../../services/find/meant-thing.ts";
+import { identifiedObject, isStoredObject } from "../../services/find/identified-object.ts";
 import { readInvocationInput } from "../../services/invocations/invocations.ts";
 import type { FoundWhy } from "../../services/why/thing-verdict.ts";
 import { conflict } from "../exported.ts";
@@ -111,18 +111,18 @@ async function contentOf(
   const filters = Object.keys(rawInput(flags, FILTER_FLAGS));
   if (term !== undefined && others.length === 0 && filters.length === 0) {
     const found = await find(app, { q: [term] }, []);
-    const thing = meantThing(found);
+    const thing = identifiedObject(found);
     if (thing !== null) {
       const kind = BUNDLED_KINDS.find((known) => known === thing.kind);
       if (kind !== undefined) {
-        return { content: await thingContent(shown, kind, thing.id), about: `${kind.replace("_", " ")} ${thing.id}` };
+        return { content: await objectContent(shown, kind, thing.id), about: `${kind.replace("_", " ")} ${thing.id}` };
       }
       if (thing.kind !== "task") {
         const accepted = "expected an invocation, a workflow run, an event, a trigger run, or a search";
         throw conflict("<id>", `${thing.kind.replaceAll("_", " ")} ${thing.id}`, accepted);
       }
     }
-    const things = found.matches.filter((one) => isThing(one) && one.kind !== "task");
+    const things = found.matches.filter((one) => isStoredObject(one) && one.kind !== "task");
     if (things.length > 1) {
       const lines = things.slice(0, 10).map(({ kind, id }) => `  ${kind.replaceAll("_", " ")}  ${id}`);
       const problem = { parameter: "<id>", value: term, accepted: "it fits several things:" };

@@ -3,7 +3,7 @@ import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.
 import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { RawInput } from "../../services/input/input.ts";
-import { refuseBoth } from "../../services/input/paging.ts";
+import { rejectBoth } from "../../services/input/paging.ts";
 import { chosenFields, exportText, type InvocationField, readFields } from "../../services/invocations/exports.ts";
 import { followInvocations } from "../../services/invocations/follow.ts";
 import { GROUPED_BY, groupInvocations } from "../../services/invocations/groups.ts";
@@ -62,7 +62,7 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
       if (groups === undefined) return;
       return out.json ? out.document(groups) : printGroups(groups, out);
     }
-    await inFlagWords(FLAGS, async () => refuseBoth(input.after ?? [], sort === null ? null : "--sort"));
+    await inFlagWords(FLAGS, async () => rejectBoth(input.after ?? [], sort === null ? null : "--sort"));
     const scanLimit = input.filter.conditions.length === 0 ? undefined : SCAN_LIMIT;
     const list = await inFlagWords({ sort: "sort", after: "after" }, () =>
       withProgress(out, (onProgress) => listInvocations(app, { ...input, sort }, scanLimit, onProgress)),

@@ -1,6 +1,6 @@
 import type { ShownKind } from "../../api/show.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { meantThing } from "../../services/find/meant-thing.ts";
+import { identifiedObject } from "../../services/find/identified-object.ts";
 import { taskNamed } from "../../services/find/task-name.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
@@ -22,7 +22,7 @@ const SEVERAL_FOUND = 2;
 export async function show(flags: Flags, words: readonly string[]): Promise<void> {
   await withApp(flags, async (app, out) => {
     const found = await foundOnTerminal(app, words, out);
-    const thing = meantThing(found);
+    const thing = identifiedObject(found);
     if (thing !== null) {
       const { kind, id } = thing;
       const { load, print } = flags.at === undefined ? DETAILS[kind] : ofThePast(kind, flags);

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { WaitAnswer, WaitedInvocation } from "../../api/invocations.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { duration } from "../../presentation/text.ts";
-import { WAIT_MOST, waitFor } from "../../services/invocations/wait.ts";
+import { MAX_WAITED, waitFor } from "../../services/invocations/wait.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { wholeIds } from "../invocation-ids.ts";
+import { fullIds } from "../invocation-ids.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, taskColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
@@ -28,16 +28,16 @@ const WORDS: Readonly<Record<WaitAnswer["outcome"], string>> = {
 
 /** `monitor wait <id>...`: until invocations have ended, ended well or begun to run. */
 export async function wait(flags: Flags, given: readonly string[]): Promise<void> {
-  if (given.length > WAIT_MOST) {
+  if (given.length > MAX_WAITED) {
     throw new InvalidInputError([
-      { parameter: "<id...>", value: `${given.length} ids`, accepted: `at most ${WAIT_MOST} ids` },
+      { parameter: "<id...>", value: `${given.length} ids`, accepted: `at most ${MAX_WAITED} ids` },
     ]);
   }
   const raw = rawInput(flags, FLAGS);
   await withApp(
     flags,
     async (app, out) => {
-      const ids = await wholeIds(app, given);
+      const ids = await fullIds(app, given);
       const clock = { now: () => performance.now(), sleep: (milliseconds: number) => sleep(milliseconds) };
       const answer = await inFlagWords(FLAGS, () => waitFor(app, ids, raw, clock));
       process.exitCode = EXIT_CODES[answer.outcome];

@@ -5,12 +5,12 @@ import type { ActionOutcome } from "../../api/actions.ts";
 import { versioned } from "../../api/version.ts";
 import { RefusedError } from "../../errors.ts";
 import { PURGE_TARGETS, previewPurge, purge } from "../../services/actions/purge.ts";
-import { previewRequeue, REQUEUE_MOST, requeue } from "../../services/actions/requeue.ts";
+import { MAX_REQUEUED, previewRequeue, requeue } from "../../services/actions/requeue.ts";
 import { previewRerun, rerun } from "../../services/actions/rerun.ts";
 import { planRerunMany, previewRerunMany, rerunMany } from "../../services/actions/rerun-many.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import type { Recorded } from "../action.ts";
-import { wholeIds } from "../invocation-ids.ts";
+import { fullIds } from "../invocation-ids.ts";
 
 /** What would be done, and how. */
 export interface Prepared {
@@ -36,7 +36,7 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
     description: "Register the call of one invocation again, with its stored arguments.",
     input: z.strictObject({ invocation_id: z.string(), force }),
     async prepare(app, given) {
-      const [id = ""] = await wholeIds(app, [String(given.invocation_id)]);
+      const [id = ""] = await fullIds(app, [String(given.invocation_id)]);
       const raw = forced(given);
       const preview = await previewRerun(app, id, raw);
       const { invocation, refused, route } = preview;
@@ -65,9 +65,9 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
   {
     name: "requeue",
     description: "Put back the messages of invocations that wait for a runner and are in no queue.",
-    input: z.strictObject({ invocation_ids: z.array(z.string()).min(1).max(REQUEUE_MOST), force }),
+    input: z.strictObject({ invocation_ids: z.array(z.string()).min(1).max(MAX_REQUEUED), force }),
     async prepare(app, given) {
-      const ids = await wholeIds(app, z.array(z.string()).parse(given.invocation_ids));
+      const ids = await fullIds(app, z.array(z.string()).parse(given.invocation_ids));
       const raw = forced(given);
       const preview = await previewRequeue(app, ids, raw);
       return {

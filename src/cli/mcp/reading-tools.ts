@@ -10,7 +10,7 @@ import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseTraceInput, traceOfAny } from "../../services/causes/trace.ts";
 import { compare } from "../../services/compare/compare.ts";
 import { find } from "../../services/find/find.ts";
-import { meantThing } from "../../services/find/meant-thing.ts";
+import { identifiedObject } from "../../services/find/identified-object.ts";
 import type { RawInput } from "../../services/input/input.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { withId } from "../../services/model/resolve-ids.ts";
@@ -84,7 +84,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     input: z.strictObject({ id }),
     read: async (app, given) => {
       const found = await find(app, raw(given, { id: "q" }), NAV_ENTRIES);
-      const thing = meantThing(found);
+      const thing = identifiedObject(found);
       if (thing === null) return withPaths(links, found);
       return { ...thing, detail: await DETAILS[thing.kind].load(app, thing.id) };
     },

@@ -9,7 +9,7 @@ import { counted, grouped } from "../../pynenc/numbers.ts";
 import { decidingRule } from "../../pynenc/priority-rules.ts";
 import { isUsable } from "../../pynenc/setting-checks.ts";
 import type { PriorityRule } from "../../pynenc/setting-values.ts";
-import { MOST_PRIORITY, QUEUE_NAME, SETTINGS, type SettingDefinition } from "../../pynenc/settings.ts";
+import { MAX_PRIORITY, QUEUE_NAME, SETTINGS, type SettingDefinition } from "../../pynenc/settings.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -27,7 +27,7 @@ export interface RequestedRoute {
 /** Input fields of actions that add messages. */
 export const ROUTE_FIELDS: { queue: Field<string | undefined>; priority: Field<number | undefined> } = {
   queue: optionalMatching(QUEUE_NAME, "letters, digits, dots, dashes and underscores"),
-  priority: optionalNumber(-MOST_PRIORITY, MOST_PRIORITY),
+  priority: optionalNumber(-MAX_PRIORITY, MAX_PRIORITY),
 };
 
 export interface RoutePlan {
@@ -200,14 +200,14 @@ export function routeGroups(
 }
 
 /** Limit of groups named in a sentence. */
-const MOST_SENTENCES = 5;
+const MAX_SENTENCES = 5;
 
 /** Where messages would go, how certain that is, and what is wrong with it; without named queues only what is wrong. */
 export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readonly RouteGroup[]): Promise<string[]> {
   const [capabilities, { named, note }] = await Promise.all([reads.layout.capabilities(), reads.broker.layout()]);
   const mixed = [...mixedLayouts(app, capabilities, named), ...(note === null ? [] : [note])];
   if (groups.length === 0) return mixed;
-  const rest = groups.slice(MOST_SENTENCES).reduce((sum, { messages }) => sum + messages, 0);
+  const rest = groups.slice(MAX_SENTENCES).reduce((sum, { messages }) => sum + messages, 0);
   const { queues, unreachable } = await queuesOf(app, reads);
   const isDeclared = declaration(app);
   const names = new Set(groups.map((group) => group.queue_name));
@@ -223,7 +223,7 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
     return sentences.length === 0 ? [] : [sentences.join(" ")];
   });
   return [
-    ...groups.slice(0, MOST_SENTENCES).map(routeSentence),
+    ...groups.slice(0, MAX_SENTENCES).map(routeSentence),
     ...(rest === 0
       ? []
       : [`${counted(rest, "more message goes", "more messages go")} elsewhere (other queue or priority).`]),

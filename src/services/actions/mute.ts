@@ -11,7 +11,7 @@ import { findVerdicts, isAppCode } from "../verdicts/verdicts.ts";
 import { READ_ONLY } from "./action-preview.ts";
 
 /** Things that one mute names. */
-const MOST_IDS = 100;
+const MAX_IDS = 100;
 
 const DAY = 86_400;
 const BY_DEFAULT = "8h";
@@ -33,8 +33,8 @@ interface Asked {
 function read(app: OpenedApp, raw: RawInput): Asked {
   const { code, ids: named, everything, for: given = BY_DEFAULT } = parseInput(INPUT, raw);
   const ids = everything === "1" ? [] : [...new Set(named.filter((id) => id !== ""))];
-  if (ids.length > MOST_IDS) {
-    const accepted = `at most ${MOST_IDS} things; without any, every verdict with this code is muted`;
+  if (ids.length > MAX_IDS) {
+    const accepted = `at most ${MAX_IDS} things; without any, every verdict with this code is muted`;
     throw new InvalidInputError([{ parameter: "ids", value: `${ids.length} ids`, accepted }]);
   }
   const seconds = lengthOf(given);

@@ -28,10 +28,10 @@ import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts"
 import { ROUTE_FIELDS, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 
 /** Limit of invocations per request. */
-export const REQUEUE_MOST = 1_000;
+export const MAX_REQUEUED = 1_000;
 
 const SHAPE = { force: optionalFlag, ...ROUTE_FIELDS };
-const LIST_SHAPE = { inv_ids: commaList(REQUEUE_MOST), ...SHAPE };
+const LIST_SHAPE = { inv_ids: commaList(MAX_REQUEUED), ...SHAPE };
 
 /** The ids of a request, given like in the list's filter, and the rest of its input. */
 export function readRequeueList(raw: RawInput): { ids: string[]; rest: RawInput } {
@@ -133,7 +133,7 @@ function withTasks(rows: readonly InvocationRow[], requeues: readonly Requeue[])
  * the queue can only be counted or may be incomplete: then it is not known.
  */
 export async function lostAmong(app: OpenedApp, reads: AppReads, invocationIds: readonly string[]): Promise<string[]> {
-  const ids = [...new Set(invocationIds)].slice(0, REQUEUE_MOST);
+  const ids = [...new Set(invocationIds)].slice(0, MAX_REQUEUED);
   if (ids.length === 0) return [];
   const [{ queue_peek }, { complete }] = await Promise.all([reads.layout.capabilities(), reads.broker.layout()]);
   if (!queue_peek || !complete) return [];

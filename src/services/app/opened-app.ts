@@ -102,7 +102,7 @@ export function ifUnreachable(error: unknown): null {
  *
  * Not for actions: an action that was started is completed.
  */
-export function whileWanted(app: OpenedApp, signal: AbortSignal): OpenedApp {
+export function untilAborted(app: OpenedApp, signal: AbortSignal): OpenedApp {
   const { store } = app;
   return { ...app, store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
 }

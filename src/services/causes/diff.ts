@@ -13,7 +13,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { parseInput, type RawInput, requiredText } from "../input/input.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
-import { withWholeIds } from "../model/resolve-ids.ts";
+import { withFullIds } from "../model/resolve-ids.ts";
 import { phasesOf, readLives } from "../model/time-spent.ts";
 import { aligned, type CallTree } from "./aligned-trees.ts";
 
@@ -47,7 +47,7 @@ export async function readDiffInput(app: OpenedApp, raw: RawInput): Promise<Diff
   const given = parseInput(DIFF_INPUT, raw);
   const kinds = ["invocation"] as const;
   const wanted = given.b === LAST_SUCCESS ? { a: kinds } : { a: kinds, b: kinds };
-  return parseInput(DIFF_INPUT, await withWholeIds(app, { a: [given.a], b: [given.b] }, wanted));
+  return parseInput(DIFF_INPUT, await withFullIds(app, { a: [given.a], b: [given.b] }, wanted));
 }
 
 /** About 14 calls, and one for each level of the trees. @throws NotFoundError */

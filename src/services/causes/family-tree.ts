@@ -14,7 +14,7 @@ import { commaList, integer, parseInput, type RawInput } from "../input/input.ts
 import { moment } from "../input/time-bounds.ts";
 import { elapsedMeaning, elapsedSeconds } from "../model/invocation-life.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
-import { withWholeIds } from "../model/resolve-ids.ts";
+import { withFullIds } from "../model/resolve-ids.ts";
 import { type Offspring, type Origin, offspringOf, originOf, type Relative } from "./family-links.ts";
 
 export interface FamilyTreeInput {
@@ -49,7 +49,7 @@ const FAMILY_INPUT = {
 
 /** Like `parseFamilyInput`, with shortened ids. @throws InvalidInputError */
 export async function readFamilyInput(app: OpenedApp, raw: RawInput): Promise<FamilyTreeInput> {
-  return parseFamilyInput(await withWholeIds(app, raw, { expand: ["invocation"] }));
+  return parseFamilyInput(await withFullIds(app, raw, { expand: ["invocation"] }));
 }
 
 /** `at` chose the app (as-of.ts). @throws InvalidInputError */

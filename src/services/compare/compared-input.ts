@@ -4,7 +4,7 @@ import { InvalidInputError } from "../../errors.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
-import { meantParameters } from "../invocations/meant-parameters.ts";
+import { resolvedParameters } from "../invocations/resolved-parameters.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { FILTER_SHAPE, invocationFilter, isUnfiltered, NO_FILTER } from "../model/invocation-filter.ts";
 import type { LeftOut } from "./differences.ts";
@@ -30,7 +30,7 @@ export interface ComparedInput {
  * @throws InvalidInputError
  */
 export async function readComparedInput(app: OpenedApp, raw: RawInput): Promise<ComparedInput> {
-  const { raw: meant, storedStatuses, ...queried } = await meantParameters(app, raw);
+  const { raw: meant, storedStatuses, ...queried } = await resolvedParameters(app, raw);
   const input = parseInput(INPUT, meant);
   const filter = invocationFilter(input, timeBounds(input, meant, app.now()), storedStatuses);
   const here: InvocationFilter = { ...filter, ...queried };
@@ -61,7 +61,7 @@ function rangeBefore(here: InvocationFilter, now: number, value: string): Invoca
 /** Of the range of the selection, unless the search has its own. */
 async function otherSearch(app: OpenedApp, here: InvocationFilter, q: string): Promise<InvocationFilter> {
   try {
-    const { raw, storedStatuses, ...queried } = await meantParameters(app, { q: [q] });
+    const { raw, storedStatuses, ...queried } = await resolvedParameters(app, { q: [q] });
     const input = parseInput(FILTER_SHAPE, raw);
     const own = Object.keys(TIME_BOUNDS).some((name) => raw[name] !== undefined);
     const bounds = timeBounds(input, raw, app.now());

@@ -9,7 +9,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { invocationTotals } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
-import { asksHistory, isLedByStatus, NO_FILTER } from "../model/invocation-filter.ts";
+import { isLedByStatus, NO_FILTER, needsHistory } from "../model/invocation-filter.ts";
 import { InvocationWalk, leadingStatuses } from "../model/invocation-walk.ts";
 
 /** Invocations of a range that are looked at. */
@@ -199,7 +199,7 @@ export async function meeting(
   until: number,
 ): Promise<{ met: ReadonlySet<string>; examined: string[] }> {
   // A former status is asked for within the range.
-  const anytime = asksHistory(filter) ? filter : { ...filter, from: null, to: null };
+  const anytime = needsHistory(filter) ? filter : { ...filter, from: null, to: null };
   const asked = new Set(filter.invocation_ids);
   const met = new Set<string>();
   const examined: string[] = [];
@@ -224,7 +224,7 @@ export async function wholeSelection(
   filter: InvocationFilter,
   until: number,
 ): Promise<string[] | null> {
-  const anytime = asksHistory(filter) ? filter : { ...filter, from: null, to: null };
+  const anytime = needsHistory(filter) ? filter : { ...filter, from: null, to: null };
   const { parent_invocation_id, workflow_id, invocation_ids } = filter;
   if (isLedByStatus(anytime)) {
     const wanted = leadingStatuses(anytime);

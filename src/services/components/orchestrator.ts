@@ -9,7 +9,7 @@ import { invocationRows } from "../model/invocation-rows.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
-import { judgedEdges } from "../model/waiting-edges.ts";
+import { checkedEdges } from "../model/waiting-edges.ts";
 import { NAMED } from "../verdicts/finding.ts";
 
 /** In the form of `silenceWords`. */
@@ -47,7 +47,7 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
     const { dead_before: dead, silence } = await livenessOf(app, reads);
     const [capabilities, { waiting, stale, recorded }, pending, running, heartbeats, runners] = await Promise.all([
       reads.layout.capabilities(),
-      judgedEdges(reads),
+      checkedEdges(reads),
       reads.orchestrator.pendingSince(pendingBefore, NAMED),
       reads.orchestrator.ownedByDeadRunner("running", dead, NAMED),
       reads.orchestrator.heartbeats({ limit: 1000, offset: 0 }, dead),

@@ -42,7 +42,7 @@ export interface BundleContent {
 }
 
 /** @throws NotFoundError */
-export async function thingContent(app: OpenedApp, kind: BundledKind, id: string): Promise<BundleContent> {
+export async function objectContent(app: OpenedApp, kind: BundledKind, id: string): Promise<BundleContent> {
   // A workflow run has the id of the invocation that defines it.
   if (kind === "invocation" || kind === "workflow") return { why: null, rows: [], ids: [id], left_out: [] };
   const trace = await traceOfAny(app, id, { direction: "both", limit: LISTED });

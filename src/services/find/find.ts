@@ -18,9 +18,9 @@ import { readLog } from "../logs/log-entries.ts";
 import { resolveReferences } from "../logs/log-references.ts";
 import { IS_WORDS, QUERY_FIELDS } from "../model/invocation-query.ts";
 import type { WalkProgress } from "../model/invocation-walk.ts";
-import type { ThingKind } from "../model/known-things.ts";
+import type { ObjectKind } from "../model/known-objects.ts";
 import { conditionsNaming, NAMED_EVENTS } from "../model/named-events.ts";
-import { type DescribedId, describedIds, nearIds, type ResolvedId, resolveTexts } from "../model/resolve-ids.ts";
+import { type DescribedId, describedIds, type ResolvedId, resolveTexts, similarIds } from "../model/resolve-ids.ts";
 import { similarTasks, taskKeys } from "../model/task-keys.ts";
 import { bare } from "../model/written-id.ts";
 import { matchingNames, type NameMatches } from "./names.ts";
@@ -141,7 +141,7 @@ async function findThings(
         (exactName || ids.whole) && !found.exact ? [] : found.names.map((name) => namedThing(of, name, pages)),
       ),
     ];
-    const near = matches.length > 0 ? [] : await describedIds(reads, await nearIds(reads, query, kinds));
+    const near = matches.length > 0 ? [] : await describedIds(reads, await similarIds(reads, query, kinds));
     const alike = matches.length > 0 ? [] : namesLike(all, bare(query));
     return {
       query,
@@ -288,7 +288,7 @@ async function hostsOf(
 }
 
 interface Pieces {
-  matches: { kind: ThingKind; id: string }[];
+  matches: { kind: ObjectKind; id: string }[];
   complete: boolean;
   tried: string[];
 }
@@ -341,7 +341,7 @@ function looksLikeId(word: string): boolean {
 }
 
 /** Once each; without runs of workflows whose defining invocation is there: they share their id, and its page leads to the run. */
-function dropped<One extends { kind: ThingKind; id: string }>(things: readonly One[]): One[] {
+function dropped<One extends { kind: ObjectKind; id: string }>(things: readonly One[]): One[] {
   const invocations = new Set(things.flatMap((one) => (one.kind === "invocation" ? [one.id] : [])));
   const kept = things.filter((one) => one.kind !== "workflow" || !invocations.has(one.id));
   return [...new Map(kept.map((one) => [`${one.kind} ${one.id}`, one])).values()];

@@ -5,7 +5,7 @@ import type { Inventory } from "../app/inventory.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
-import { STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { STILL_SCANNING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { listedQueues, queuesOf } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
@@ -80,5 +80,5 @@ async function newestInvocations(
   inventory: Inventory,
 ): Promise<Pick<Dashboard, "newest" | "newest_note">> {
   const { invocation_ids, certain } = await sliceOfInvocations(reads, inventory, {}, { limit: NEWEST, offset: 0 });
-  return { newest: await invocationRows(reads, invocation_ids), newest_note: certain ? null : STILL_LOOKING };
+  return { newest: await invocationRows(reads, invocation_ids), newest_note: certain ? null : STILL_SCANNING };
 }

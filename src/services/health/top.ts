@@ -11,7 +11,7 @@ import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
 import { dashboard } from "./dashboard.ts";
 
 /** Running invocations looked at. */
-const RUNNING_MOST = 500;
+const MAX_RUNNING = 500;
 
 /** Active runners listed. */
 const WORKERS = 100;
@@ -43,14 +43,14 @@ function byName(a: RunnerRow, b: RunnerRow): number {
 async function runningByRunner(
   reads: AppReads,
 ): Promise<{ running: ReadonlyMap<string, Worker["running"]>; left_out: boolean }> {
-  const rows = await reads.orchestrator.listInvocations({ statuses: RUNNING }, { limit: RUNNING_MOST + 1, offset: 0 });
+  const rows = await reads.orchestrator.listInvocations({ statuses: RUNNING }, { limit: MAX_RUNNING + 1, offset: 0 });
   const running = new Map<string, Worker["running"]>();
-  const shown = rows.slice(0, RUNNING_MOST).sort((a, b) => a.status_timestamp - b.status_timestamp);
+  const shown = rows.slice(0, MAX_RUNNING).sort((a, b) => a.status_timestamp - b.status_timestamp);
   for (const { invocation_id, task_id_key, status_runner_id, status_timestamp } of shown) {
     if (status_runner_id === null) continue;
     const own = running.get(status_runner_id) ?? [];
     own.push({ invocation_id, task_id_key, since: isoFromEpoch(status_timestamp) });
     running.set(status_runner_id, own);
   }
-  return { running, left_out: rows.length > RUNNING_MOST };
+  return { running, left_out: rows.length > MAX_RUNNING };
 }

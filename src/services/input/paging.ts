@@ -13,7 +13,7 @@ export const cursors = mapped(texts, (values) =>
 );
 
 /** @param other the parameter that says otherwise where the page begins; null if there is none. @throws InvalidInputError */
-export function refuseBoth(after: readonly string[], other: string | null): void {
+export function rejectBoth(after: readonly string[], other: string | null): void {
   if (after.length === 0 || other === null) return;
   const accepted = `${other} cannot be combined with it: a page begins behind a cursor or at a number, in the order of the list`;
   throw new InvalidInputError([{ parameter: "after", value: after.at(-1) ?? "", accepted }]);

@@ -16,7 +16,7 @@ export const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
  * Parameters under their own names. If both names are given, the alias stays and is then rejected as unknown, because it is not known which one
  * was meant.
  */
-export function inOwnNames(raw: RawInput): RawInput {
+export function canonicalNames(raw: RawInput): RawInput {
   const named: Record<string, readonly string[] | undefined> = {};
   for (const [given, values] of Object.entries(raw)) {
     const name = OTHER_NAMES.get(given);
@@ -27,7 +27,7 @@ export function inOwnNames(raw: RawInput): RawInput {
 }
 
 /** The error with parameters under the names used in the request. Other errors are returned unchanged. */
-export function inGivenNames(error: unknown, given: Iterable<string>): unknown {
+export function withGivenNames(error: unknown, given: Iterable<string>): unknown {
   if (!(error instanceof InvalidInputError)) return error;
   const byOwnName = new Map(
     [...given].flatMap((name) => (OTHER_NAMES.has(name) ? [[OTHER_NAMES.get(name), name]] : [])),

@@ -3,8 +3,8 @@ import { quote } from "../../errors.ts";
 
 /** A word may differ by one letter for every so many of its letters, up to a maximum. */
 const LETTERS_PER_TYPO = 3;
-const MOST_TYPOS = 3;
-const MOST_SUGGESTED = 3;
+const MAX_TYPOS = 3;
+const MAX_SUGGESTED = 3;
 
 /** Longer texts are not single words. */
 const LONGEST = 200;
@@ -20,14 +20,14 @@ export function similarWords(
   const close: { candidate: string; distance: number }[] = [];
   for (const candidate of candidates) {
     const own = word(candidate).toLowerCase();
-    const slips = Math.min(MOST_TYPOS, Math.floor(Math.max(own.length, wanted.length) / LETTERS_PER_TYPO));
+    const slips = Math.min(MAX_TYPOS, Math.floor(Math.max(own.length, wanted.length) / LETTERS_PER_TYPO));
     if (own.length > LONGEST || Math.abs(own.length - wanted.length) > slips) continue;
     const distance = distanceOf(wanted, own);
     if (distance <= slips) close.push({ candidate, distance });
   }
   const least = Math.min(...close.map(({ distance }) => distance));
   const best = close.flatMap(({ candidate, distance }) => (distance === least ? [candidate] : []));
-  return best.sort().slice(0, MOST_SUGGESTED);
+  return best.sort().slice(0, MAX_SUGGESTED);
 }
 
 /** `did you mean a or b?`, or null. */

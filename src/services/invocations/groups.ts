@@ -6,10 +6,10 @@ import { countByTaskAndStatus, invocationTotals } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { queryValue } from "../input/query-text.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
-import { asksHistory, isStatusFilterOnly } from "../model/invocation-filter.ts";
+import { isStatusFilterOnly, needsHistory } from "../model/invocation-filter.ts";
 import { lifeOf } from "../model/invocation-life.ts";
 import { InvocationWalk, type WalkProgress } from "../model/invocation-walk.ts";
-import { STILL_LOOKING } from "../model/listed-invocations.ts";
+import { STILL_SCANNING } from "../model/listed-invocations.ts";
 import { exceptionNames } from "../model/stored-values.ts";
 
 /** Everything that invocations are counted by. */
@@ -74,8 +74,8 @@ async function countedByWalk(
     });
   }
   const notes = walk.done
-    ? walk.overlooks
-      ? [STILL_LOOKING]
+    ? walk.incomplete
+      ? [STILL_SCANNING]
       : []
     : [`Only the newest ${grouped(found)} matches were counted, of ${grouped(walk.scanned)} candidates.`];
   return answers(tallies, { looked: walk.scanned, complete: notes.length === 0, notes });
@@ -104,7 +104,7 @@ function queryFor(by: GroupedBy, value: string | null): string | null {
 
 /** The filter with failed ones alone; null where it leaves those out. Former statuses are another question: all of its matches are looked at. */
 function failedAmong(filter: InvocationFilter): InvocationFilter | null {
-  if (asksHistory(filter)) return filter;
+  if (needsHistory(filter)) return filter;
   if (filter.statuses.length > 0 && !filter.statuses.includes("failed")) return null;
   return { ...filter, statuses: ["failed"] };
 }
@@ -130,7 +130,7 @@ async function countedByIndex(
     }
   }
   const { complete } = await invocationTotals(app);
-  return answers(tallies, { looked: 0, complete, notes: complete ? [] : [STILL_LOOKING] });
+  return answers(tallies, { looked: 0, complete, notes: complete ? [] : [STILL_SCANNING] });
 }
 
 /** The group of each invocation. Those that have not failed belong to no exception. */

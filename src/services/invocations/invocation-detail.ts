@@ -21,7 +21,7 @@ import { storedArguments } from "../model/stored-arguments.ts";
 import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
 import { timeSpent } from "../model/time-spent.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
-import { judged } from "../model/waiting-edges.ts";
+import { checkEdges } from "../model/waiting-edges.ts";
 import { answerOf, deepestFailure } from "./answer.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
@@ -70,7 +70,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     if (status === undefined && definition === undefined && history.length === 0)
       throw new NotFoundError("invocation", id);
 
-    const waits = await judged(reads, edges);
+    const waits = await checkEdges(reads, edges);
     const waitsFor = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waiter_id === id ? [e.waited_id] : []));
     const waitedBy = (some: readonly BlockingEdge[]) => some.flatMap((e) => (e.waited_id === id ? [e.waiter_id] : []));
     const parentId = definition?.parent_invocation_id ?? null;

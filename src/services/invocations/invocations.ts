@@ -18,21 +18,21 @@ import type { RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import {
-  asksHistory,
   type Extent,
   type InvocationListInput,
   isStatusFilterOnly,
   isUnfiltered,
+  needsHistory,
   onlyParentOf,
   parseInvocationInput,
 } from "../model/invocation-filter.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, statusFilterOf, type WalkProgress } from "../model/invocation-walk.ts";
-import { invocationsAfter, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { invocationsAfter, STILL_SCANNING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { listTimeline } from "../model/timeline-links.ts";
 import { NAMED } from "../verdicts/finding.ts";
-import { meantParameters } from "./meant-parameters.ts";
+import { resolvedParameters } from "./resolved-parameters.ts";
 import { type InvocationSort, readSort, sortedInvocations } from "./sorted.ts";
 import { unknownNames } from "./unknown-names.ts";
 
@@ -71,7 +71,7 @@ export async function readInvocationInput(
   given: RawInput,
   takes: Extent = "filter",
 ): Promise<ListRequest> {
-  const { raw, storedStatuses, ...queried } = await meantParameters(app, given);
+  const { raw, storedStatuses, ...queried } = await resolvedParameters(app, given);
   const { filter, page, sort, after } = parseInvocationInput(raw, storedStatuses, app.now(), takes);
   return { filter: { ...filter, ...queried }, page, after, sort: readSort(sort ?? undefined) };
 }
@@ -116,7 +116,7 @@ async function sortedPage(
 ): Promise<InvocationList> {
   const { rows: all, overlooks } = await sortedInvocations(app, await app.inventory(), filter, sort, onProgress);
   const { rows, page: info } = pageOf(all.slice(sliceOf(page).offset), page, all.length, overlooks);
-  const notes = overlooks ? [STILL_LOOKING] : [];
+  const notes = overlooks ? [STILL_SCANNING] : [];
   return {
     invocations: rows,
     page: info,
@@ -168,7 +168,7 @@ async function indexedPage(
   const capped = (known === null && counted === COUNT_CAP) || !inventory.forgotten.complete;
   const { rows, page: info } = pageOf(invocation_ids, page, total, capped);
   const invocations = await invocationRows(reads, rows);
-  const notes = certain ? [] : [STILL_LOOKING];
+  const notes = certain ? [] : [STILL_SCANNING];
   const older = olderThan(info, cursors);
   return { invocations, page: info, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
 }
@@ -214,7 +214,7 @@ async function walkedPage(
   const met = await walk.nextWithCursors(reads, offset + limit, scanLimit, onProgress);
   const found = met.map((row) => row.invocation_id);
   const total = walk.done && after === undefined ? found.length : null;
-  const { rows, page: info } = pageOf(found.slice(offset), page, total, walk.overlooks);
+  const { rows, page: info } = pageOf(found.slice(offset), page, total, walk.incomplete);
   const notes = orderNotes(filter);
   const cursors = met.slice(offset).map((row) => row.cursor);
   let older = olderThan(info, cursors);
@@ -222,7 +222,7 @@ async function walkedPage(
     older = walk.cursor;
     notes.push(`The search stopped after ${grouped(walk.scanned)} candidates; older ones were not searched yet.`);
   }
-  if (walk.done && walk.overlooks) notes.push(STILL_LOOKING);
+  if (walk.done && walk.incomplete) notes.push(STILL_SCANNING);
   // Conditions on ids come from `is:stuck`.
   if (filter.conditions.some(({ field, values }) => field === "id" && values.length >= NAMED)) {
     notes.push(`At most ${NAMED} stuck invocations of each kind of problem are looked for; there may be more.`);
@@ -239,7 +239,7 @@ function orderNotes(filter: InvocationFilter): string[] {
   }
   if (filter.runner_id !== null) return ["Sorted by the latest change this runner made, newest first."];
   const defined = filter.workflow_id ?? filter.workflow_type_key ?? filter.registered_by;
-  return asksHistory(filter) && defined === null ? ["Sorted by the latest status change, newest first."] : [];
+  return needsHistory(filter) && defined === null ? ["Sorted by the latest status change, newest first."] : [];
 }
 
 /**

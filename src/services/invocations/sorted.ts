@@ -10,11 +10,11 @@ import { invocationRows } from "../model/invocation-rows.ts";
 import { InvocationWalk, type WalkProgress } from "../model/invocation-walk.ts";
 
 /** Limit of matches to sort. */
-export const SORTED_AT_MOST = 1_000;
+export const MAX_SORTED = 1_000;
 
 /** Whether a list is known to be short enough to be sorted. */
 export function isSortable({ total, total_capped }: PageInfo): boolean {
-  return total !== null && !total_capped && total <= SORTED_AT_MOST;
+  return total !== null && !total_capped && total <= MAX_SORTED;
 }
 
 /** Candidates read to find all of them. */
@@ -45,7 +45,7 @@ export function readSort(text: string | undefined, parameter = "sort"): Invocati
 }
 
 /**
- * All matches in this order; unknown values come last. For `overlooks` see the walk.
+ * All matches in this order; unknown values come last. For `incomplete` see the walk.
  *
  * @throws InvalidInputError if there are too many.
  */
@@ -58,12 +58,10 @@ export async function sortedInvocations(
 ): Promise<{ rows: InvocationRow[]; overlooks: boolean }> {
   const walk = new InvocationWalk(filter, () => inventory);
   const rows = await app.store.read(async (reads) => {
-    const ids = await walk.next(reads, SORTED_AT_MOST + 1, SCAN_LIMIT, onProgress);
-    if (ids.length <= SORTED_AT_MOST && walk.done) return invocationRows(reads, ids);
+    const ids = await walk.next(reads, MAX_SORTED + 1, SCAN_LIMIT, onProgress);
+    if (ids.length <= MAX_SORTED && walk.done) return invocationRows(reads, ids);
     const many =
-      ids.length > SORTED_AT_MOST
-        ? `more than ${grouped(SORTED_AT_MOST)} invocations match`
-        : "not all could be searched";
+      ids.length > MAX_SORTED ? `more than ${grouped(MAX_SORTED)} invocations match` : "not all could be searched";
     const accepted = `${many}, and no index has this order: narrow the search, or leave it newest first`;
     throw new InvalidInputError([{ parameter: "sort", value: `${descending ? "-" : ""}${field}`, accepted }]);
   });
@@ -73,5 +71,5 @@ export async function sortedInvocations(
     return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1);
   };
   // Equal values keep the order of the list.
-  return { rows: rows.sort(order), overlooks: walk.overlooks };
+  return { rows: rows.sort(order), incomplete: walk.incomplete };
 }

@@ -6,7 +6,7 @@ import { lengthOfTime } from "../input/time-bounds.ts";
 import { type InvocationLife, lifeOf } from "../model/invocation-life.ts";
 
 /** Invocations that one command waits for. */
-export const WAIT_MOST = 1_000;
+export const MAX_WAITED = 1_000;
 
 /** How often the store is asked whether it changed. */
 const POLL_MS = 500;

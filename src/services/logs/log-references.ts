@@ -7,7 +7,7 @@ import type { LogReference } from "../../api/logs.ts";
 import type { IdMark, LogEntry, ReferenceKind, ReferenceMark } from "../../log-lines/model.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { knownThings, type ThingKind } from "../model/known-things.ts";
+import { knownObjects, type ObjectKind } from "../model/known-objects.ts";
 
 export interface ResolvedReferences {
   /**
@@ -39,16 +39,16 @@ export async function resolveReferences(
   taskKeys: readonly string[],
 ): Promise<ResolvedReferences> {
   const { written, lone, cut } = writtenReferences(entries);
-  const namedAs = (kind: ThingKind) => written.flatMap((one) => (one.kind === kind && !one.partial ? [one.id] : []));
+  const namedAs = (kind: ObjectKind) => written.flatMap((one) => (one.kind === kind && !one.partial ? [one.id] : []));
   // The kind of a bare id is not known: look for it among all kinds with such ids.
-  const idsOf = (kind: ThingKind) =>
+  const idsOf = (kind: ObjectKind) =>
     LONE_KINDS.some((lone) => lone === kind) ? [...namedAs(kind), ...lone] : namedAs(kind);
   const runners = await resolveRunners(reads, {
     whole: idsOf("runner"),
     parts: written.filter((one) => one.partial),
     invocations: namedAs("invocation"),
   });
-  const known = await knownThings(reads, (kind) => (kind === "runner" ? runners.ids : idsOf(kind)), taskKeys);
+  const known = await knownObjects(reads, (kind) => (kind === "runner" ? runners.ids : idsOf(kind)), taskKeys);
   const facts = (kind: ReferenceKind, id: string): Partial<LogReference> | null => {
     const found = known.facts(kind, id);
     if (found === null) return null;

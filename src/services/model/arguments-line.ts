@@ -1,10 +1,10 @@
-/** Arguments and results on one line, as lists show them. */
+/** One-line texts of arguments and results for lists. */
 import type { CutMark } from "../../pynenc/records.ts";
 import { argumentsBeginning, argumentsMap, displayValue } from "../../pynenc/values.ts";
 
 const CHARACTERS = 160;
 
-/** `order_id="O-1", amount=3`, cut; empty for a call without arguments. References are not followed. */
+/** `order_id="O-1", amount=3`, cut; empty for a call without arguments. References are not resolved. */
 export function argumentsLine(serialized: string, { whole_size }: CutMark = {}): string {
   const values = whole_size === undefined ? argumentsMap(serialized) : beginningsOf(serialized);
   if (values === null) return serialized.slice(0, CHARACTERS);
@@ -12,13 +12,13 @@ export function argumentsLine(serialized: string, { whole_size }: CutMark = {}):
   return line.length > CHARACTERS ? `${line.slice(0, CHARACTERS)}…` : line;
 }
 
-/** A stored value on one line, cut. A reference is not followed. @param stored the value, or its beginning. */
+/** A stored value on one line, cut. References are not resolved. @param stored the value or its beginning. */
 export function valueLine(stored: string): string {
   const { text, reference, truncated } = displayValue(stored.slice(0, CHARACTERS * 2), CHARACTERS);
   return `${reference === null ? text.replace(/\s+/g, " ") : "(client data)"}${truncated ? "…" : ""}`;
 }
 
-/** The line is cut long before they are. */
+/** The line is shorter than the beginning that was read, so nothing is missing. */
 function beginningsOf(serialized: string): ReadonlyMap<string, string> | null {
   const read = argumentsBeginning(serialized);
   return read === null ? null : new Map([...read.whole, read.cut]);

@@ -1,4 +1,4 @@
-/** From when on an auto-purge takes a final invocation out of the orchestrator (storage-format.md 7.3). */
+/** When an auto-purge may remove a final invocation from the orchestrator (storage-format.md 7.3). */
 import type { AutoPurgeDue } from "../../api/invocations.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
@@ -8,7 +8,7 @@ import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 
 const SETTING = "auto_final_invocation_purge_hours";
 
-/** Null for what is not final, and for what the orchestrator does not keep any more. */
+/** Null if the invocation is not final, or if the orchestrator no longer has it. */
 export function autoPurgeDue(app: OpenedApp, status: InvocationStatusRecord | undefined): AutoPurgeDue | null {
   if (status === undefined || !statusInfo(status.status).final) return null;
   const hours = numberSetting(app, SETTING);

@@ -11,7 +11,7 @@ import { isoOrNull } from "../../pynenc/time.ts";
 import { displayValue } from "../../pynenc/values.ts";
 import { SHOWN_CHARACTERS } from "../model/stored-values.ts";
 
-/** @param json of the registry, else of a retained valid condition, else null */
+/** @param json the condition in a retained valid condition, used if the registry has none; may be null */
 export function conditionView(
   condition_id: string,
   record: ConditionRecord | undefined,
@@ -24,16 +24,16 @@ export function conditionView(
   return { condition_id, registered, type, sentence, items: conditionItems(text) };
 }
 
-/** Members of one record that are shown; pynenc's conditions have at most six. */
-const MOST_ITEMS = 50;
+/** Limit of members shown per record; pynenc's conditions have at most six. */
+const MAX_ITEMS = 50;
 
 function conditionItems(json: string): ConditionItem[] {
   const data = objectOrNull(objectOrNull(parsedJson(json))?.data) ?? {};
   return Object.entries(data)
-    .slice(0, MOST_ITEMS)
+    .slice(0, MAX_ITEMS)
     .map(([key, value]): ConditionItem => {
       if (key === "statuses" && Array.isArray(value)) {
-        const statuses = value.slice(0, MOST_ITEMS).map(String);
+        const statuses = value.slice(0, MAX_ITEMS).map(String);
         return { key: "statuses", label: labelOf(key), render: "status_badges", statuses };
       }
       return item(key, typeof value === "string" ? stringValue(value) : shownText(JSON.stringify(value)));
@@ -85,7 +85,7 @@ const NOTHING_KNOWN = {
   last_execution: null,
 } as const;
 
-/** The condition's JSON and the context inside the JSON of a valid condition; null where they are not readable. */
+/** The condition's JSON and the context inside the JSON of a valid condition; null if unreadable. */
 export function readValidCondition(json: string): { condition_json: string | null; context: StoredContext | null } {
   const { condition, context } = objectOrNull(parsedJson(json)) ?? {};
   return {
@@ -121,7 +121,7 @@ function liveContext(json: string): StoredContext | null {
   };
 }
 
-/** What is left when the valid condition is gone: the event, and the words of the participant's summary. */
+/** Rebuilds a context after the valid condition was deleted, from the event and the participant's summary. */
 export function snapshotContext(participant: ParticipantRecord, event: EventRecord | undefined): StoredContext {
   const words: SummaryWords = summaryWords(participant.context_summary);
   return {
@@ -144,8 +144,8 @@ export function snapshotContext(participant: ParticipantRecord, event: EventReco
   };
 }
 
-/** Names of one payload that are shown; tasks and events have a handful. */
-const MOST_NAMES = 100;
+/** Limit of names shown per payload; tasks and events have a handful. */
+const MAX_NAMES = 100;
 
 export function storedStrings({ payload, arguments: given, result }: StoredContext): string[] {
   return [...entriesOf(payload), ...entriesOf(given)].map(([, stored]) => stored).concat(result ?? []);
@@ -164,10 +164,10 @@ export function contextView(context: StoredContext, show: (stored: string) => Sh
 }
 
 function entriesOf(map: StoredMap | null): [string, string][] {
-  return Object.entries(map ?? {}).slice(0, MOST_NAMES);
+  return Object.entries(map ?? {}).slice(0, MAX_NAMES);
 }
 
-/** Members of a context under pynenc's names, those that are known. */
+/** The known members of a context, under pynenc's names. */
 export function contextItems(context: ContextView): ConditionItem[] {
   const members: [string, string | null][] = [
     ["event_id", context.event_id],

@@ -1,9 +1,9 @@
-/** How likely chance alone makes two counts as different as they are, and how far apart shares are at least. Exact. Plain numbers in and out. */
+/** Statistics for comparing two counts: the exact probability of a difference by chance, and a lower bound for the difference of two shares. */
 
-/** Standard errors of a bound that holds in 99 of 100 cases. */
+/** Standard errors for a bound that holds in 99 of 100 cases. */
 export const BOUND = 2.576;
 
-/** Logarithms of factorials, as far as they were needed. */
+/** Cached logarithms of factorials. */
 const LOG_FACTORIALS = [0];
 
 function logFactorial(n: number): number {
@@ -21,14 +21,14 @@ export interface Counted {
   total: number;
 }
 
-/** Twice the chance of as many or more in the first group, or of as few or fewer (Fisher's exact test); at most 1. */
+/** Two-sided p-value of Fisher's exact test: twice the smaller tail, at most 1. */
 export function chanceOfCounts(here: Counted, there: Counted): number {
   if (here.total === 0 || there.total === 0) return 1;
   const more = here.count * (here.total + there.total) >= (here.count + there.count) * here.total;
   return Math.min(1, 2 * (more ? chanceOfMore(here, there) : chanceOfMore(there, here)));
 }
 
-/** The probability that a division by lot of all into groups of these sizes puts as many of those counted into the first, or more. */
+/** One-sided p-value: the probability that a random split into groups of these sizes puts at least this count into the first. */
 export function chanceOfMore(here: Counted, there: Counted): number {
   const counted = here.count + there.count;
   let term = Math.exp(
@@ -45,13 +45,13 @@ export function chanceOfMore(here: Counted, there: Counted): number {
   return sum;
 }
 
-/** The least that `chanceOfCounts` can be for so many counted in both groups together. */
+/** The smallest possible `chanceOfCounts` for this total count in groups of these sizes. */
 export function leastChance(counted: number, here: number, there: number): number {
   const of = (count: number) => chanceOfCounts({ count, total: here }, { count: counted - count, total: there });
   return Math.min(of(Math.min(counted, here)), of(Math.max(0, counted - there)));
 }
 
-/** How far apart two shares are at least, with their sign left out: the lower end of Newcombe's interval; 0 where it holds 0. */
+/** Lower bound for the absolute difference of two shares, from Newcombe's interval; 0 if the interval contains 0. */
 export function leastDifference(here: Counted, there: Counted): number {
   const [a, b] = [wilson(here), wilson(there)];
   const apart = a.share - b.share;

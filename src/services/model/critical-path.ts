@@ -1,33 +1,33 @@
 /**
- * What an invocation spent its time on, through those that it waited for. Pure: stretches of lives in, pieces of a path out. All times
- * are whole microseconds, so pieces add up exactly.
+ * Computes what an invocation spent its time on, including the invocations it waited for. Pure functions: stretches of time in, pieces of a path out.
+ * All times are integer microseconds, so the pieces add up exactly.
  */
 import type { PathLink, PathPhase } from "../../api/model/critical-path.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { allowedInHistory, isPossibleInHistory } from "../../pynenc/transitions.ts";
 import { phaseOf } from "./phases.ts";
 
-/** Whole microseconds since 1970. */
+/** Integer microseconds since 1970. */
 export type Micros = number;
 
-/** A status that was entered. */
+/** The start of a status. */
 export interface Entry {
   status: string;
   at: Micros;
-  /** The owner from then on. */
+  /** The owning runner from then on. */
   runner: string | null;
 }
 
-/** Time in one status, by the invocation's own entries. */
+/** Time in one status, according to the invocation's own entries. */
 export interface Stretch {
   from: Micros;
   to: Micros;
   phase: PathPhase;
   attempt: number;
   runner: string | null;
-  /** It has not ended: `to` is now. */
+  /** Not ended yet: `to` is now. */
   ongoing: boolean;
-  /** The status entered at its end; null where it goes on, or no entry tells. */
+  /** The status entered at its end; null if it has not ended or the entry is missing. */
   next: string | null;
 }
 
@@ -35,11 +35,11 @@ export interface Stretch {
 export interface Candidate {
   id: string;
   registered: Micros | null;
-  /** Its final status; null while it has none. */
+  /** When it became final; null if it has not. */
   ended: Micros | null;
-  /** A wait for it is recorded. */
+  /** A recorded edge says that it was waited for. */
   edge: boolean;
-  /** The other one called it. */
+  /** It is a child of the waiting invocation. */
   called: boolean;
 }
 
@@ -48,12 +48,12 @@ export interface Member {
   candidates: readonly Candidate[];
 }
 
-/** A piece of the path. While `open`, it is not known yet what the invocation did in it. */
+/** A piece of the path. While it is `open`, its contents have not been determined yet. */
 export interface Piece {
   from: Micros;
   to: Micros;
   id: string;
-  /** Those above it on the path, the one asked about first. */
+  /** Its ancestors on the path, starting with the subject. */
   above: readonly string[];
   link: PathLink | null;
   open: boolean;
@@ -64,11 +64,11 @@ export interface Piece {
 }
 
 /**
- * The life of one invocation, from its first to its last instant, without gap or overlap; empty where nothing lasted. Where the order of the
- * statuses and that of their times contradict each other, neither is right: that time is `clock_skew`. Between two statuses that cannot follow
- * each other an entry is missing, so it is not known when the first of them ended.
+ * The stretches of one invocation from its first to its last instant, without gaps or overlaps; empty if it took no time. If the order of the statuses
+ * contradicts their times, neither can be trusted, and that time becomes `clock_skew`. If two statuses cannot follow each other, an entry is
+ * missing between them, so it is not known when the first one ended.
  *
- * @param now until when the last status lasts if it is not final; null where it is not known how long it lasted.
+ * @param now end of the last status if it is not final; null if the end is not known.
  */
 export function lifeStretches(entries: readonly Entry[], now: Micros | null): Stretch[] {
   const ordered = inOrder(entries);
@@ -77,13 +77,13 @@ export function lifeStretches(entries: readonly Entry[], now: Micros | null): St
   const final = statusInfo(last.status).final;
   const latest = ordered.reduce((most, entry) => Math.max(most, entry.at), last.at);
   const end = final || now === null ? latest : Math.max(now, latest);
-  /** Of each entry, the earliest time of those behind it. */
-  const behind = ordered.map(() => end);
+  /** For each entry, the earliest time among the later entries. */
+  const earliestAfter = ordered.map(() => end);
   for (let at = ordered.length - 2; at >= 0; at--) {
-    behind[at] = Math.min(behind[at + 1] ?? end, ordered[at + 1]?.at ?? end);
+    earliestAfter[at] = Math.min(earliestAfter[at + 1] ?? end, ordered[at + 1]?.at ?? end);
   }
   const found: Stretch[] = [];
-  let reached = Math.min(ordered[0]?.at ?? end, behind[0] ?? end);
+  let reached = Math.min(ordered[0]?.at ?? end, earliestAfter[0] ?? end);
   let latestYet = reached;
   let attempt = 1;
   const skewed = (to: Micros) => {
@@ -95,7 +95,7 @@ export function lifeStretches(entries: readonly Entry[], now: Micros | null): St
   for (const [at, { status, at: entered, runner }] of ordered.entries()) {
     if (at > 0 && (status === "retry" || status === "rerouted")) attempt++;
     latestYet = Math.max(latestYet, entered);
-    const to = behind[at] ?? end;
+    const to = earliestAfter[at] ?? end;
     if (latestYet >= to) continue;
     skewed(latestYet);
     const following = ordered[at + 1];
@@ -112,8 +112,8 @@ export function lifeStretches(entries: readonly Entry[], now: Micros | null): St
 }
 
 /**
- * Entries in the order in which they happened: that of their times, unless pynenc could not have written them so and there is an order, as
- * near to that of their times as possible, in which it could.
+ * Entries in the order in which they happened. That is the order of their times, unless pynenc could not have written them in that order. Then it is
+ * the possible order closest to it, if there is one.
  */
 function inOrder(entries: readonly Entry[]): readonly Entry[] {
   const byTime = [...entries].sort((a, b) => a.at - b.at);
@@ -143,8 +143,8 @@ function isPossible(entries: readonly Entry[]): boolean {
   return entries.every((entry, at) => at === 0 || isPossibleInHistory(entries[at - 1]?.status ?? null, entry.status));
 }
 
-/** The whole time of an invocation, still to be opened; null where nothing is known of it. */
-export function wholePath(id: string, { stretches }: Member): Piece | null {
+/** One open piece for the full time of an invocation; null if nothing is known about it. */
+export function fullPath(id: string, { stretches }: Member): Piece | null {
   const [first, last] = [stretches[0], stretches.at(-1)];
   if (first === undefined || last === undefined) return null;
   return { ...unknown(first.from, last.to, id, [], null), open: true };
@@ -155,8 +155,8 @@ function unknown(from: Micros, to: Micros, id: string, above: readonly string[],
 }
 
 /**
- * What the invocation of an open piece did in it, in order of time: its own phases, and open pieces of those that it waited for. They
- * cover the piece exactly. Time in which the invocation has no life is `not_known`.
+ * Replaces an open piece by what its invocation did in that time, in order: its own phases, and open pieces for the invocations it waited for. They
+ * cover the piece exactly. Time outside of the invocation's stretches is `not_known`.
  */
 export function opened(piece: Piece, member: Member): Piece[] {
   const { id, above, link } = piece;
@@ -181,7 +181,7 @@ interface Wait {
   link: PathLink;
 }
 
-/** A part of one stretch, from its end backwards: of those that were waited for the last to end, then the last to end before that one began. */
+/** Divides part of a stretch, from its end backwards: takes the wait that ended last, then the last one that ended before that one began, and so on. */
 function backwards(piece: Piece, member: Member, stretch: Stretch, from: Micros, to: Micros): Piece[] {
   const { id, above, link } = piece;
   const { phase, attempt, runner } = stretch;
@@ -201,11 +201,11 @@ function backwards(piece: Piece, member: Member, stretch: Stretch, from: Micros,
   return found;
 }
 
-/** The last to end first; of those that ended together the longest. */
+/** Sorted by end, latest first; the longest first if they ended together. */
 function waitsIn({ id, above }: Piece, member: Member, stretch: Stretch): Wait[] {
   const { phase } = stretch;
   if (phase !== "paused" && phase !== "running") return [];
-  // An invocation whose runner pauses it while it waits did not wait while it ran.
+  // If its runner pauses an invocation during waits, it did not wait while it was running.
   const pauses = member.stretches.some((one) => one.phase === "paused");
   return member.candidates
     .filter((other) => other.id !== id && !above.includes(other.id))
@@ -225,7 +225,7 @@ function waitFor({ id, registered, ended, edge, called }: Candidate, stretch: St
   return called && inside && !pauses ? { id, from, to: ended, link: "run" } : null;
 }
 
-/** Neighbours that differ in nothing become one. */
+/** Merges adjacent pieces that are otherwise equal. */
 export function joined(pieces: readonly Piece[]): Piece[] {
   const found: Piece[] = [];
   for (const piece of pieces) {

@@ -1,17 +1,17 @@
-/** Events and trigger runs as JSON objects with the keys that clients of the existing monitor read (behaviour.md 3.7, 3.8). */
+/** Events and trigger runs as JSON objects with the keys that clients of the existing monitor expect (behaviour.md 3.7, 3.8). */
 import type { EventObject, ParticipantObject, TriggerRunObject } from "../../api/model/trigger-objects.ts";
 import type { EventRecord, ParticipantRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { StoredJson } from "../../pynenc/stored-json.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 
-/** Invocations that one event started; more than this is a defect of the app, and the list is cut. */
+/** Limit of invocations started by events. An app that exceeds it has a defect, and the list is cut. */
 const TRIGGERED_PER_READ = 20_000;
 
 /**
- * Objects in the order of the ids; unknown ids are left out. Two batched reads.
+ * Objects in the order of the ids; unknown ids are omitted. Two batched reads.
  *
- * @param payloadBytes larger events come without their payload: for lists of many.
+ * @param payloadBytes larger events come without their payload, for long lists.
  */
 export async function eventObjects(
   reads: AppReads,
@@ -55,7 +55,7 @@ function storedPayload(payload: Readonly<Record<string, string>>): Record<string
   return Object.fromEntries(Object.entries(payload).map(([name, stored]) => [name, StoredJson.of(stored) ?? stored]));
 }
 
-/** Objects in the order of the ids; unknown ids are left out. One batched read. */
+/** Objects in the order of the ids; unknown ids are omitted. One batched read. */
 export async function triggerRunObjects(reads: AppReads, ids: readonly string[]): Promise<TriggerRunObject[]> {
   const byId = new Map((await reads.trigger.triggerRunsByIds(ids)).map((record) => [record.trigger_run_id, record]));
   return ids.flatMap((id) => {
@@ -81,7 +81,7 @@ function participantObject(participant: ParticipantRecord): ParticipantObject {
   };
 }
 
-/** Oldest first; ISO text of one form sorts as time does. */
+/** Sorts oldest first; ISO texts of the same form sort like times. */
 export function byExecution(a: TriggerRunObject, b: TriggerRunObject): number {
   const [first, second] = [a, b].map((run) => run.executed_at ?? run.claimed_at ?? "") as [string, string];
   return first < second ? -1 : first > second ? 1 : 0;

@@ -1,17 +1,17 @@
-/** Recorded runs of the atomic service as every page shows them, and which of them are stuck (storage-format.md 6). */
+/** Recorded runs of the atomic service as shown on pages, and which of them are stuck (storage-format.md 6). */
 import type { ExecutionRow, StuckReason } from "../../api/runners.ts";
 import type { ExecutionRecord, HeartbeatRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { runnerNames } from "./runner-names.ts";
 
-/** A run normally takes milliseconds; one that runs this long has lost its runner (storage-format.md 6.3). */
+/** A run normally takes milliseconds. One that takes this long has lost its runner (storage-format.md 6.3). */
 export const STUCK_SERVICE_SECONDS = 300;
 
-/** Running runs that are told apart from lists: normally there is at most one. */
+/** Limit of running runs shown; normally there is at most one. */
 export const RUNNING_SHOWN = 5;
 
-/** Rows for these runs in the order given: three batched reads. */
+/** Rows for these runs in the order given. Three batched reads. */
 export async function executionRows(
   reads: AppReads,
   runs: readonly ExecutionRecord[],
@@ -42,7 +42,7 @@ export async function executionRows(
   });
 }
 
-/** Those whose heartbeat is not older than `dead`. */
+/** Runners whose heartbeat is not older than `dead`. */
 export function activeAmong(heartbeats: readonly HeartbeatRecord[], dead: number): ReadonlySet<string> {
   return new Set(heartbeats.flatMap((one) => (one.last_heartbeat >= dead ? [one.runner_id] : [])));
 }
@@ -59,7 +59,7 @@ function stuckReason(run: ExecutionRecord, active: ReadonlySet<string>, now: num
   return now - run.start_time > STUCK_SERVICE_SECONDS ? "too_long" : null;
 }
 
-/** Runs that block every later one: recorded as running on a dead runner, or for too long. At most five. */
+/** Runs that block all later ones: recorded as running on a dead runner, or running too long. At most five. */
 export async function stuckServiceRuns(reads: AppReads, dead: number, now: number): Promise<ExecutionRecord[]> {
   const running = await reads.orchestrator.executions({ limit: RUNNING_SHOWN, offset: 0 }, { status: "running" });
   if (running.length === 0) return [];

@@ -1,11 +1,11 @@
-/** Lists as CSV and JSON lines, piece by piece. */
+/** Streams lists as CSV or JSON lines. */
 
 export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 type Field = string | number | boolean | null;
 
-/** Batches of rows as text. The first piece of a CSV is its header, so an empty list is a file too; JSON lines hold whole rows. */
+/** Batches of rows as text. A CSV starts with its header, so an empty list still gives a valid file. JSON lines contain all members of a row. */
 export async function* exportLines<Column extends string, Row extends Record<Column, Field>>(
   batches: AsyncIterable<readonly Row[]>,
   columns: readonly Column[],
@@ -23,7 +23,7 @@ function csvLine(values: readonly Field[]): string {
   return `${values.map(csvField).join(",")}\r\n`;
 }
 
-/** A spreadsheet runs text that begins like a formula, and stored text is hostile: an apostrophe in front makes it text (security.md 5). */
+/** Spreadsheets run text that looks like a formula, and stored text may be hostile. A leading apostrophe makes it plain text (security.md 5). */
 function csvField(value: Field): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);

@@ -1,4 +1,4 @@
-/** The filter of invocations as services and stores use it: like that of an answer (`src/api/`), with instants as numbers. */
+/** The invocation filter as used by services: like the one in answers (`src/api/`), but with numeric instants. */
 import type { InvocationFilter as ShownFilter } from "../../api/model/invocation-rows.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type {} from "./filter-type.ts";
@@ -11,7 +11,7 @@ export type InvocationFilter = Omit<ShownFilter, "from" | "to" | "conditions"> &
   conditions: InvocationCondition[];
 };
 
-/** As an answer has it. */
+/** The filter as answers contain it. */
 export function shownFilter(filter: InvocationFilter): ShownFilter {
   return {
     ...filter,

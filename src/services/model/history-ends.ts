@@ -1,40 +1,40 @@
-/** The history of one invocation: complete, or only its two ends if it is very long. */
+/** History of one invocation: complete, or only both ends if it is very long. */
 import type { HistoryGap } from "../../api/invocations.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { byStatusTime } from "./invocation-life.ts";
 
-/** Longer histories are not read completely; only a loop of retries has more entries. */
-const READ_WHOLE = 2_000;
+/** Longer histories are not read completely. Only a retry loop has more entries. */
+const FULL_READ_LIMIT = 2_000;
 
-/** Entries shown of each end of a longer history. */
+/** Entries shown from each end of a longer history. */
 export const HISTORY_END = 100;
 
 export interface HistoryEnds {
-  /** All entries, from which durations are made; null where there are too many. */
+  /** All entries, for computing durations; null if there are too many. */
   whole: readonly HistoryRecord[] | null;
-  /** What is shown: all entries, or those of both ends, in the order in which their statuses were entered. */
+  /** Entries to show: all or those at both ends, in the order in which their statuses were entered. */
   shown: readonly HistoryRecord[];
-  /** Of each that is shown, the entry before it, which may be one that is not; null for the first. */
+  /** For each shown entry, the previous one, which may not be shown; null for the first. */
   before: readonly (HistoryRecord | null)[];
-  /** Of the history. */
+  /** Number of entries in the history. */
   count: number;
   gap: HistoryGap | null;
 }
 
 export async function historyEnds(reads: AppReads, invocationId: string): Promise<HistoryEnds> {
   const [first, count] = await Promise.all([
-    reads.state_backend.historyOf([invocationId], READ_WHOLE),
+    reads.state_backend.historyOf([invocationId], FULL_READ_LIMIT),
     reads.state_backend.countHistoryOf(invocationId),
   ]);
-  if (count <= READ_WHOLE) {
+  if (count <= FULL_READ_LIMIT) {
     const whole = byStatusTime(first);
     const before = whole.map((_, at) => whole[at - 1] ?? null);
     if (whole.length <= 2 * HISTORY_END) return { whole, shown: whole, before, count: whole.length, gap: null };
     const ends = <T>(entries: readonly T[]) => [...entries.slice(0, HISTORY_END), ...entries.slice(-HISTORY_END)];
     return { whole, shown: ends(whole), before: ends(before), count: whole.length, gap: gapOf(whole.length) };
   }
-  // One more, which is the entry before the first that is shown of this end.
+  // One more: the entry before the first one shown from this end.
   const last = byStatusTime(await reads.state_backend.historyEndOf(invocationId, HISTORY_END + 1));
   const head = byStatusTime(first).slice(0, HISTORY_END);
   return {

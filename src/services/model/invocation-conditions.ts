@@ -1,4 +1,4 @@
-/** Conditions on invocations that no index of a store answers: they are checked for candidates, in batches. */
+/** Conditions on invocations that no index can answer. They are checked on batches of candidates. */
 
 import { fnmatch } from "../../pynenc/fnmatch.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
@@ -12,12 +12,12 @@ import { exceptionNames, exceptionReader, valueReader } from "./stored-values.ts
 
 export type ConditionField = InvocationCondition["field"];
 
-/** What is known of a candidate without reading more. */
+/** What is known about a candidate without further reads. */
 export interface Candidate {
   invocation_id: string;
   status: InvocationStatusRecord | undefined;
   definition: InvocationRecord | undefined;
-  /** By the rule of every list. */
+  /** The status, by the same rule as in lists. */
   word: string;
 }
 
@@ -27,19 +27,19 @@ const HISTORY_READ = 50_000;
 /** Characters of a stored text that are searched, and bytes of a stored exception. */
 const SEARCHED = 200_000;
 
-/** What one condition asks of one candidate; null where the rows do not tell, which meets neither the condition nor its opposite. */
+/** Checks one condition on one candidate. Null means not known, which meets neither the condition nor its negation. */
 type Test = (candidate: Candidate) => boolean | null;
 
 /**
- * Candidates that meet all conditions, in their order. What is not known of an invocation (the retries of one that the orchestrator has
- * forgotten, the run time of one without a history) meets no condition on it, negated or not.
+ * Candidates that meet all conditions, in the order given. A value that is not known (the retries of an invocation that the orchestrator has
+ * forgotten, the run time of one without a history) meets no condition, negated or not.
  */
 export async function meetingAll(
   reads: AppReads,
   conditions: readonly InvocationCondition[],
   candidates: readonly Candidate[],
 ): Promise<Candidate[]> {
-  // What is cheap to check comes first: what is left needs fewer reads.
+  // Check cheap conditions first, so that the expensive ones need fewer reads.
   const ordered = [...conditions].sort((a, b) => COST[a.field] - COST[b.field]);
   let left = [...candidates];
   for (const condition of ordered) {
@@ -157,14 +157,14 @@ const HAVING = {
   },
 };
 
-/** Those whose exception counts, as in every list: one may be stored shortly before the status, and outlive a recovery. */
+/** Only exceptions of failed invocations count, as in every list: one may be stored shortly before the status, and outlive a recovery. */
 function failedAmong(candidates: readonly Candidate[]): string[] {
   return candidates.filter(({ word }) => word === "failed").map((one) => one.invocation_id);
 }
 
 type Having = keyof typeof HAVING;
 
-/** What `has:` takes. */
+/** Values of `has:`. */
 export const HAVING_WORDS = Object.keys(HAVING);
 
 function equals(read: (candidate: Candidate) => string | undefined): MakeTest {
@@ -176,7 +176,7 @@ function equals(read: (candidate: Candidate) => string | undefined): MakeTest {
   };
 }
 
-/** Empty where the definition names none, which is known. */
+/** Empty if the definition has none; undefined if there is no definition. */
 function member(
   definition: InvocationRecord | undefined,
   name: "workflow_id" | "workflow_type_key" | "parent_invocation_id",
@@ -188,12 +188,12 @@ function taskOf({ status, definition }: Candidate): string | null {
   return status?.task_id_key ?? definition?.task_id_key ?? null;
 }
 
-/** A whole key, a pattern with `*`, or the name of the function alone. */
+/** Accepts a full key, a pattern with `*`, or the function name alone. */
 function meetsTask(key: string, wanted: string): boolean {
   return key === wanted || fnmatch(key, wanted) || parseTaskKey(key)?.func === wanted;
 }
 
-/** Time in these phases, by histories; null where there is none. */
+/** Compares the time in these phases, from histories; null without a history. */
 function lasting(phases: readonly string[]): MakeTest {
   return async (reads, condition, candidates) => {
     const ids = candidates.map((one) => one.invocation_id);
@@ -225,8 +225,8 @@ function compares({ comparison, values }: InvocationCondition, actual: number): 
 }
 
 /**
- * Texts of the arguments of each candidate, values in the client data store among them: all of them, or what stands at the path. Absent where
- * the definition is gone; empty where there is nothing at the path.
+ * Texts of the arguments of each candidate, with references to the client data store resolved: all arguments, or the value at the path. Absent if the
+ * definition is gone; empty if the path does not exist.
  */
 async function argumentTexts(
   reads: AppReads,
@@ -248,7 +248,7 @@ async function argumentTexts(
   };
   return new Map(
     maps.map(({ invocation_id, text, values }) => {
-      // Arguments that cannot be taken apart, or were read in part, are searched as they stand.
+      // Arguments that cannot be parsed, or were only partly read, are searched as stored.
       if (values === null) return [invocation_id, path === null ? [text] : []];
       if (path === null) return [invocation_id, [...values].map(([name, value]) => `${name}=${shown(value)}`)];
       const [name = "", ...members] = path.split(".");
@@ -258,7 +258,7 @@ async function argumentTexts(
   );
 }
 
-/** What stands at the members below a JSON text: the text of a text, JSON of anything else. */
+/** The value at a path inside a JSON text: strings as they are, anything else as JSON. */
 function textsAt(text: string, members: readonly string[]): string[] {
   let value: unknown;
   try {
@@ -273,7 +273,7 @@ function textsAt(text: string, members: readonly string[]): string[] {
   return [typeof value === "string" ? value : JSON.stringify(value)];
 }
 
-/** Null where the texts are not known. */
+/** Null if the texts are not known. */
 function matchIfKnown(texts: readonly string[] | undefined, meets: (text: string) => boolean): boolean | null {
   return texts === undefined ? null : texts.some(meets);
 }

@@ -1,4 +1,4 @@
-/** The filters of the invocation list: one definition for the page, its exports, the JSON and the command. */
+/** Filters of the invocation list, shared by the page, its exports, the JSON and the command. */
 
 import { InvalidInputError } from "../../errors.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
@@ -15,7 +15,7 @@ import {
   text,
   texts,
 } from "../input/input.ts";
-import { cursors, refuseBoth } from "../input/paging.ts";
+import { cursors, rejectBoth } from "../input/paging.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
 import { TIME_BOUNDS, type TimeBounds, timeBounds } from "../input/time-bounds.ts";
 import type { InvocationFilter } from "./filter-type.ts";
@@ -44,15 +44,15 @@ export const NO_FILTER: Readonly<InvocationFilter> = {
 export interface InvocationListInput {
   filter: InvocationFilter;
   page: { number: number; size: number };
-  /** The order as it was asked for; null where it was not, and where nothing has an order. */
+  /** The requested order; null if none was requested or the input has none. */
   sort: string | null;
-  /** Places of the list: behind the last of them the page begins, behind those before it the pages that led there. */
+  /** Cursors: the page starts after the last one; the others are the starts of the pages before it. */
   after: readonly string[];
 }
 
 export const MAX_PAGE_SIZE = 1_000;
 
-/** More ids than fit a URL are a mistake, not a filter. */
+/** More ids than fit in a URL are a mistake, not a filter. */
 const MAX_IDS = 1_000;
 
 /** Each value may hold several, separated by commas. */
@@ -65,9 +65,9 @@ function separated(value: string): string[] {
     .filter(Boolean);
 }
 
-/** The parameters of the filter; pages that restrict themselves to invocations add their own. */
+/** Parameters of the filter; pages that show some invocations add their own. */
 export const FILTER_SHAPE = {
-  // Named here for whoever mistypes it; `meantParameters` has taken it apart before.
+  // Listed so that error messages can suggest it; `resolvedParameters` has parsed it before.
   q: text,
   status: texts,
   status_mode: choice(STATUS_MODES, "current"),
@@ -83,7 +83,7 @@ export const FILTER_SHAPE = {
   inv_ids: list,
 } as const;
 
-/** Those that take ids, whole or in part. */
+/** Parameters that take full or shortened ids. */
 export const FILTER_IDS: IdParameters = {
   call_id: ["call"],
   workflow_id: ["workflow"],
@@ -97,23 +97,23 @@ export type FilterInput = Read<typeof FILTER_SHAPE>;
 
 const SHAPE = { ...FILTER_SHAPE, limit: integer(1, MAX_PAGE_SIZE, 50), page: pageNumber } as const;
 
-/** As exports take them. */
+/** Parameters of exports. */
 const ORDERED_SHAPE = { ...SHAPE, sort: text } as const;
 
-/** As lists take them. */
+/** Parameters of lists. */
 const LIST_SHAPE = { ...ORDERED_SHAPE, after: cursors } as const;
 
 const SHAPES = { filter: SHAPE, export: ORDERED_SHAPE, list: LIST_SHAPE } as const;
 
-/** Who reads the parameters: an export also takes an order, a list also a place. */
+/** What the parameters are read for: an export also takes an order, and a list also a cursor. */
 export type Extent = keyof typeof SHAPES;
 
-/** Names of the parameters, in the order of the form. */
+/** Parameter names in the order of the form. */
 export const INVOCATION_PARAMETERS = Object.keys(SHAPE);
 
 /**
- * @param storedStatuses words that occur in the store: a status of an older or newer pynenc can be asked for when there is one.
- * @param takes what it is read for.
+ * @param storedStatuses statuses that occur in the store; they may include statuses of older or newer versions of pynenc.
+ * @param takes what the parameters are read for.
  * @throws InvalidInputError
  */
 export function parseInvocationInput(
@@ -125,7 +125,7 @@ export function parseInvocationInput(
   const input: Read<typeof SHAPE> & Partial<Read<typeof LIST_SHAPE>> = parseInput(SHAPES[takes], raw);
   const after = input.after ?? [];
   const other = input.page > 1 ? "page" : input.sort === undefined ? null : "sort";
-  refuseBoth(after, other);
+  rejectBoth(after, other);
   return {
     after,
     filter: invocationFilter(input, timeBounds(input, raw, now), storedStatuses),
@@ -134,7 +134,7 @@ export function parseInvocationInput(
   };
 }
 
-/** The filter of parameters that were read with `FILTER_SHAPE`. @throws InvalidInputError */
+/** The filter from parameters read with `FILTER_SHAPE`. @throws InvalidInputError */
 export function invocationFilter(
   input: FilterInput,
   { from, to }: TimeBounds,
@@ -167,8 +167,8 @@ export function invocationFilter(
 }
 
 /**
- * Statuses asked for, several to a value when separated by commas. A word that is stored is taken as it stands, whatever its case or commas;
- * otherwise case does not matter.
+ * The requested statuses; a value may hold several, separated by commas. A word that is a stored status is used as is, including its case and commas.
+ * Otherwise case is ignored.
  */
 function readStatuses(given: readonly string[], stored: readonly string[]): string[] {
   const words = given.flatMap((value) => (stored.includes(value) ? [value] : separated(value)));
@@ -178,7 +178,7 @@ function readStatuses(given: readonly string[], stored: readonly string[]): stri
   throw new InvalidInputError([{ parameter: "status", value: refused.words.join(", "), accepted: refused.accepted }]);
 }
 
-/** Which of some words are no statuses, neither pynenc's nor stored ones, and what is accepted; null where all are. */
+/** The words that are neither statuses of pynenc nor stored ones, and what is accepted instead; null if all are valid. */
 export function refusedStatuses(
   statuses: readonly string[],
   stored: readonly string[],
@@ -190,28 +190,28 @@ export function refusedStatuses(
   return { words, accepted: `one or more of ${valid.join(", ")}${meant === null ? "" : `; ${meant}`}` };
 }
 
-/** Whether histories tell which statuses are meant. */
-export function asksHistory({ statuses, status_mode }: InvocationFilter): boolean {
+/** Whether the statuses must be looked up in histories. */
+export function needsHistory({ statuses, status_mode }: InvocationFilter): boolean {
   return status_mode === "history" && statuses.length > 0;
 }
 
-/** Whether the orchestrator can answer the filter alone, from its indexes: by statuses, task, call and the beginning of the id. */
+/** Whether the orchestrator's indexes alone can answer the filter: by statuses, task, call and id prefix. */
 export function isStatusFilterOnly(filter: InvocationFilter): boolean {
   return filter.conditions.length === 0 && isLedByStatus(filter);
 }
 
-/** Whether the orchestrator can answer all of the filter but its conditions. */
+/** Whether the orchestrator can answer the filter except for its conditions. */
 export function isLedByStatus(filter: InvocationFilter): boolean {
   const { statuses, status_mode, task_id_key, call_id_key, id_prefix, invocation_ids, conditions, query, ...others } =
     filter;
   return (
-    !asksHistory(filter) &&
+    !needsHistory(filter) &&
     invocation_ids.length === 0 &&
     Object.values(others).every((restriction) => restriction === null)
   );
 }
 
-/** The invocation whose children are asked for, where nothing else is; otherwise null. */
+/** The parent if the filter restricts nothing else; otherwise null. */
 export function onlyParentOf(filter: InvocationFilter): string | null {
   return isUnfiltered({ ...filter, parent_invocation_id: null }) ? filter.parent_invocation_id : null;
 }
@@ -226,7 +226,7 @@ export function isUnfiltered(filter: InvocationFilter): boolean {
   );
 }
 
-/** What the records of an invocation tell of the filter. Statuses, times and runners are told by its history: see `InvocationWalk`. */
+/** Checks the parts of the filter that the records of an invocation can answer. `InvocationWalk` checks statuses, times and runners. */
 export function meetsFilter(
   filter: InvocationFilter,
   id: string,

@@ -1,4 +1,4 @@
-/** Status, times and duration of an invocation, derived from its status and history: one rule for lists, pages, trees, exports and commands. */
+/** Status, times and duration of an invocation, from its status record and history: one rule for lists, pages, trees, exports and commands. */
 import type { ElapsedMeaning } from "../../api/model/invocation-rows.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { knownStatus, type StatusInfo, statusInfo } from "../../pynenc/statuses.ts";
@@ -8,19 +8,19 @@ import type { HistorySpan } from "../../stores/ports/state-backend.ts";
 export interface InvocationLife {
   status: string;
   info: StatusInfo;
-  /** `history`: the orchestrator has no status of it, and the last history entry speaks; `none`: nothing is known. */
+  /** `history`: the orchestrator has no status, so the last history entry counts; `none`: not known. */
   status_source: "orchestrator" | "history" | "none";
-  /** Null where the entry that says so is not stored. */
+  /** Null if the registration entry is not stored. */
   registeredAt: EpochSeconds | null;
   /** When the status was entered. */
   changedAt: EpochSeconds | null;
-  /** From registration to the final status; null while it has none, and where the registration is not known. */
+  /** From registration to the final status; null if either is not known. */
   durationSeconds: number | null;
 }
 
 /**
- * An invocation has the status that the orchestrator keeps. Where an auto-purge or a purge took that (storage-format.md 7.3), it has the status of
- * its last history entry. Where that is gone too, it is not known. Lists, counts, filters, details and actions all go by this.
+ * The status is the one in the orchestrator. If an auto-purge or a purge removed it (storage-format.md 7.3), it is that of the last history entry.
+ * If that is gone too, it is not known. Lists, counts, filters, details and actions all use this rule.
  */
 export function lifeOf(status: InvocationStatusRecord | undefined, span: HistorySpan | undefined): InvocationLife {
   const word = knownStatus(status?.status, span?.last.status);
@@ -39,9 +39,9 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
 }
 
 /**
- * What is known of the time since registration, by the status alone. pynenc enters `registered` once, as the first status, and
- * `concurrency_controlled_final` from nowhere else (storage-format.md 2.2): such an invocation waits for its first run, or never ran. Of other
- * statuses that are not final it is left open how much of the time was a run.
+ * What the time since registration means, judged by the status alone. pynenc enters `registered` once, as the first status, and
+ * `concurrency_controlled_final` only from there (storage-format.md 2.2): such an invocation waits for its first run, or never ran. For other
+ * statuses that are not final, it is not known how much of the time was spent running.
  */
 export function elapsedMeaning(status: string): ElapsedMeaning {
   if (status === "registered") return "waiting";
@@ -63,23 +63,23 @@ export function elapsedSeconds(
   return registeredAt === null || status_source !== "orchestrator" ? null : secondsSince(registeredAt, now);
 }
 
-/** An entry is found by when it was written, which on a busy machine is this long after its status was entered. */
+/** Entries are found by the time they were written, which on a busy machine may be this long after the status was entered. */
 export const WRITTEN_LATE_SECONDS = 2;
 
-/** Entries of one history in the order in which their statuses were entered, which is nearly always that of writing. */
+/** Entries of one history in the order in which their statuses were entered, which nearly always is the order of writing. */
 export function byStatusTime(history: readonly HistoryRecord[]): HistoryRecord[] {
   return [...history].sort((a, b) => a.timestamp - b.timestamp);
 }
 
-/** A status, and when it was entered. */
+/** A status and when it was entered. */
 export interface StatusStep {
   status: string;
   timestamp: EpochSeconds;
 }
 
 /**
- * The statuses of one invocation in their order. The orchestrator's status comes last where the history does not have it yet: an entry is
- * written after the change, and may be lost.
+ * The statuses of one invocation in order. The orchestrator's status is appended if the history does not have it yet: the entry is written after
+ * the change, and may be lost.
  */
 export function statusSteps(
   status: InvocationStatusRecord | undefined,

@@ -1,4 +1,4 @@
-/** The search language of invocations: what each field of a query means, and which parameter or condition it becomes. */
+/** The query language for invocations: the meaning of each field, and the parameter or condition it becomes. */
 
 import { InvalidInputError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
@@ -10,41 +10,41 @@ import type { InvocationCondition } from "./filter-type.ts";
 import { type ConditionField, HAVING_WORDS } from "./invocation-conditions.ts";
 import { refusedStatuses } from "./invocation-filter.ts";
 
-/** A query taken apart. */
+/** A parsed query. */
 export interface InvocationQuery {
-  /** The parameters, with those that terms stand for. */
+  /** The parameters, including those that came from terms. */
   raw: RawInput;
-  /** Its terms as written. */
+  /** The terms as written. */
   query: string[];
-  /** What no parameter says. */
+  /** Terms that no parameter can express. */
   conditions: InvocationCondition[];
-  /** `is:stuck` was asked for, or its opposite, as written: which invocations these are is for the caller to find out. */
+  /** Terms `is:stuck` or its negation, as written. The caller finds the stuck invocations. */
   stuck: { text: string; negated: boolean }[];
 }
 
 interface FieldRule {
-  /** Parameter that one term of the field becomes, where indexes of stores answer it. */
+  /** Parameter that one term of the field becomes if an index can answer it. */
   parameter?: string;
   /** The parameter takes several values. */
   several?: true;
-  /** What it becomes where the parameter does not do: is taken already, or the term is negated or a pattern. */
+  /** Condition that it becomes otherwise: the parameter is already set, or the term is negated or a pattern. */
   condition?: ConditionField;
-  /** Makes a value of the condition; null for a text that is none. */
+  /** Parses a value of the condition; null if the text is not valid. */
   value?: (text: string) => string | number | null;
-  /** Takes `>`, `<` and the like; otherwise only `:`. */
+  /** Accepts `>`, `<` and so on; otherwise only `:`. */
   sized?: true;
-  /** Takes a path behind a dot. */
+  /** Accepts a path after a dot. */
   path?: true;
-  /** For completion and help. */
+  /** Description for completion and help. */
   words: string;
 }
 
 const STUCK = "stuck";
 
-/** What `is:` takes. */
+/** Values of `is:`. */
 export const IS_WORDS: readonly string[] = [STUCK, "final", "waiting"];
 
-/** Fields by name; the names are those of the columns and flags. */
+/** Fields by name, which is also that of the column or flag. */
 export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
   status: { parameter: "status", several: true, condition: "status", value: lowerCase, words: "current status" },
   task: { parameter: "task_id", condition: "task", words: "module.function, a pattern with *, or the function alone" },
@@ -68,11 +68,10 @@ export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
 };
 
 /**
- * The query of a raw input, folded into its parameters where they are free. Both are one filter: what stands in a form and what stands in the
- * text must be met.
+ * Parses the query of an input and merges it into the parameters that are not set. Form fields and query are one filter: all of it must be met.
  *
- * @param storedStatuses words that are statuses in the store, besides pynenc's own.
- * @throws InvalidInputError naming the term and what is accepted.
+ * @param storedStatuses statuses that occur in the store, in addition to pynenc's own.
+ * @throws InvalidInputError with the term and what is accepted.
  */
 export function readQuery(given: RawInput, now: EpochSeconds, storedStatuses: readonly string[]): InvocationQuery {
   const { q, ...rest } = given;
@@ -100,7 +99,7 @@ export function readQuery(given: RawInput, now: EpochSeconds, storedStatuses: re
   return read;
 }
 
-/** What a term takes that a parameter would refuse without naming the term; null where it can be read. */
+/** What the term accepts, if its value is invalid; null if it is valid. Checked here because the parameter's error would not name the term. */
 function acceptedInstead({ field, values }: QueryTerm, storedStatuses: readonly string[]): string | null {
   switch (field) {
     case "status":
@@ -120,7 +119,7 @@ function acceptedInstead({ field, values }: QueryTerm, storedStatuses: readonly 
 
 const TEXT: FieldRule = { condition: "text", words: "text in the id, the task or the arguments" };
 
-/** Whether indexes of stores can answer the term. */
+/** Whether an index can answer the term. */
 function isParameter(rule: FieldRule, { negated, values, comparison, path }: QueryTerm): boolean {
   if (rule.parameter === undefined || negated || comparison !== ":" || path !== null) return false;
   if (rule.several) return true;
@@ -131,7 +130,7 @@ function isParameter(rule: FieldRule, { negated, values, comparison, path }: Que
 function conditionOf(rule: FieldRule, term: QueryTerm, as_of: EpochSeconds): InvocationCondition {
   const { comparison, negated, text, path } = term;
   if (rule.condition === undefined) {
-    throw refused(term, negated ? `${term.field} cannot be left out` : `expected one value for ${term.field}, once`);
+    throw refused(term, negated ? `${term.field} cannot be negated` : `expected one value for ${term.field}, once`);
   }
   if (path !== null && !rule.path) throw refused(term, `${term.field} has no ${path}`);
   if (comparison !== ":" && !rule.sized) throw refused(term, `expected ${term.field}: and a value`);

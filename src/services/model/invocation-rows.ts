@@ -8,18 +8,18 @@ import { argumentsLine } from "./arguments-line.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { exceptionReader } from "./stored-values.ts";
 
-/** False where only references to the invocation are left. */
+/** False if only references to the invocation are left. */
 export function isStored({ status_source, task_id_key }: InvocationRow): boolean {
   return status_source !== "none" || task_id_key !== null;
 }
 
-/** Characters of a message that a list shows. */
+/** Characters of a message shown in a list. */
 const MESSAGE_CHARACTERS = 160;
 
-/** Characters that are read of it: it may begin with blank lines. */
+/** Characters read of a message, which may start with blank lines. */
 export const MESSAGE_READ = 1_000;
 
-/** Rows for these ids in the order given. Three batched reads whatever their number, and two more where some failed. */
+/** Rows for these ids in the order given. Three batched reads, and two more if some failed. */
 export async function invocationRows(reads: AppReads, ids: readonly string[]): Promise<InvocationRow[]> {
   if (ids.length === 0) return [];
   const [statuses, definitions, spans] = await Promise.all([
@@ -40,7 +40,7 @@ export async function invocationRows(reads: AppReads, ids: readonly string[]): P
 /**
  * Type and first line of the message of the stored exceptions of these invocations.
  *
- * @param characters of the line at most, up to `MESSAGE_READ`.
+ * @param characters maximum length of the line, up to `MESSAGE_READ`.
  */
 export async function exceptionLines(
   reads: AppReads,
@@ -61,7 +61,7 @@ export async function exceptionLines(
   );
 }
 
-/** The first line of a message that says something, cut. */
+/** The first line of a message that is not blank, cut. */
 export function oneLine(message: string, characters: number = MESSAGE_CHARACTERS): string {
   const line =
     message
@@ -85,7 +85,7 @@ function invocationRow(
     status: life.status,
     status_source: life.status_source,
     final: life.info.final,
-    // NaN stands for a column that is missing.
+    // NaN means that the column is missing.
     retry_count: Number.isNaN(status?.retry_count) ? null : (status?.retry_count ?? 0),
     registered_at: isoOrNull(life.registeredAt),
     status_at: isoOrNull(life.changedAt),

@@ -8,24 +8,24 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { Inventory } from "../app/inventory.ts";
 import type { InvocationFilter } from "./filter-type.ts";
 import { type Candidate, type ConditionField, meetingAll } from "./invocation-conditions.ts";
-import { asksHistory, isLedByStatus, isStatusFilterOnly, meetsFilter } from "./invocation-filter.ts";
+import { isLedByStatus, isStatusFilterOnly, meetsFilter, needsHistory } from "./invocation-filter.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { invocationsAfter } from "./listed-invocations.ts";
 
-/** Candidates fetched and checked at a time: about what is wanted, so that a page of 50 does not fetch 500. */
+/** Batch sizes. A batch has about the requested size, so that a page of 50 does not fetch 500. */
 const SMALLEST_BATCH = 50;
 const LARGEST_BATCH = 500;
 
-/** History entries that one call looks at when a time window or a runner leads. */
+/** History entries scanned per call when a time window or a runner leads. */
 const HISTORY_SCAN = 50_000;
 
 /** Fields of conditions that depend on the status. */
 const BY_STATUS: readonly ConditionField[] = ["status", "is", "exception", "error", "has"];
 
-/** Those that only a failed invocation meets. */
+/** Fields that only failed invocations can meet. */
 const BY_FAILURE: readonly ConditionField[] = ["exception", "error"];
 
-/** Definitions that one call looks at when a workflow leads. */
+/** Definitions scanned per call when a workflow leads. */
 const DEFINITION_SCAN = 50_000;
 
 /** Called while a walk goes on: candidates scanned so far, and matches among them. */
@@ -39,57 +39,57 @@ interface Met {
 
 interface Batch {
   rows: Met[];
-  /** Entries looked at to find the rows. */
+  /** Entries scanned to find the rows. */
   scanned: number;
-  /** Where to go on; null at the end. */
+  /** Cursor to continue from; null at the end. */
   next: Cursor | null;
 }
 
 type Lead = (reads: AppReads, size: number, after: Cursor | undefined) => Promise<Batch>;
 
 /**
- * Walks the invocations that meet a filter, newest first, in pieces: each `next` may run in its own snapshot. An index of the store leads; what it
- * does not tell is checked in batches.
+ * Walks the invocations that meet a filter, newest first. Each call of `next` may run in its own snapshot. An index of the store leads, and the
+ * other restrictions are checked in batches.
  */
 export class InvocationWalk {
   readonly #filter: InvocationFilter;
   readonly #lead: Lead;
-  /** Where it leads. */
+  /** Set if the inventory leads the walk. */
   #inventory: (() => Inventory) | null = null;
   #after: Cursor | undefined;
   #done = false;
-  /** Matches that were found beyond what the last call asked for. */
+  /** Matches found beyond the count requested by the last call. */
   #spare: Met[] = [];
   #scanned = 0;
 
   /**
-   * @param inventory asked at each step of a filter by status, task, call or id; never for others.
+   * @param inventory called at each step of a filter by status, task, call or id; never for others.
    * @param after a cursor of an earlier walk with this filter.
    */
   constructor(filter: InvocationFilter, inventory: () => Inventory, after?: Cursor) {
     this.#filter = filter;
     this.#after = after;
     this.#lead = this.#chooseLead(inventory);
-    // One of none is nothing: no invocation has to be looked at.
+    // A condition with no accepted values matches nothing, so skip the walk.
     this.#done = filter.conditions.some(({ values, negated }) => values.length === 0 && !negated);
   }
 
-  /** No further match will come. */
+  /** There are no further matches. */
   get done(): boolean {
     return this.#done && this.#spare.length === 0;
   }
 
-  /** Some matches may be missing: the store was just opened, and invocations without a status are still being looked for. */
-  get overlooks(): boolean {
+  /** Some matches may be missing: the store was just opened and is still being scanned for invocations without a status. */
+  get incomplete(): boolean {
     return this.#inventory !== null && !this.#inventory().forgotten.complete;
   }
 
-  /** Candidates or history entries looked at so far. */
+  /** Candidates or history entries scanned so far. */
   get scanned(): number {
     return this.#scanned;
   }
 
-  /** Where it goes on after it stopped early; null before it has begun. */
+  /** Cursor to continue from after an early stop; null before the first step. */
   get cursor(): Cursor | null {
     return this.#after ?? null;
   }
@@ -148,7 +148,7 @@ export class InvocationWalk {
     }
     const [by = null] = rolesIn(filter);
     const defined = filter.workflow_id ?? filter.workflow_type_key;
-    const timed = (filter.from ?? filter.to ?? by) !== null || (asksHistory(filter) && defined === null);
+    const timed = (filter.from ?? filter.to ?? by) !== null || (needsHistory(filter) && defined === null);
     if (filter.parent_invocation_id === null && timed) {
       return async (reads, size, after) => {
         const entries = given({ from: filter.from, to: filter.to, by });
@@ -162,7 +162,7 @@ export class InvocationWalk {
     };
   }
 
-  /** Those of the candidates that meet the whole filter, in their order. Conditions that the lead has checked already are cheap here. */
+  /** The candidates that meet the full filter, in order. Rechecking what the lead has already checked is cheap. */
   async #check(reads: AppReads, ids: string[]): Promise<string[]> {
     const filter = this.#filter;
     if (ids.length === 0 || (isStatusFilterOnly(filter) && filter.invocation_ids.length === 0)) return ids;
@@ -179,7 +179,7 @@ export class InvocationWalk {
       (id) =>
         known(id) &&
         active.has(id) &&
-        (asksHistory(filter) || filter.statuses.length === 0 || filter.statuses.includes(words.get(id) ?? "")) &&
+        (needsHistory(filter) || filter.statuses.length === 0 || filter.statuses.includes(words.get(id) ?? "")) &&
         meetsFilter(filter, id, statusById.get(id), definitionById.get(id)),
     );
     if (filter.conditions.length === 0) return meeting;
@@ -190,25 +190,25 @@ export class InvocationWalk {
     return (await meetingAll(reads, filter.conditions, candidates)).map((one) => one.invocation_id);
   }
 
-  /** The status of each, where the filter asks for it. */
+  /** Statuses by id; empty if the filter does not need them. */
   async #wordsOf(
     reads: AppReads,
     ids: string[],
     kept: ReadonlyMap<string, InvocationStatusRecord>,
   ): Promise<ReadonlyMap<string, string>> {
     const { statuses, conditions } = this.#filter;
-    const asked = statuses.length > 0 && !asksHistory(this.#filter);
-    if (!asked && !conditions.some(({ field }) => BY_STATUS.includes(field))) return new Map();
+    const byStatus = statuses.length > 0 && !needsHistory(this.#filter);
+    if (!byStatus && !conditions.some(({ field }) => BY_STATUS.includes(field))) return new Map();
     const spans = await reads.state_backend.historySpanOf(ids.filter((id) => !kept.has(id)));
     const spanById = new Map(spans.map((span) => [span.invocation_id, span]));
     return new Map(ids.map((id) => [id, lifeOf(kept.get(id), spanById.get(id)).status]));
   }
 
-  /** Time window, runners and former statuses, where the lead does not know them: read the histories of the candidates. */
+  /** Checks time window, runners and former statuses in the histories of the candidates, unless the lead has already done so. */
   async #activeAmong(reads: AppReads, ids: string[]): Promise<ReadonlySet<string>> {
     const { statuses, from, to, parent_invocation_id, invocation_ids } = this.#filter;
     const roles = rolesIn(this.#filter);
-    const had = asksHistory(this.#filter);
+    const had = needsHistory(this.#filter);
     const unrestricted = from === null && to === null && roles.length === 0 && !had;
     const ledByHistory = parent_invocation_id === null && invocation_ids.length === 0;
     if (unrestricted || (ledByHistory && roles.length < 2 && !had)) return new Set(ids);
@@ -226,12 +226,12 @@ export class InvocationWalk {
   }
 }
 
-/** For filters that restrict the time, the runner or the ids, which are never led by lists of statuses. */
+/** For filters that restrict the time, the runner or the ids, which never need the inventory. */
 export function noInventory(): never {
-  throw new Error("a walk by status without a inventory");
+  throw new Error("a walk by status needs an inventory");
 }
 
-/** What runners are asked to have done; the first of them leads. */
+/** The roles that runners must have had; the first one leads. */
 function rolesIn({ runner_id, registered_by }: InvocationFilter): RunnerRole[] {
   return [
     ...(runner_id === null ? [] : [{ runner_id, role: "worker" as const }]),
@@ -239,7 +239,7 @@ function rolesIn({ runner_id, registered_by }: InvocationFilter): RunnerRole[] {
   ];
 }
 
-/** What the index of statuses leads to. Only the exceptions of failed invocations count, so that a search for one need not look at the others. */
+/** The filter for the status index. Only exceptions of failed invocations count, so a search for an exception can skip the others. */
 export function leadingStatuses(filter: InvocationFilter): StatusFilter {
   const failed = filter.conditions.some(({ field, negated }) => BY_FAILURE.includes(field) && !negated);
   return statusFilterOf(failed && filter.statuses.length === 0 ? { ...filter, statuses: ["failed"] } : filter);
@@ -251,7 +251,7 @@ export function statusFilterOf(filter: InvocationFilter): StatusFilter {
   return given({ statuses, task_id_key, call_id_key, id_prefix });
 }
 
-/** The members that restrict: ports take an absent member for "any". */
+/** Drops null members, because for ports an absent member means "any". */
 function given<Members extends Record<string, unknown>>(
   members: Members,
 ): { [Name in keyof Members]?: NonNullable<Members[Name]> } {
@@ -261,5 +261,5 @@ function given<Members extends Record<string, unknown>>(
 
 function batchOf({ rows, scanned, exhausted, last_cursor }: ListedScan): Batch {
   const met = rows.map(({ invocation_id, cursor }) => ({ invocation_id, cursor }));
-  return { rows: met, scanned: scanned, next: exhausted ? null : last_cursor };
+  return { rows: met, scanned, next: exhausted ? null : last_cursor };
 }

@@ -1,16 +1,16 @@
-/** What is wrong with the layout of the store: `doctor` lists it, and a verdict tells it. */
+/** Problems with the layout of the store, for `doctor` and for a verdict. */
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { mixedLayouts } from "./mixed-layouts.ts";
 
 export interface LayoutTrouble {
-  /** Tables of two versions of pynenc: runners and callers fail. One sentence each, with what helps. */
+  /** Tables of two versions of pynenc, with which runners and callers fail. One sentence each, with the remedy. */
   mixed: readonly string[];
-  /** What this monitor does not know of it, or misses in it: one sentence each. */
+  /** What this monitor does not recognize or cannot find. One sentence each. */
   unknown: readonly string[];
 }
 
-/** @param namedQueues as of `queuesOf`. */
+/** @param namedQueues `named` of `queuesOf`. */
 export async function layoutTrouble(app: OpenedApp, reads: AppReads, namedQueues: boolean): Promise<LayoutTrouble> {
   const [{ gaps, unknown_tables }, capabilities] = await Promise.all([
     reads.layout.report(),
@@ -24,7 +24,7 @@ export async function layoutTrouble(app: OpenedApp, reads: AppReads, namedQueues
       ...(unknown_tables.length === 0
         ? []
         : [`Not shown, because it belongs to no layout that this monitor knows: ${unknown_tables.join(", ")}.`]),
-      // What misses a column refuses writes too, and is told already.
+      // A missing column also refuses writes, and `gaps` already reports it.
       ...(writes_refused === null || gaps.length > 0 ? [] : [`Actions are refused: ${writes_refused}.`]),
     ],
   };

@@ -1,6 +1,6 @@
 /**
- * Invocations by status, task, call and beginning of the id, newest registration first: those that the orchestrator keeps and those that it has
- * forgotten, in one order. The orchestrator lists its own; the others come from the inventory.
+ * Lists invocations by status, task, call and id prefix, newest registration first. Merges those that the orchestrator keeps with those that it has
+ * forgotten. The orchestrator lists its own; the forgotten ones come from the inventory.
  */
 import type { Cursor, Slice } from "../../stores/ports/common.ts";
 import type { StatusFilter, StatusRow, StatusScan } from "../../stores/ports/orchestrator.ts";
@@ -10,26 +10,26 @@ import type { ForgottenMatches, Inventory } from "../app/inventory.ts";
 
 export interface ListedInvocations {
   invocation_ids: string[];
-  /** False where forgotten invocations that belong here may not have been found yet. */
+  /** False if forgotten invocations may still be missing here. */
   certain: boolean;
 }
 
-/** What a list says of which more may be found in a moment. */
-export const STILL_LOOKING =
+/** Note on a list that may be incomplete while the store is being scanned. */
+export const STILL_SCANNING =
   "The search for invocations without a status in the orchestrator is still running; some may be missing here. Try again in a moment.";
 
-/** What is not found may be among those that were not looked at yet: a hint for whoever asked, or null. */
+/** Hint for "not found" errors: the object may not have been scanned yet. Null after a complete scan. */
 export function notFoundHint({ forgotten }: Inventory): string | null {
-  return forgotten.complete ? null : STILL_LOOKING;
+  return forgotten.complete ? null : STILL_SCANNING;
 }
 
-/** How far into the list rows are read one after the other rather than searched for. */
+/** Slices before this offset are read sequentially; later ones are found by binary search. */
 const READ_FROM_START = 1_000;
 
-/** Rows that are read to find the position of one: it may be without a definition. */
+/** Rows read to find the position of one, because some may have no definition. */
 const PROBED = 10;
 
-/** An invocation that the orchestrator keeps, in its order. */
+/** An invocation that the orchestrator keeps. */
 interface Kept extends RegistrationPosition {
   cursor: Cursor;
 }
@@ -37,7 +37,7 @@ interface Kept extends RegistrationPosition {
 /**
  * A slice of the list.
  *
- * @param readFromStart a slice that begins before this position is found by reading; for a later one its beginning is looked for.
+ * @param readFromStart slices before this offset are read sequentially; the start of a later one is found by binary search.
  */
 export async function sliceOfInvocations(
   reads: AppReads,
@@ -63,22 +63,22 @@ export async function sliceOfInvocations(
   };
 }
 
-/** Registrations that one call looks at where no index leads to the beginning of an id. */
+/** Registrations scanned per call if no index supports the id prefix. */
 const REGISTRATION_SCAN = 100_000;
 
-/** A step of the list. */
+/** One step through the list. */
 export interface ListedStep extends ListedInvocations {
-  /** Of each of them, to go on behind it. */
+  /** Cursor after each of them. */
   cursors: Cursor[];
-  /** Behind all that was looked at; null at the end. */
+  /** Cursor after everything scanned; null at the end. */
   next: Cursor | null;
-  /** Rows, or registrations where those had to be looked at. */
+  /** Number of rows, or of registrations if those had to be scanned. */
   scanned: number;
 }
 
 /**
- * The next `size` of the list behind a cursor of an earlier answer to the same filter; each may be read in a snapshot of its own. Fewer are not the
- * end unless `next` is null.
+ * The next `size` invocations after a cursor from an earlier answer to the same filter. Each step may use its own snapshot. Fewer rows do not mean the
+ * end; only a null `next` does.
  */
 export async function invocationsAfter(
   reads: AppReads,
@@ -90,7 +90,7 @@ export async function invocationsAfter(
 ): Promise<ListedStep> {
   const from = positionOf(after);
   const forgotten = inventory.forgotten.matching(filter);
-  const start = from === null ? 0 : positionBehind(forgotten, from);
+  const start = from === null ? 0 : positionAfter(forgotten, from);
   const found = await keptAfter(reads, filter, size, scanLimit, from);
   const stop = found.stopped === null ? null : await stopOf(reads, found.stopped, found.kept, from);
   const others = forgotten.slice(start, size).filter((row) => stop === null || row.order > stop.order);
@@ -131,7 +131,7 @@ async function keptAfter(
     return { kept: await withOrder(reads, rows), scanned, stopped };
   };
   if (from === null || from.kept !== null) return scan(scanLimit, from?.kept ?? undefined);
-  // So far the list had none that is kept: those that were not registered after its last row, as newer ones may have come.
+  // The list had no kept invocation so far. Skip those registered after its last row: they are new.
   const kept: Kept[] = [];
   let scanned = 0;
   for (let after: Cursor | undefined; ; ) {
@@ -145,7 +145,7 @@ async function keptAfter(
   }
 }
 
-/** Where the list goes on when the search for what is kept stopped: what is forgotten and older comes behind it. */
+/** Where the list continues after the scan for kept invocations stopped early. Older forgotten ones come after it. */
 async function stopOf(
   reads: AppReads,
   { invocation_id, cursor }: NonNullable<StatusScan["stopped"]>,
@@ -153,7 +153,7 @@ async function stopOf(
   from: ListPosition | null,
 ): Promise<ListPosition> {
   const orders = await reads.forgotten.orderOf([invocation_id]);
-  // One without a definition has no position of its own: what is listed before it says how far that part goes.
+  // Without a definition it has no position of its own, so use that of the row before it.
   const order = orders[invocation_id] ?? kept.at(-1)?.order ?? Number.MAX_VALUE;
   return from !== null && order >= from.order ? { ...from, kept: cursor } : { kept: cursor, order, invocation_id: "" };
 }
@@ -162,11 +162,11 @@ function nextOf(cursors: readonly Cursor[], size: number): Cursor | null {
   return cursors.length < size ? null : (cursors.at(-1) ?? null);
 }
 
-/** A position in both lists: behind the last kept row that was listed, and behind the last row of both. */
+/** A position in both lists: after the last kept row listed, and after the last row of the merged list. */
 interface ListPosition extends RegistrationPosition {
-  /** Null where none was listed. */
+  /** Null if none was listed. */
   kept: Cursor | null;
-  /** Empty where the last row is a kept one: those come first among equals. */
+  /** Empty if the last row is a kept one, because those sort first among equals. */
   invocation_id: string;
 }
 
@@ -174,7 +174,7 @@ function cursorAt({ kept, order, invocation_id }: ListPosition): Cursor {
   return JSON.stringify([kept, Number.isFinite(order) ? order : null, invocation_id]);
 }
 
-/** Null for the beginning. What is no cursor has nothing behind it. */
+/** Null at the start. An invalid cursor has nothing after it. */
 function positionOf(cursor: Cursor | undefined): ListPosition | null {
   if (cursor === undefined) return null;
   const [kept, order, invocation_id] = partsOf(cursor);
@@ -194,16 +194,16 @@ function partsOf(cursor: Cursor): unknown[] {
   }
 }
 
-function positionBehind(matches: ForgottenMatches, row: RegistrationPosition): number {
+function positionAfter(matches: ForgottenMatches, row: RegistrationPosition): number {
   const position = matches.positionOf(row);
   const [here] = matches.slice(position, 1);
   return here?.invocation_id === row.invocation_id ? position + 1 : position;
 }
 
 /**
- * Rows that the orchestrator keeps, with their positions. Those without a definition stand right before the next one that has one: a purge of the state
- * backend takes the definitions of all that are older, so that nothing forgotten is older than they are. Rows that were written at the same
- * moment may lie the other way round in the two components: the orchestrator's order is kept.
+ * Rows that the orchestrator keeps, with their positions. A row without a definition gets the position of the next older row that has one, or comes
+ * last: a purge of the state backend removes all older definitions, so no forgotten invocation is older than it. Rows written at the same
+ * moment may be in different order in the two components; the orchestrator's order wins.
  */
 async function keptRows(reads: AppReads, filter: StatusFilter, slice: Slice): Promise<Kept[]> {
   return withOrder(reads, await reads.orchestrator.listInvocations(filter, slice));
@@ -220,7 +220,7 @@ async function withOrder(reads: AppReads, rows: readonly StatusRow[]): Promise<K
   return rows.map(({ invocation_id, cursor }, at) => ({ invocation_id, cursor, order: ordered[at] ?? next }));
 }
 
-/** What is kept comes first among equals. */
+/** Kept rows come first among equals. */
 function merge(
   kept: readonly Kept[],
   forgotten: readonly RegistrationPosition[],
@@ -238,7 +238,7 @@ function merge(
   return merged;
 }
 
-/** How many of the first `offset` rows of the list are forgotten ones: the smallest number after which what is kept goes on. */
+/** How many of the first `offset` rows of the merged list are forgotten ones, by binary search. */
 async function forgottenBefore(
   reads: AppReads,
   forgotten: ForgottenMatches,
@@ -248,7 +248,7 @@ async function forgottenBefore(
   let [low, high] = [0, Math.min(offset, forgotten.length)];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    // With so many forgotten ones, the others before `offset` are kept: the last of those must not stand behind the next forgotten one.
+    // With `middle` forgotten rows before `offset`, the others are kept rows, and the last of them must come before the next forgotten row.
     const [last] = await keptRows(reads, filter, { limit: PROBED, offset: offset - middle - 1 });
     const [next] = forgotten.slice(middle, 1);
     if (last !== undefined && (next === undefined || last.order >= next.order)) high = middle;
@@ -257,7 +257,7 @@ async function forgottenBefore(
   return low;
 }
 
-/** Whether everything down to the last of these rows was looked at. */
+/** Whether the inventory has scanned everything down to the last of these rows. */
 function isPassed(inventory: Inventory, rows: readonly RegistrationPosition[], limit: number): boolean {
   const last = rows.at(-1);
   return last !== undefined && rows.length >= limit && last.order >= inventory.forgotten.reached;

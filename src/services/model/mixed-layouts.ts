@@ -3,12 +3,12 @@ import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import type { Capabilities } from "../../stores/ports/layout.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 
-/** Settings of pynenc 0.4 alone. */
+/** Settings that only pynenc 0.4 has. */
 const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "task.queue", "task.priority"];
 
 /**
- * pynenc 0.4 makes tables that are not there and changes none that are. A table of another version than the program fails as soon as the
- * program uses it, so neither runners nor callers start. Each sentence says what is mixed, what will fail and what helps.
+ * pynenc 0.4 creates missing tables but does not alter existing ones. A program fails as soon as it uses a table of another version, so neither runners
+ * nor callers start. Each sentence says what is mixed, what will fail and how to fix it.
  */
 export function mixedLayouts(
   { store, settings }: OpenedApp,

@@ -1,18 +1,18 @@
-/** Events that have no record, and are known from the valid conditions that they met: the event was purged, or the store records none. */
+/** Events without a record, known only from the valid conditions they met: the event was purged, or the store does not record events. */
 import type { AppReads } from "../../stores/ports/store.ts";
 import { readValidCondition } from "./condition-views.ts";
-import { bare, FEWEST_CHARACTERS, fits, writtenId } from "./written-id.ts";
+import { bare, fits, MIN_CHARACTERS, writtenId } from "./written-id.ts";
 
-/** No index tells which valid condition names an event. */
+/** Number of valid conditions scanned, because no index maps an event to them. */
 const SCAN_LIMIT = 100;
 
-/** What is looked through, as the end of the sentence "Looked for ...". */
+/** What was scanned, as the end of the sentence "Looked for ...". */
 export const NAMED_EVENTS = `events that the latest ${SCAN_LIMIT} valid conditions name`;
 
-/** Ids of valid conditions that name an event whose id the text is, or shortens. */
+/** Ids of valid conditions that name an event whose full or shortened id is the text. */
 export async function conditionsNaming(reads: AppReads, text: string): Promise<string[]> {
   const written = writtenId(bare(text).toLowerCase());
-  if ((written.pieces[0] ?? "").length < FEWEST_CHARACTERS) return [];
+  if ((written.pieces[0] ?? "").length < MIN_CHARACTERS) return [];
   const latest = (await reads.trigger.listValidConditions({ limit: SCAN_LIMIT, offset: 0 })) ?? [];
   return latest.flatMap(({ valid_condition_id, valid_condition_json }) => {
     const event = readValidCondition(valid_condition_json).context?.view.event_id ?? null;

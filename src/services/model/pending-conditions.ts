@@ -1,6 +1,6 @@
 /**
- * Conditions that were met and are still stored: a backlog, not a log (storage-format.md 5.6). pynenc takes one away when every trigger that has the
- * condition has run for it, and leaves it while a trigger is waiting for others of its conditions, or while nothing runs triggers.
+ * Conditions that were met and are still stored: a backlog, not a log (storage-format.md 5.6). pynenc deletes one when every trigger with the
+ * condition has run for it. Until then it stays: while a trigger waits for its other conditions, or while nothing runs triggers.
  */
 
 import type { ContextView, PendingCondition, PendingList, PendingTrigger } from "../../api/conditions.ts";
@@ -17,17 +17,17 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { readValidCondition } from "./condition-views.ts";
 import { serviceTurns } from "./service-turns.ts";
 
-/** Conditions of one trigger that are looked at. */
+/** Conditions read per trigger. */
 const CONDITIONS_OF_TRIGGER = 100;
 const MAX_TRIGGERS = 500;
 const TRIGGERS_SHOWN = 10;
 const MISSING_SHOWN = 5;
 const MAX_RUNS = 50;
 
-/** Valid conditions of one condition are counted up to here. */
+/** Cap when counting valid conditions of one condition. */
 const COUNTED = 1_000;
 
-/** All that wait, the latest written first where the store keeps that order. */
+/** All pending conditions, latest written first if the store keeps that order. */
 export async function listPending(reads: AppReads, limit: number): Promise<PendingList> {
   const listed = await reads.trigger.listValidConditions({ limit, offset: 0 });
   if (listed === null) return { rows: [], total: null, capped: false };
@@ -35,7 +35,7 @@ export async function listPending(reads: AppReads, limit: number): Promise<Pendi
   return { rows, total, capped: false };
 }
 
-/** Those of some conditions, `each` of each. */
+/** Pending conditions of these conditions, at most `each` per condition. */
 export async function pendingOf(reads: AppReads, conditionIds: readonly string[], each: number): Promise<PendingList> {
   const [found, counts] = await Promise.all([
     reads.trigger.validConditionsOf(conditionIds, each),
@@ -50,7 +50,7 @@ export async function pendingOf(reads: AppReads, conditionIds: readonly string[]
   };
 }
 
-/** Of these, those that are still stored, in their order. */
+/** Those of these ids that are still stored, in the order given. */
 export async function pendingByIds(reads: AppReads, validConditionIds: readonly string[]): Promise<PendingCondition[]> {
   const stored = await reads.trigger.validConditionsByIds(validConditionIds);
   const rowById = new Map(stored.map((row) => [row.valid_condition_id, row]));
@@ -128,10 +128,10 @@ function pendingTrigger(
 }
 
 /**
- * How far a trigger is; null when nothing waits for it.
+ * Progress of a trigger towards its next run; null if nothing is pending for it.
  *
- * @param pending pending conditions of its conditions, and perhaps of others
- * @param turns whether a runner takes turns in the atomic service, which runs triggers
+ * @param pending pending conditions of its conditions, possibly among others
+ * @param turns whether an active runner takes turns in the atomic service, which runs triggers
  */
 export function triggerWaiting(trigger: TriggerRecord, pending: PendingList, turns: boolean): TriggerWaiting | null {
   const own = pending.rows.flatMap((row) => {
@@ -143,7 +143,7 @@ export function triggerWaiting(trigger: TriggerRecord, pending: PendingList, tur
   const { state, missing, missing_count } = first.state;
   const of = trigger.condition_ids.length;
   const met = state === "unknown" ? null : needsAll(trigger) ? of - missing_count : conditionsAmong(own);
-  // The first of all cannot be told where only some are known.
+  // With only some of the rows, the earliest time is not known.
   const times = pending.total === pending.rows.length ? own.flatMap(({ row }) => row.met_at ?? []).sort() : [];
   return {
     state,
@@ -181,12 +181,12 @@ function waitingSentence(
     : `${what}, but no active runner takes turns in the atomic service, which would run it.`;
 }
 
-/** Whether a runner that is active takes turns in the atomic service. */
+/** Whether an active runner takes turns in the atomic service. */
 export async function hasServiceRunner(app: OpenedApp, reads: AppReads): Promise<boolean> {
   return (await serviceTurns(app, reads)).members.length > 0;
 }
 
-/** With a single condition, all and any are the same. */
+/** With a single condition, "all" and "any" are the same. */
 function needsAll({ logic_value, condition_ids }: TriggerRecord): boolean {
   return logic_value.toLowerCase() !== "or" && condition_ids.length > 1;
 }
@@ -208,7 +208,7 @@ async function runsFor(reads: AppReads, ids: readonly string[]): Promise<Readonl
   return runs;
 }
 
-/** Triggers that have run for it. All exceptions of a type share one id (storage-format.md 1.5): a run from before it was met was for another. */
+/** Triggers that have run for it. All exceptions of a type share one id (storage-format.md 1.5), so a run before it was met belongs to an earlier one. */
 function usedSince(runs: readonly TriggerRunRecord[], context: StoredView | null): ReadonlySet<string> {
   const met = context?.timestamp == null || context.timestamp_is_local ? null : epochFromIso(context.timestamp);
   return new Set(
@@ -234,7 +234,7 @@ function causeOf(context: StoredView): RunCause {
   };
 }
 
-/** A call's key is the task's and the arguments' id (storage-format.md 1.1). */
+/** A call key consists of the task key and the arguments id (storage-format.md 1.1). */
 function taskOf(callKey: string | null): string | null {
   return callKey === null ? null : (parseCallKey(callKey)?.task_id_key ?? null);
 }
@@ -254,14 +254,14 @@ export async function conditionMap(
 
 const PREFIX = "valid_condition_";
 const CONTEXT_MARK = "_context_";
-const MOST_CANDIDATES = 20;
+const MAX_CANDIDATES = 20;
 
-/** `valid_condition_<condition>_context_<context>` parted at each place where it could be: either part may hold the mark (storage-format.md 1.5). */
+/** Splits `valid_condition_<condition>_context_<context>` at each possible position, because both parts may contain the mark (storage-format.md 1.5). */
 function conditionCandidates(id: string): string[] {
   if (!id.startsWith(PREFIX)) return [];
   const candidates: string[] = [];
   for (let at = id.indexOf(CONTEXT_MARK); at !== -1; at = id.indexOf(CONTEXT_MARK, at + 1)) {
-    if (candidates.push(id.slice(PREFIX.length, at)) === MOST_CANDIDATES) break;
+    if (candidates.push(id.slice(PREFIX.length, at)) === MAX_CANDIDATES) break;
   }
   return candidates;
 }

@@ -15,15 +15,15 @@ const PHASE_OF_STATUS: Readonly<Record<string, Phase>> = {
   killed: "waiting",
 };
 
-/** The phase that a status begins; null for a final one and for words that are not known. */
+/** The phase that a status starts; null for final and unknown statuses. */
 export function phaseOf(status: string): Phase | null {
   return PHASE_OF_STATUS[status] ?? null;
 }
 
 /**
- * Time in each phase, from statuses in the order they were entered. Stretches are added up: taking the first and the last `running` entry
- * would count the time between two runs as running (storage-format.md 2.4). The phase of the last one lasts until `now`; null where it is not
- * known how long it lasted: then it is not counted.
+ * Time in each phase, from statuses in the order they were entered. Stretches are added up, because the span from the first to the last `running`
+ * entry would include the time between two runs (storage-format.md 2.4). The last phase lasts until `now`; null means that its end is not known, and
+ * then it is not counted.
  */
 export function phaseDurations(
   entries: readonly { status: string; timestamp: EpochSeconds }[],

@@ -1,4 +1,4 @@
-/** The queues of an app: what waits in each, since when, and which runners take from it. */
+/** Queues of an app: waiting messages, their age, and the runners that consume them. */
 import type { QueueHealth } from "../../api/health.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../errors.ts";
@@ -18,16 +18,16 @@ export const SHORT_QUEUE = 10_000;
 export interface Queues {
   /** Declared ones first, in their order, then others by name. */
   queues: QueueHealth[];
-  /** Queues have names and messages priorities (since 0.4). */
+  /** Queues have names and messages have priorities (since 0.4). */
   named: boolean;
   /** See QueueLayout. */
   complete: boolean;
   note: string | null;
   /**
-   * The next messages of each queue, with positions from 1: a bounded number, those of one queue in the order in which they are taken.
+   * The next few messages of each queue in the order in which they are taken. `place` is the position in the queue, from 1.
    */
   next: { message: QueueMessage; place: number }[];
-  /** Of the messages that were looked at, those of invocations without a status in the orchestrator. */
+  /** Messages, among those read, whose invocation has no status in the orchestrator. */
   stranded: QueueMessage[];
   /** Whether heartbeats show which runners are active. */
   runners_known: boolean;
@@ -35,13 +35,13 @@ export interface Queues {
   unreachable: string | null;
 }
 
-/** Messages whose invocation's status is checked, those of the shortest queues first. */
-const MOST_SPLIT = 2_000;
+/** Limit of messages whose invocation status is checked, shortest queues first. */
+const MAX_SPLIT = 2_000;
 
 /** Queues inspected one by one if there are too many messages in all. */
 const MAX_QUEUES = 20;
 
-/** Next messages shown: as many of each queue as fit, and one of each of the first few. */
+/** Next messages shown: divided among the queues, at least one per queue. */
 const NEXT = 5;
 
 /** Queues listed on a page or in JSON. */
@@ -95,14 +95,16 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   }
   const { layout, counts } = found;
   const { named } = layout;
-  const { apart, fronts } = queue_peek ? await look(reads, counts) : { apart: new Set<string | null>(), fronts: [] };
-  const { over, without } = await statusesOf(
+  const { fullyRead, fronts } = queue_peek
+    ? await peekFronts(reads, counts)
+    : { fullyRead: new Set<string | null>(), fronts: [] };
+  const { final, without } = await statusesOf(
     reads,
     fronts.map(({ message }) => message.invocation_id),
   );
   const waiting = new Map<string | null, PositionedMessage[]>();
   for (const one of fronts) {
-    if (over.has(one.message.invocation_id)) continue;
+    if (final.has(one.message.invocation_id)) continue;
     const ofQueue = waiting.get(one.message.queue_name) ?? [];
     ofQueue.push(one);
     waiting.set(one.message.queue_name, ofQueue);
@@ -112,7 +114,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const healthOf = (queue_name: string | null): QueueHealth => {
     const { messages = 0, oldest: oldestOfAll = null } = countOf.get(queue_name) ?? {};
     const ofQueue = waiting.get(queue_name) ?? [];
-    const split = messages === 0 || apart.has(queue_name);
+    const split = messages === 0 || fullyRead.has(queue_name);
     const oldest = split ? oldestOf(ofQueue.map(({ message }) => message)) : oldestOfAll;
     return {
       queue_name,
@@ -144,34 +146,34 @@ async function foundQueues(
 }
 
 /**
- * Reads messages from the front of each queue. `apart` are the queues that were read completely: all of them if there are few messages, else the
- * shortest ones. Of the others only the first few messages are read, to know which is next.
+ * Reads messages from the front of each queue. Queues in `fullyRead` were read completely: all of them if there are few messages, otherwise the
+ * shortest ones. For the others, only the first few messages are read, to find the next one.
  */
-async function look(
+async function peekFronts(
   reads: AppReads,
   counts: readonly QueueCount[],
-): Promise<{ apart: ReadonlySet<string | null>; fronts: PositionedMessage[] }> {
+): Promise<{ fullyRead: ReadonlySet<string | null>; fronts: PositionedMessage[] }> {
   const total = counts.reduce((sum, { messages }) => sum + messages, 0);
-  if (total <= MOST_SPLIT) {
-    const messages = await reads.broker.peekMessages({ limit: MOST_SPLIT, offset: 0 });
-    return { apart: new Set(counts.map((one) => one.queue_name)), fronts: withPositions(messages) };
+  if (total <= MAX_SPLIT) {
+    const messages = await reads.broker.peekMessages({ limit: MAX_SPLIT, offset: 0 });
+    return { fullyRead: new Set(counts.map((one) => one.queue_name)), fronts: withPositions(messages) };
   }
-  let left = MOST_SPLIT;
+  let left = MAX_SPLIT;
   const shortest = [...counts].sort((a, b) => a.messages - b.messages);
-  const apart = new Set<string | null>();
+  const fullyRead = new Set<string | null>();
   for (const { queue_name, messages } of shortest.slice(0, MAX_QUEUES)) {
     if (messages > left) break;
     left -= messages;
-    apart.add(queue_name);
+    fullyRead.add(queue_name);
   }
-  const others = counts.filter((one) => !apart.has(one.queue_name)).slice(0, MAX_QUEUES);
+  const others = counts.filter((one) => !fullyRead.has(one.queue_name)).slice(0, MAX_QUEUES);
   const fronts = await Promise.all(
     [
-      ...[...apart].map((name) => ({ name, limit: MOST_SPLIT })),
+      ...[...fullyRead].map((name) => ({ name, limit: MAX_SPLIT })),
       ...others.map((one) => ({ name: one.queue_name, limit: FRONT })),
     ].map(({ name, limit }) => reads.broker.peekMessages({ limit, offset: 0 }, name ?? undefined)),
   );
-  return { apart, fronts: withPositions(fronts.flat()) };
+  return { fullyRead, fronts: withPositions(fronts.flat()) };
 }
 
 /** Messages from the front of each queue in turn, with their positions. */
@@ -191,18 +193,18 @@ function nextOf(waiting: readonly PositionedMessage[][]): Queues["next"] {
   return waiting.slice(0, MAX_QUEUES).flatMap((ofQueue) => ofQueue.slice(0, each));
 }
 
-/** Of these invocations: the final ones, including those whose status is only in the history, and those without one in the orchestrator. */
+/** Splits out the final invocations, including those whose status is only in the history, and those without a status in the orchestrator. */
 async function statusesOf(
   reads: AppReads,
   invocationIds: readonly string[],
-): Promise<{ over: ReadonlySet<string>; without: ReadonlySet<string> }> {
+): Promise<{ final: ReadonlySet<string>; without: ReadonlySet<string> }> {
   const ids = [...new Set(invocationIds)];
   const statuses = new Map((await reads.orchestrator.statusesByIds(ids)).map((row) => [row.invocation_id, row.status]));
   const without = ids.filter((id) => !statuses.has(id));
   const spans = await reads.state_backend.historySpanOf(without);
   const last = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
-  const over = ids.filter((id) => statusInfo(knownStatus(statuses.get(id), last.get(id))).final);
-  return { over: new Set(over), without: new Set(without) };
+  const final = ids.filter((id) => statusInfo(knownStatus(statuses.get(id), last.get(id))).final);
+  return { final: new Set(final), without: new Set(without) };
 }
 
 function oldestOf(messages: readonly QueueMessage[]): EpochSeconds | null {
@@ -216,7 +218,7 @@ function nameOf({ queue_name }: QueueCount): string {
   return queue_name ?? "";
 }
 
-/** Queues that are declared, stored or named by an active runner. While keys are still being scanned, a queue not found yet is not called empty. */
+/** Queues that are declared, stored or named by an active runner. Only used after all keys were scanned: before, a missing queue may not be empty. */
 function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consumers): string[] {
   const { names } = declaredQueues(app);
   const others = [...counts.map(nameOf), ...consumers.flatMap(({ queues }) => queues ?? [])];
@@ -225,7 +227,7 @@ function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consu
 
 type Consumption = Pick<QueueHealth, "active_consumers" | "declared" | "health">;
 
-/** Runners that take from a queue: those that name it and, if it is declared, those that name none. @param consumers null if not known. */
+/** Runners that consume a queue: those that name it and, if it is declared, those that name none. @param consumers null if not known. */
 function consumption(app: OpenedApp, consumers: Consumers | null): (name: string | null) => Consumption {
   const isDeclared = declaration(app);
   const namedBy = new Map<string, number>();
@@ -243,7 +245,7 @@ function consumption(app: OpenedApp, consumers: Consumers | null): (name: string
     }
     const declared = isDeclared(name);
     const active_consumers = (namedBy.get(name) ?? 0) + (declared === true ? ofAll : 0);
-    // Runners whose queues are not known; if declarations are not known either, also those that take from every declared queue.
+    // Runners whose queues are not known may consume it, and so may those that consume every declared queue if declarations are not known.
     const perhaps = consumers === null || unread > 0 || (declared === null && ofAll > 0);
     if (active_consumers === 0 && perhaps) return { active_consumers, declared, health: "unknown" };
     if (declared === false) return { active_consumers, declared, health: "not_configured" };
@@ -251,7 +253,7 @@ function consumption(app: OpenedApp, consumers: Consumers | null): (name: string
   };
 }
 
-/** Whether broker.queues names a queue; null where that setting was not found. */
+/** Whether broker.queues names a queue; null if that setting was not found. */
 export function declaration(app: Pick<OpenedApp, "settings">): (name: string) => boolean | null {
   const { names, found } = declaredQueues(app);
   const declared = new Set(names);
@@ -259,8 +261,8 @@ export function declaration(app: Pick<OpenedApp, "settings">): (name: string) =>
 }
 
 /**
- * What broker.queues says, and whether it was found anywhere: its default is not what an app with queues of its own has. What pynenc refuses counts
- * as not found.
+ * The value of broker.queues, and whether it was found at all: an app with its own queues does not use the default. A value that pynenc rejects
+ * counts as not found.
  */
 function declaredQueues({ settings }: Pick<OpenedApp, "settings">): {
   names: readonly string[];

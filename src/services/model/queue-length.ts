@@ -2,15 +2,15 @@ import { StoreUnreachableError } from "../../errors.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 
 export interface QueueLength {
-  /** Null where the broker cannot be reached. */
+  /** Null if the broker cannot be reached. */
   messages: number | null;
-  /** Why not, as a sentence. */
+  /** The reason as a sentence. */
   unreachable: string | null;
 }
 
 /**
- * For what shows the queue in passing: a broker that is kept apart may be away while everything else can be read. What is about the queue
- * itself asks the port and fails.
+ * For views where the queue length is secondary: an external broker may be unreachable while everything else can be read. Views about the queue
+ * itself call the port directly and fail.
  */
 export async function queueLength(reads: AppReads): Promise<QueueLength> {
   try {

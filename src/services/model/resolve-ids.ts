@@ -9,8 +9,8 @@ import type { KnownId } from "../../stores/ports/ids.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
-import { knownThings, type ThingFacts, type ThingKind } from "./known-things.ts";
-import { bare, FEWEST_CHARACTERS, fits, mayBeCall, partsOf, wholeIds, writtenId } from "./written-id.ts";
+import { knownObjects, type ObjectFacts, type ObjectKind } from "./known-objects.ts";
+import { bare, fits, fullIds, MIN_CHARACTERS, mayBeCall, partsOf, writtenId } from "./written-id.ts";
 
 /** Limit of ids of one kind listed if several match. */
 const MATCHES_LISTED = 10;
@@ -21,15 +21,15 @@ const MAX_TASKS = 1_000;
 /** Characters of the text repeated in a message. */
 const TRIED_CHARACTERS = 80;
 
-/** Length of the prefix compared if no id matches the whole text. */
-const BELIEVED = 8;
-const NEAR_LISTED = 5;
+/** Length of the prefix compared if no id matches the full text. */
+const SIMILAR_PREFIX = 8;
+const SIMILAR_LISTED = 5;
 
 export interface ResolvedId {
   matches: KnownId[];
   /** The search was exhaustive, so a single match is the only one. */
   complete: boolean;
-  /** The text is their full id, so ids that only begin with it do not count. */
+  /** The text is their full id, so ids that only start with it do not count. */
   whole: boolean;
   /** What was searched for, as ends of the sentence "Looked for ...". */
   tried: string[];
@@ -41,7 +41,7 @@ export interface IdText {
   kinds?: readonly IdKind[] | undefined;
 }
 
-/** Resolves each text, with two reads however many texts there are. */
+/** Resolves all texts with two reads in total. */
 export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): Promise<ResolvedId[]> {
   const written = texts.map(({ text, kinds = ID_KINDS }) => {
     const stripped = bare(text);
@@ -51,16 +51,16 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
       variants: [...new Set([stripped, stripped.toLowerCase()])],
     };
   });
-  const asksCalls = written.some(({ kinds, variants }) => kinds.includes("call") && variants.some(mayBeCall));
-  const all = asksCalls ? await reads.orchestrator.taskKeys() : [];
+  const mayNameCalls = written.some(({ kinds, variants }) => kinds.includes("call") && variants.some(mayBeCall));
+  const all = mayNameCalls ? await reads.orchestrator.taskKeys() : [];
   const tasks = all.slice(0, MAX_TASKS);
   const spelled = written.map(({ kinds, spellings, variants }) =>
     [...new Set([...spellings, ...variants])].map((text) =>
-      kinds.flatMap((kind) => (kind === "call" && !mayBeCall(text) ? [] : wholeIds(kind, text, tasks))),
+      kinds.flatMap((kind) => (kind === "call" && !mayBeCall(text) ? [] : fullIds(kind, text, tasks))),
     ),
   );
-  const asked = spelled.flat(2).filter((one) => one.id !== "");
-  const known = new Set((await reads.ids.known(asked)).map(keyOf));
+  const fullForms = spelled.flat(2).filter((one) => one.id !== "");
+  const known = new Set((await reads.ids.known(fullForms)).map(keyOf));
   const whole = spelled.map((forms) =>
     forms.map((ids) => ids.filter((one) => known.has(keyOf(one)))).find((ids) => ids.length > 0),
   );
@@ -95,19 +95,25 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
 }
 
 /** Ids with the same first characters as an unknown one. */
-export async function nearIds(reads: AppReads, text: string, kinds: readonly IdKind[] = ID_KINDS): Promise<KnownId[]> {
+export async function similarIds(
+  reads: AppReads,
+  text: string,
+  kinds: readonly IdKind[] = ID_KINDS,
+): Promise<KnownId[]> {
   const stripped = bare(text);
   const [first = ""] = writtenId(stripped).pieces;
-  const beginning = first.slice(0, BELIEVED);
-  if (first.length <= BELIEVED || beginning.length < BELIEVED) return [];
+  const beginning = first.slice(0, SIMILAR_PREFIX);
+  if (first.length <= SIMILAR_PREFIX || beginning.length < SIMILAR_PREFIX) return [];
   const parts = kinds.filter((kind) => kind !== "call").map((kind) => ({ kind, beginning, ending: "" }));
-  const found = await reads.ids.matching(parts, NEAR_LISTED);
-  return found.flatMap(({ ids }, i) => ids.map((id) => ({ kind: parts[i]?.kind as IdKind, id }))).slice(0, NEAR_LISTED);
+  const found = await reads.ids.matching(parts, SIMILAR_LISTED);
+  return found
+    .flatMap(({ ids }, i) => ids.map((id) => ({ kind: parts[i]?.kind as IdKind, id })))
+    .slice(0, SIMILAR_LISTED);
 }
 
 /** An id with what is known about it. */
 export interface DescribedId {
-  kind: ThingKind;
+  kind: ObjectKind;
   id: string;
   task_id_key: string | null;
   status: string | null;
@@ -118,16 +124,16 @@ export interface DescribedId {
 
 export async function describedIds(
   reads: AppReads,
-  ids: readonly { kind: ThingKind; id: string }[],
+  ids: readonly { kind: ObjectKind; id: string }[],
 ): Promise<DescribedId[]> {
-  const known = await knownThings(reads, (kind) => ids.flatMap((one) => (one.kind === kind ? [one.id] : [])), []);
+  const known = await knownObjects(reads, (kind) => ids.flatMap((one) => (one.kind === kind ? [one.id] : [])), []);
   return ids.map(({ kind, id }) => {
-    const { task_id_key, status, detail, at }: ThingFacts = known.facts(kind, id) ?? NOTHING_KNOWN;
+    const { task_id_key, status, detail, at }: ObjectFacts = known.facts(kind, id) ?? NOTHING_KNOWN;
     return { kind, id, task_id_key, status, detail, at: isoOrNull(at) };
   });
 }
 
-const NOTHING_KNOWN: ThingFacts = { task_id_key: null, status: null, detail: null, at: null };
+const NOTHING_KNOWN: ObjectFacts = { task_id_key: null, status: null, detail: null, at: null };
 
 /** A parameter or an argument that takes an id. */
 export interface IdWanted {
@@ -145,7 +151,7 @@ export class AmbiguousIdError extends InvalidInputError {
     const found = counted(candidates.length, "id");
     const accepted = complete
       ? `it fits ${candidates.length === MATCHES_LISTED ? "several ids, the first of them" : found}:`
-      : `it fits ${found} of those that were looked at, and there may be more; give the whole id:`;
+      : `it fits ${found} of those that were checked, and there may be more; give the full id:`;
     const problem: InputProblem = { parameter: wanted.parameter, value: wanted.text, accepted };
     super([problem], candidates.map(candidateLine).join("\n"));
     this.wanted = wanted;
@@ -180,12 +186,12 @@ export async function resolvedId(app: OpenedApp, wanted: IdWanted): Promise<Know
 export type IdParameters = Readonly<Record<string, readonly IdKind[]>>;
 
 /**
- * The input with whole ids where parameters were given shortened ones. What nothing stored fits stays as it is. Values may hold several ids, separated
- * by commas. Not inside `store.read`.
+ * Replaces shortened ids in the input by full ones. A text that matches nothing stored is kept. Values may hold several ids, separated by
+ * commas. Not inside `store.read`.
  *
  * @throws AmbiguousIdError
  */
-export async function withWholeIds(app: OpenedApp, raw: RawInput, parameters: IdParameters): Promise<RawInput> {
+export async function withFullIds(app: OpenedApp, raw: RawInput, parameters: IdParameters): Promise<RawInput> {
   const given = Object.entries(parameters).flatMap(([parameter, kinds]) =>
     (raw[parameter] ?? []).flatMap((value) => value.split(",").map((text) => ({ parameter, kinds, text }))),
   );
@@ -210,8 +216,8 @@ export async function withWholeIds(app: OpenedApp, raw: RawInput, parameters: Id
 }
 
 /**
- * Runs `use` with the full id for a text, or with the text itself if nothing matches, because a detail may know ids that have no record of their
- * own. If it does not, its error says what was searched for and what is similar.
+ * Runs `use` with the full id for a text, or with the text itself if nothing matches: a detail page may know ids that have no record of their own.
+ * If `use` does not find it either, the error says what was searched for and lists similar ids.
  *
  * @throws AmbiguousIdError, NotFoundError, and what `use` throws.
  */
@@ -221,26 +227,26 @@ export async function withId<T>(app: OpenedApp, wanted: IdWanted, use: (id: stri
     return await use(found?.id ?? wanted.text);
   } catch (error) {
     if (!(error instanceof NotFoundError) || found !== null) throw error;
-    throw new NotFoundError(error.kind, error.id, await whatIsNear(app, wanted, error.hint));
+    throw new NotFoundError(error.kind, error.id, await notFoundDetails(app, wanted, error.hint));
   }
 }
 
-async function whatIsNear(app: OpenedApp, { text, kinds }: IdWanted, hint: string | null): Promise<string> {
-  const { near, others } = await app.store.read(async (reads) => {
+async function notFoundDetails(app: OpenedApp, { text, kinds }: IdWanted, hint: string | null): Promise<string> {
+  const { similar, others } = await app.store.read(async (reads) => {
     const [found] = await resolveTexts(reads, [{ text }]);
     return {
-      near: await describedIds(reads, await nearIds(reads, text, kinds)),
-      others: await describedIds(reads, found?.matches.slice(0, NEAR_LISTED) ?? []),
+      similar: await describedIds(reads, await similarIds(reads, text, kinds)),
+      others: await describedIds(reads, found?.matches.slice(0, SIMILAR_LISTED) ?? []),
     };
   });
-  const short = bare(text).length < FEWEST_CHARACTERS;
+  const short = bare(text).length < MIN_CHARACTERS;
   const lines = [
     ...(hint === null ? [] : [hint]),
     short
-      ? `An id can be shortened to its first ${FEWEST_CHARACTERS} characters or more.`
-      : "Whole ids and ids that begin like this were looked for, in upper and lower case.",
-    ...(others.length === 0 ? [] : ["Things of other kinds have it:", ...others.map(candidateLine)]),
-    ...(near.length === 0 ? [] : ["These begin alike:", ...near.map(candidateLine)]),
+      ? `An id can be shortened to its first ${MIN_CHARACTERS} characters or more.`
+      : "Searched for full ids and ids that start with this, ignoring case.",
+    ...(others.length === 0 ? [] : ["Found, but of another kind:", ...others.map(candidateLine)]),
+    ...(similar.length === 0 ? [] : ["Similar ids:", ...similar.map(candidateLine)]),
   ];
   return lines.join("\n");
 }
@@ -250,11 +256,11 @@ function triedWords(variants: readonly string[], parts: readonly (readonly unkno
     const form = writtenId(text);
     const all = form.pieces.join("…");
     const shown = all.length > TRIED_CHARACTERS ? `${all.slice(0, TRIED_CHARACTERS)}…` : all;
-    const whole = form.whole ? [`the whole id ${JSON.stringify(shown)}`] : [];
+    const whole = form.whole ? [`the full id ${JSON.stringify(shown)}`] : [];
     const part =
       (parts[v]?.length ?? 0) === 0
         ? []
-        : [form.whole ? `ids that begin with ${JSON.stringify(shown)}` : `ids shortened to ${JSON.stringify(shown)}`];
+        : [form.whole ? `ids that start with ${JSON.stringify(shown)}` : `ids shortened to ${JSON.stringify(shown)}`];
     return [...whole, ...part];
   });
 }

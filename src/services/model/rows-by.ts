@@ -1,4 +1,4 @@
-/** Rows that have one key, by that key, in their order. */
+/** Groups rows by key and keeps their order. */
 export function rowsBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const found = new Map<string, Row[]>();
   for (const row of rows) {

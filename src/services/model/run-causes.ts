@@ -1,4 +1,4 @@
-/** What took part in a trigger run, and how. */
+/** What caused a trigger run. */
 import type { RunCause, SourceKind } from "../../api/model/trigger-objects.ts";
 import { contextKind, summaryWords } from "../../pynenc/context-summary.ts";
 import type { ParticipantRecord, TriggerRunRecord } from "../../pynenc/records.ts";
@@ -10,7 +10,7 @@ const KIND_OF_CONTEXT: Readonly<Record<string, SourceKind>> = {
   ExceptionContext: "exception",
 };
 
-/** One kind for each of its conditions. */
+/** In which roles an invocation caused a run: one kind per condition. */
 export function kindsOfSource(record: TriggerRunRecord | undefined, invocationId: string): SourceKind[] {
   const kinds = (record?.participants ?? [])
     .filter((participant) => participant.source_invocation_id === invocationId)
@@ -18,7 +18,7 @@ export function kindsOfSource(record: TriggerRunRecord | undefined, invocationId
   return kinds.length > 0 ? [...new Set(kinds)] : ["source"];
 }
 
-/** In the participants, or in separate lists of records without participants (storage-format.md 5.5). */
+/** From the participants, and from the separate list that records without participants have (storage-format.md 5.5). */
 export function eventsOf(record: TriggerRunRecord): string[] {
   return [...new Set([...record.event_ids, ...record.participants.flatMap((p) => p.event_id ?? [])])];
 }
@@ -29,7 +29,7 @@ export function sourcesOf(record: TriggerRunRecord): string[] {
   ];
 }
 
-/** Participants; records without any list events and invocations apart (storage-format.md 5.5). */
+/** The participants. Records without participants list events and invocations separately (storage-format.md 5.5). */
 export function causesOf(record: TriggerRunRecord): RunCause[] {
   if (record.participants.length > 0) return record.participants.map(causeOf);
   const nothing = { task_id_key: null, event_code: null, status: null, exception_type: null, timestamp: null };

@@ -2,7 +2,7 @@ import type { RunnerCounts } from "../../api/model/runner-names.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 
-/** Latest heartbeats that are looked at for those without a context. */
+/** Number of newest heartbeats checked for a runner context. */
 const COMPARED = 2_000;
 
 export async function runnerCounts(reads: AppReads, deadBefore: EpochSeconds): Promise<RunnerCounts> {
@@ -15,7 +15,7 @@ export async function runnerCounts(reads: AppReads, deadBefore: EpochSeconds): P
   const withBoth = await reads.state_backend.countRunnerContexts(latest.map((heartbeat) => heartbeat.runner_id));
   return {
     active,
-    // Among the heartbeats that were not looked at all, or none, may have a context.
+    // Any number of the heartbeats that were not checked may have a context.
     known: Math.max(withHeartbeat, withContext + latest.length - withBoth),
     known_capped: latest.length === COMPARED && withHeartbeat > COMPARED,
   };

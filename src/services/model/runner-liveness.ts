@@ -1,6 +1,6 @@
 /**
- * Which runners count as dead. The app decides by a setting that this monitor may not see, so what a recovery did is better evidence: it takes
- * invocations only from runners whose heartbeat the app itself considers too old (storage-format.md 8).
+ * Decides which runners count as dead. The app uses a setting that this monitor may not see, so recoveries are better evidence: a recovery takes
+ * invocations only from runners whose heartbeat the app considers too old (storage-format.md 8).
  */
 import type { AllowedSilence } from "../../api/runners.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
@@ -17,16 +17,16 @@ export interface Liveness {
   silence: AllowedSilence;
 }
 
-/** Newest runs of the recovery task that are checked; the densest schedule has one per minute. */
+/** Newest runs of the recovery task that are checked. It runs at most once per minute. */
 const RECOVERIES_READ = 15;
 
-/** History entries of one run of the recovery task, which lasts milliseconds. */
+/** History entries read for one run of the recovery task, which takes milliseconds. */
 const ENTRIES_READ = 500;
 
 /** Computed once per snapshot, because many parts of a page need it. */
 const known = new WeakMap<AppReads, Promise<Liveness>>();
 
-/** How long a runner may be silent, and the resulting limit for heartbeats. */
+/** How long a runner may be silent, and the resulting limit for heartbeats. Cached per snapshot. */
 export function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liveness> {
   const earlier = known.get(reads);
   if (earlier !== undefined) return earlier;
@@ -82,8 +82,8 @@ interface Silence {
 }
 
 /**
- * The shortest silence after which a recovery took a runner's invocation, among runners that were heard of since `since` and not again
- * after it; null where no recovery did. Reads nothing but counts while every runner is newer than the latest recovery.
+ * The shortest silence after which a recovery took an invocation from a runner, among runners that sent a heartbeat after `since` and none after the
+ * recovery. Null if there was no such recovery. Only reads counts while all runners have sent heartbeats since the latest recovery.
  */
 async function shortestSilence(reads: AppReads, since: EpochSeconds, now: EpochSeconds): Promise<Silence | null> {
   const runs = await reads.orchestrator.listInvocations(
@@ -131,7 +131,7 @@ async function spansOf(reads: AppReads, runs: readonly StatusRow[]): Promise<Spa
   });
 }
 
-/** Invocations that were taken from a runner in this span, with the runner that had them before it. */
+/** Invocations taken from a runner in this span, with the runner that owned them before. */
 async function takenIn(reads: AppReads, { from, to }: Span): Promise<Omit<Silence, "seconds">[]> {
   const entries = await reads.state_backend.historyBetween({ from, to }, ENTRIES_READ, "earliest");
   const taken = entries.filter((entry) => entry.status === "running_recovery");

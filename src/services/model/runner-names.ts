@@ -2,7 +2,7 @@ import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { RunnerContextRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 
-/** Names of these runners with their parents: two batched reads. */
+/** Names of these runners and their parents. Two batched reads. */
 export async function runnerNames(reads: AppReads, ids: Iterable<string>): Promise<ReadonlyMap<string, RunnerName>> {
   const wanted = [...new Set(ids)];
   const contexts = await reads.state_backend.runnerContexts(wanted);

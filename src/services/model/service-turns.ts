@@ -1,6 +1,6 @@
 /**
- * Which runners take turns in the atomic service, their slots by the settings, and whether the recorded runs fit. Both the page about the service
- * and the list of problems use this.
+ * Which runners take turns in the atomic service, their slots according to the settings, and whether the recorded runs match. Used by the page about the
+ * service and by verdicts.
  */
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { type SlotPlan, type SlotRules, slotPlan } from "../../pynenc/atomic-slots.ts";
@@ -13,28 +13,28 @@ import { STUCK_SERVICE_SECONDS } from "./execution-rows.ts";
 import { livenessOf } from "./runner-liveness.ts";
 
 export interface ServiceTurns {
-  /** Runs are recorded: since 0.2.4. */
+  /** The store records runs (since 0.2.4). */
   recorded: boolean;
   rules: SlotRules;
   check_interval_seconds: number;
-  /** Cycle and margin are the defaults: no other value was found, which does not mean that the app has none. */
+  /** Cycle and margin are the defaults because no other values were found. The app may still have others. */
   assumed: boolean;
-  /** Runners with a heartbeat that is young enough, whether they take turns or not. */
+  /** Number of runners with a recent heartbeat, whether or not they take turns. */
   active: number;
-  /** Those of them that take turns. */
+  /** Active runners that take turns. */
   members: HeartbeatRecord[];
-  /** More runners are active than were read. */
+  /** There are more active runners than were read. */
   incomplete: boolean;
   plan: SlotPlan;
 }
 
-/** Active runners read: many more than could ever take turns. */
+/** Limit of active runners read: many more than could ever take turns. */
 const RUNNERS_READ = 5000;
 
 /** Newest dead runners searched for the last one that took turns. */
 const DEAD_READ = 200;
 
-/** Newest runs that are compared with the slots: all that pynenc keeps by default. */
+/** Newest runs compared with the slots: all that pynenc keeps by default. */
 const RUNS_READ = 1000;
 
 export async function serviceTurns(app: OpenedApp, reads: AppReads): Promise<ServiceTurns> {
@@ -62,13 +62,13 @@ export async function serviceTurns(app: OpenedApp, reads: AppReads): Promise<Ser
 }
 
 export interface TurnsEvidence extends SlotEvidence {
-  /** Exactly the members have taken turns since this instant; null without members. */
+  /** Since when exactly the current members have taken turns; null without members. */
   since: EpochSeconds | null;
-  /** Newest first; empty where runs are not recorded. */
+  /** Newest first; empty if runs are not recorded. */
   newest: ExecutionRecord[];
 }
 
-/** What the newest recorded runs say about the slots; before 0.2.4 only the last run of each runner is known, from its heartbeat. */
+/** Compares the newest recorded runs with the slots. Before 0.2.4, only the last run of each runner is known, from its heartbeat. */
 export async function turnsEvidence(app: OpenedApp, reads: AppReads, turns: ServiceTurns): Promise<TurnsEvidence> {
   const [newest, since] = await Promise.all([
     reads.orchestrator.executions({ limit: RUNS_READ, offset: 0 }),
@@ -82,24 +82,24 @@ export async function turnsEvidence(app: OpenedApp, reads: AppReads, turns: Serv
   return { ...slotEvidence(starts, turns.members, turns, since ?? Number.POSITIVE_INFINITY), since, newest };
 }
 
-/** Nobody has begun a run of the service for longer than it may take. */
+/** No runner has started a run of the service for too long. */
 export interface Starved {
-  /** Of the last run, or when exactly these members could begin one. */
+  /** Start of the last run, or the earliest time at which these members could have started one. */
   since: EpochSeconds;
   last_run: ExecutionRecord | null;
-  /** The longest time from one to the next of the newest recorded runs of exactly these members; null where it follows from the settings what is too long. */
+  /** Longest time between consecutive recorded runs of exactly these members; null if the settings decide what is too long. */
   longest_gap_seconds: number | null;
 }
 
-/** Times between recorded runs that tell a rhythm. */
+/** Minimum number of gaps between recorded runs from which a rhythm is inferred. */
 const GAPS = 5;
 
-/** This many times the longest gap between runs, or this many cycles, is too long; and never less than a run may take. */
-const TIMES_AS_LONG = 3;
+/** Too long is this many times the longest gap between runs, or this many cycles, but at least as long as a run may take. */
+const TOO_LONG_FACTOR = 3;
 
 /**
- * Whether the service has stopped: judged by the recorded runs of exactly these members, otherwise by settings that were found. Null where neither
- * says anything.
+ * Whether the service has stopped, judged by the recorded runs of exactly these members, otherwise by settings that were found. Null if it has not, or
+ * if neither is available.
  */
 export async function serviceStarved(app: OpenedApp, reads: AppReads, turns: ServiceTurns): Promise<Starved | null> {
   if (turns.members.length === 0) return null;
@@ -115,7 +115,7 @@ function starved(
   { newest, since, contradicted }: TurnsEvidence,
   now: EpochSeconds,
 ): Starved | null {
-  // Blocked ones did not run.
+  // Blocked runs did not run.
   const runs = newest.filter(({ status }) => status !== "blocked").sort((a, b) => a.start_time - b.start_time);
   if (since === null) return null;
   const [last_run = null, latest] = [runs.at(-1), lastStart(turns, runs)];
@@ -124,18 +124,18 @@ function starved(
   const longest_gap_seconds = gaps.length < GAPS ? null : Math.max(...gaps);
   if (longest_gap_seconds === null && (turns.assumed || contradicted)) return null;
   const { interval_seconds, stabilization_seconds } = turns.rules;
-  const allowed = Math.max(TIMES_AS_LONG * (longest_gap_seconds ?? interval_seconds), STUCK_SERVICE_SECONDS);
+  const allowed = Math.max(TOO_LONG_FACTOR * (longest_gap_seconds ?? interval_seconds), STUCK_SERVICE_SECONDS);
   const from = Math.max(latest, since + stabilization_seconds);
   return now - from <= allowed ? null : { since: from, last_run, longest_gap_seconds };
 }
 
-/** Before 0.2.4 only heartbeats tell it. */
+/** Before 0.2.4, only heartbeats contain it. */
 function lastStart({ recorded, members }: ServiceTurns, runs: readonly ExecutionRecord[]): EpochSeconds {
   const starts = recorded ? [] : members.flatMap(({ last_service_start }) => last_service_start ?? []);
   return Math.max(Number.NEGATIVE_INFINITY, runs.at(-1)?.start_time ?? Number.NEGATIVE_INFINITY, ...starts);
 }
 
-/** When the last of the members came, or the last runner that took turns besides them left. */
+/** When the newest member joined, or when the last other runner that took turns left, whichever is later. */
 async function sameMembersSince(app: OpenedApp, reads: AppReads, turns: ServiceTurns): Promise<EpochSeconds | null> {
   const { members, active } = turns;
   if (members.length === 0) return null;
@@ -148,7 +148,7 @@ async function sameMembersSince(app: OpenedApp, reads: AppReads, turns: ServiceT
   return departed == null ? joined : Math.max(joined, departed.last_heartbeat + silence.seconds);
 }
 
-/** @param recorded whether the layout records executions: those before follow the older rules. */
+/** @param recorded whether the layout records executions; older versions use the older rules. */
 function slotRules(app: OpenedApp, recorded: boolean): SlotRules {
   return {
     interval_seconds: numberSetting(app, "atomic_service_interval_minutes") * 60,

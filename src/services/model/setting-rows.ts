@@ -4,7 +4,7 @@ import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
 import type { PriorityRule } from "../../pynenc/setting-values.ts";
 import { SETTINGS } from "../../pynenc/settings.ts";
 
-/** Rows for these fields, `section.field` where several sections have one, in the order given; what is no setting is left out. */
+/** Rows for these fields in the order given. Use `section.field` if several sections have the field. Unknown fields are omitted. */
 export function settingRows(settings: EffectiveSettings, fields: readonly string[]): SettingRow[] {
   return fields.flatMap((field) => {
     const definition = SETTINGS.find((one) => one.field === field || `${one.section}.${one.field}` === field);

@@ -12,7 +12,7 @@ const COMPONENT_CLASS_SETTING: Record<ComponentName, string> = {
   trigger: "trigger_cls",
 };
 
-/** Settings that explain what one sees: recovery, retention, the atomic service. */
+/** Settings that explain what users see: recovery, retention, the atomic service. */
 const SHOWN_SETTINGS = [
   "serializer_cls",
   "runner_cls",
@@ -26,7 +26,7 @@ const SHOWN_SETTINGS = [
   "event_retention_days",
 ];
 
-/** What describes the store of an app, whatever happens in it: two reads of its layout, which stores remember. */
+/** Describes the store of an app apart from its contents. Two reads of the layout, which stores cache. */
 export async function storeFacts(app: OpenedApp, reads: AppReads): Promise<StoreFacts> {
   const [capabilities, layout] = await Promise.all([reads.layout.capabilities(), reads.layout.report()]);
   return {

@@ -1,14 +1,14 @@
-/** The arguments of a call as pages and JSON show them, whole or as far as they are read. */
+/** Arguments of a call as pages and JSON show them, possibly cut. */
 import type { ShownArguments, ShownValue } from "../../api/model/values.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import { argumentsBeginning, argumentsMap, displayBeginning } from "../../pynenc/values.ts";
 import { SHOWN_CHARACTERS } from "./stored-values.ts";
 
-/** Arguments of a definition, before their values are shown. */
+/** Arguments of a definition, before their values are formatted. */
 export interface StoredArguments {
-  /** Stored texts in which references are looked for. */
+  /** Stored texts that may contain references. */
   texts: string[];
-  /** @param show from `valueReader` over `texts`. */
+  /** @param show from `valueReader` for `texts`. */
   shown(show: (stored: string) => ShownValue): ShownArguments;
 }
 

@@ -11,10 +11,10 @@ import {
 import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 
-/** Characters of a value that a page shows; the rest is a click or a flag away. */
+/** Characters of a value shown on a page. A link or a flag shows the rest. */
 export const SHOWN_CHARACTERS = 10_000;
 
-/** Characters read of a stored text: of a longer JSON text only the beginning is shown, unparsed. */
+/** Characters read of a stored text. A longer JSON text is shown unparsed and cut. */
 const PARSED_CHARACTERS = 200_000;
 
 /** Resolves the references among these stored strings in one batched read and returns a function that shows any of them. */
@@ -28,9 +28,9 @@ export async function valueReader(
 }
 
 /**
- * As `valueReader`, of stored exceptions: the one way in which pages, JSON, commands and lists read them.
+ * As `valueReader`, for stored exceptions. Pages, JSON, commands and lists all use it.
  *
- * @param characters that are read of an object in the client data store. Of a longer one the beginning is told.
+ * @param characters read of a value in the client data store; a longer one is cut.
  */
 export async function exceptionReader(
   reads: AppReads,
@@ -55,8 +55,8 @@ export async function exceptionReader(
 }
 
 /**
- * Class names of the exceptions of these invocations, by one rule wherever exceptions are counted, searched for or listed; absent where none is
- * stored. One batched read.
+ * Class names of the exceptions of these invocations, by the same rule wherever exceptions are counted, searched or listed. Invocations without
+ * a stored exception are absent. One batched read.
  */
 export async function exceptionNames(
   reads: AppReads,
@@ -75,7 +75,7 @@ export async function exceptionNames(
   );
 }
 
-/** The values of the references among these stored strings. */
+/** Resolves the references among these stored strings. */
 async function valuesBehind(
   reads: AppReads,
   stored: Iterable<string>,

@@ -2,20 +2,20 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { similarWords, unknownName } from "../input/similar.ts";
 
-/** Every task key that occurs: tasks of invocations, also of those that the orchestrator has forgotten, and those that triggers name. */
+/** All task keys: tasks of invocations, including forgotten ones, and tasks named by triggers. */
 export async function taskKeys(app: OpenedApp): Promise<string[]> {
   const [invoked, triggered] = await Promise.all([invokedTaskKeys(app), triggeredTasks(app)]);
   return [...new Set([...invoked, ...triggered.map((task) => task.task_id_key)])].sort();
 }
 
-/** As `taskKeys`, without those that only triggers name. */
+/** As `taskKeys`, without tasks that only triggers name. */
 export async function invokedTaskKeys(app: OpenedApp): Promise<string[]> {
   const { forgotten } = await app.inventory();
   const kept = await app.memo("task keys", (reads) => reads.orchestrator.taskKeys());
   return [...new Set([...kept, ...forgotten.shares().map((share) => share.task_id_key)])].sort();
 }
 
-/** Tasks that triggers start, with how many do. */
+/** Tasks that triggers start, with the number of triggers. */
 export function triggeredTasks(app: OpenedApp): Promise<{ task_id_key: string; triggers: number }[]> {
   return app.memo("triggered tasks", (reads) => reads.trigger.triggeredTasks());
 }
@@ -24,12 +24,12 @@ function functionOf(key: string): string {
   return key.slice(key.lastIndexOf(".") + 1);
 }
 
-/** Tasks that a name means: the one with this key, or all whose function is called so. */
+/** Tasks matching a name: the one with this key, otherwise all with this function name. */
 export function tasksNamed(name: string, keys: readonly string[]): string[] {
   return keys.includes(name) ? [name] : keys.filter((key) => functionOf(key) === name);
 }
 
-/** The input with the whole key where a parameter gives the name of a function that one task alone has. Other values stay as they are. */
+/** Replaces a function name in a parameter by the full task key if exactly one task has that function. Keeps other values. */
 export async function withTaskKey(app: OpenedApp, raw: RawInput, parameter: string): Promise<RawInput> {
   const name = raw[parameter]?.at(-1)?.trim() ?? "";
   if (name === "" || name.includes(".")) return raw;
@@ -37,15 +37,15 @@ export async function withTaskKey(app: OpenedApp, raw: RawInput, parameter: stri
   return key === undefined || others.length > 0 ? raw : { ...raw, [parameter]: [key] };
 }
 
-/** A sentence for each of the keys that no task has, with names like it. */
+/** A sentence for each key that no task has, with similar names. */
 export async function unknownTasks(app: OpenedApp, wanted: readonly string[]): Promise<string[]> {
   if (wanted.length === 0) return [];
   const keys = await taskKeys(app);
   return wanted.flatMap((key) => (keys.includes(key) ? [] : [unknownName("task", key, similarTasks(key, keys))]));
 }
 
-/** Tasks whose key, or the name of whose function, is like a word. */
+/** Tasks whose key or function name is similar to a word. */
 export function similarTasks(word: string, keys: readonly string[]): string[] {
-  const whole = similarWords(word, keys);
-  return whole.length > 0 ? whole : similarWords(functionOf(word), keys, functionOf);
+  const byKey = similarWords(word, keys);
+  return byKey.length > 0 ? byKey : similarWords(functionOf(word), keys, functionOf);
 }

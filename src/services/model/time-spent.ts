@@ -1,4 +1,4 @@
-/** Reads what the critical path of an invocation needs: level by level, a fixed number of calls for each, within bounds. */
+/** Reads the data for the critical path of an invocation, level by level, with a fixed number of calls per level and bounded sizes. */
 import type { CriticalPath, PathPhase, PathSegment, PathShare } from "../../api/model/critical-path.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
@@ -6,6 +6,7 @@ import { type EpochSeconds, isoFromEpoch, wholeMicros } from "../../pynenc/time.
 import type { AppReads } from "../../stores/ports/store.ts";
 import {
   type Candidate,
+  fullPath,
   joined,
   lifeStretches,
   type Member,
@@ -13,23 +14,22 @@ import {
   opened,
   type Piece,
   type Stretch,
-  wholePath,
 } from "./critical-path.ts";
 import { lifeOf, statusSteps } from "./invocation-life.ts";
 import { rowsBy } from "./rows-by.ts";
 
-/** How deep a path goes, and how many invocations below the first are read in all. */
+/** Maximum depth of a path, and maximum number of invocations read below the first. */
 const LEVELS = 16;
-const MOST_OPENED = 100;
+const MAX_OPENED = 100;
 
-/** History entries read at once; one invocation with more has no path. */
+/** History entries read per level. A single invocation with more has no path. */
 const ENTRIES = 2_000;
 
-/** Children looked at per level, and of each invocation at least. */
+/** Children read per level, and the minimum per invocation. */
 const CHILDREN = 2_000;
 const CHILDREN_EACH = 50;
 
-/** Waits of one invocation that are looked at. */
+/** Recorded waits read per invocation. */
 const EDGES = 50;
 
 /** Time of one invocation in one phase. */
@@ -37,17 +37,17 @@ export interface PhaseSum {
   phase: PathPhase;
   microseconds: Micros;
   seconds: number;
-  /** The phase goes on. */
+  /** The phase has not ended. */
   ongoing: boolean;
 }
 
 export interface TimeSpent {
-  /** Its own, in the order in which they began; they add up to the path. */
+  /** Phases of the invocation itself, in the order in which they began. They add up to the length of the path. */
   phases: PhaseSum[];
   critical_path: CriticalPath;
 }
 
-/** What an invocation did by its own entries, summed by phase. */
+/** Time per phase, by the invocation's own history entries. */
 export function phasesOf(stretches: readonly Stretch[]): PhaseSum[] {
   const found = new Map<PathPhase, PhaseSum>();
   for (const { phase, from, to, ongoing } of stretches) {
@@ -60,16 +60,16 @@ export function phasesOf(stretches: readonly Stretch[]): PhaseSum[] {
   return [...found.values()];
 }
 
-/** Null where it has no time of its own, or a history too long to be read. About seven calls for each level of the path. */
+/** Null if the invocation has no duration or its history is too long to read. About seven calls per level of the path. */
 export async function timeSpent(reads: AppReads, id: string, now: EpochSeconds): Promise<TimeSpent | null> {
   const first = await readMembers(reads, [id], now);
   const subject = first.members.get(id);
-  const whole = subject === undefined ? null : wholePath(id, subject);
+  const whole = subject === undefined ? null : fullPath(id, subject);
   if (subject === undefined || whole === null) return null;
   const tasks = new Map(first.tasks);
   let pieces = opened(whole, subject);
   let cut = first.cut;
-  let left = MOST_OPENED;
+  let left = MAX_OPENED;
   let unread = false;
   for (let level = 1; ; level++) {
     const ids = longestFirst(pieces);
@@ -90,10 +90,10 @@ export async function timeSpent(reads: AppReads, id: string, now: EpochSeconds):
   const notes = [
     ...(unread
       ? [
-          `Not every invocation on the path was read: at most ${counted(MOST_OPENED, "invocation")} in ${LEVELS} levels, and no history that is very long. Their time is not_known.`,
+          `Not every invocation on the path was read: the limits are ${counted(MAX_OPENED, "invocation")}, ${LEVELS} levels and ${counted(ENTRIES, "history entry", "history entries")} at a time. The time of the others is not_known.`,
         ]
       : []),
-    ...(cut ? ["Not all children of an invocation on the path were looked at: it may have waited for another."] : []),
+    ...(cut ? ["Not all children of an invocation on the path were read: it may have waited for another one."] : []),
   ];
   return {
     phases: phasesOf(subject.stretches),
@@ -101,14 +101,14 @@ export async function timeSpent(reads: AppReads, id: string, now: EpochSeconds):
   };
 }
 
-/** Ids of open pieces, those with the longest time first. */
+/** Ids of open pieces, longest total time first. */
 function longestFirst(pieces: readonly Piece[]): string[] {
   const sums = new Map<string, number>();
   for (const { open, id, from, to } of pieces) if (open) sums.set(id, (sums.get(id) ?? 0) + to - from);
   return [...sums].sort(([, a], [, b]) => b - a).map(([id]) => id);
 }
 
-/** With the tasks of those that were not read. */
+/** Adds the tasks of the invocations that were not read. */
 async function withTasks(
   reads: AppReads,
   pieces: readonly Piece[],
@@ -121,21 +121,21 @@ async function withTasks(
 }
 
 interface Level {
-  /** Those whose history was read whole. */
+  /** Invocations whose history was read completely. */
   members: Map<string, Member>;
   tasks: Map<string, string>;
-  /** Of one of them not all children or waits were looked at. */
+  /** For one of them, not all children or waits were read. */
   cut: boolean;
 }
 
-/** Lives of several invocations. */
+/** Statuses and phases of several invocations. */
 export interface Lives {
   statuses: readonly InvocationStatusRecord[];
-  /** By id; none for those whose history was not read whole. */
+  /** By invocation id; without those whose history was not read completely. */
   stretches: Map<string, Stretch[]>;
 }
 
-/** Two batched reads. @param most history entries in all; where there are more, those that were not read to their end are left out. */
+/** Two batched reads. @param most limit of history entries in total; invocations whose entries do not all fit are omitted. */
 export async function readLives(
   reads: AppReads,
   ids: readonly string[],
@@ -166,8 +166,8 @@ async function readMembers(reads: AppReads, ids: readonly string[], now: EpochSe
     reads.state_backend.childrenOf(ids, { each: each + 1 }),
   ]);
   const childrenById = rowsBy(children, (row) => row.parent_invocation_id);
-  const lasting = statuses.filter(({ status }) => status === "running" || status === "paused");
-  const edges = await waitsOf(reads, lasting);
+  const ongoing = statuses.filter(({ status }) => status === "running" || status === "paused");
+  const edges = await waitsOf(reads, ongoing);
   const waitedFor = [...edges.values()].flat();
   const others = [...new Set([...children.map((row) => row.invocation_id), ...waitedFor])];
   const known = await candidates(reads, others);
@@ -188,7 +188,7 @@ async function readMembers(reads: AppReads, ids: readonly string[], now: EpochSe
   return { members, tasks: new Map(statuses.map((row) => [row.invocation_id, row.task_id_key])), cut };
 }
 
-/** Of a level whose histories were cut: whether that of this one was read to its end. */
+/** Whether a history was read to its end, in a level where the read was cut off. */
 function endsWith(entries: readonly HistoryRecord[], status: InvocationStatusRecord | undefined): boolean {
   return entries.some((one) => one.status === status?.status && one.timestamp === status.status_timestamp);
 }
@@ -202,10 +202,10 @@ function entriesOf(status: InvocationStatusRecord | undefined, history: readonly
   }));
 }
 
-/** Whom each of these waits for, by the recorded waits. At most one on a path lasts until now at each level. */
-async function waitsOf(reads: AppReads, lasting: readonly InvocationStatusRecord[]): Promise<Map<string, string[]>> {
+/** The invocations that each of these waits for, by recorded edges. On a path, at most one per level lasts until now. */
+async function waitsOf(reads: AppReads, ongoing: readonly InvocationStatusRecord[]): Promise<Map<string, string[]>> {
   const found = await Promise.all(
-    lasting.map(async ({ invocation_id: id }) => {
+    ongoing.map(async ({ invocation_id: id }) => {
       const edges = await reads.orchestrator.blockingEdgesOf(id, EDGES);
       return [id, edges.flatMap((edge) => (edge.waiter_id === id ? [edge.waited_id] : []))] as const;
     }),

@@ -1,4 +1,4 @@
-/** The window that a link to the timeline opens: what it is about, with a margin. */
+/** Time windows for links to the timeline. */
 import type { TimelineMoves } from "../../api/timeline.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
@@ -8,12 +8,12 @@ export interface TimeWindow {
   end: EpochSeconds;
 }
 
-/** Events further from what a link is about than this would only stretch the window. */
+/** Events further away than this are left out of the window of a link. */
 export const NEARBY_SECONDS = 60;
 
 /**
- * From the first to the last of these instants with 15 % of the span on both sides, at least 50 and at most 750 milliseconds (behaviour.md 4.2).
- * Null when there are none.
+ * From the first to the last of these instants, plus 15 % of the span on both sides, at least 50 and at most 750 milliseconds (behaviour.md 4.2).
+ * Null if there are none.
  */
 export function paddedWindow(instants: readonly (EpochSeconds | null | undefined)[]): TimeWindow | null {
   const known = instants.filter((at): at is EpochSeconds => typeof at === "number" && Number.isFinite(at));
@@ -24,7 +24,7 @@ export function paddedWindow(instants: readonly (EpochSeconds | null | undefined
   return { start: first - pad, end: last + pad };
 }
 
-/** Parameters of a timeline of this window: UTC without an offset, six digits. */
+/** Timeline parameters for this window: UTC without an offset, six fractional digits. */
 export function windowQuery({ start, end }: TimeWindow): { start_date: string; end_date: string } {
   return { start_date: naiveIso(start), end_date: naiveIso(end) };
 }

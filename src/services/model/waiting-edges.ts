@@ -1,4 +1,4 @@
-/** Which recorded waits still hold: one rule for the orchestrator's page, for invocations and for problems. */
+/** Decides which recorded waits are still active, by one rule for the orchestrator page, invocations and verdicts. */
 import type { BlockingEdge, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -6,39 +6,39 @@ import type { AppReads } from "../../stores/ports/store.ts";
 /** The orchestrator's status of one side of an edge; undefined if it has none. */
 type Side = Pick<InvocationStatusRecord, "status"> | undefined;
 
-/** Edges checked for a page, latest wait first. */
-const JUDGED = 1_000;
+/** Number of edges checked for a page, newest first. */
+const CHECKED = 1_000;
 
-export interface JudgedEdges {
+export interface CheckedEdges {
   waiting: BlockingEdge[];
-  /** Left over: see `isWaiting`. */
+  /** Leftovers: see `isWaiting`. */
   stale: BlockingEdge[];
-  /** Edges in all; when there are more than were judged, the two lists are of the latest. */
+  /** Total number of edges. If it exceeds the number checked, the two lists only contain the newest. */
   recorded: number;
 }
 
 /**
- * An edge is a wait while the orchestrator has a status of both sides and neither is final. Otherwise it is left over: pynenc removes edges when
- * what is waited for becomes final, but not those of a waiter that ended meanwhile, and none that a process left when it was killed.
+ * An edge is an active wait while the orchestrator has a status for both sides and neither is final. Otherwise it is a leftover: pynenc removes edges
+ * when the awaited invocation becomes final, but not those of a waiter that ended in the meantime, and not those of a killed process.
  */
 export function isWaiting(waiter: Side, waited: Side): boolean {
   return [waiter, waited].every((side) => side !== undefined && !statusInfo(side.status).final);
 }
 
-/** The latest edges of the app, judged. Three reads whatever their number. */
-export async function judgedEdges(reads: AppReads): Promise<JudgedEdges> {
+/** Checks the newest edges of the app, with three reads. */
+export async function checkedEdges(reads: AppReads): Promise<CheckedEdges> {
   const [edges, recorded] = await Promise.all([
-    reads.orchestrator.blockingEdges({ limit: JUDGED, offset: 0 }),
+    reads.orchestrator.blockingEdges({ limit: CHECKED, offset: 0 }),
     reads.orchestrator.countBlockingEdges(),
   ]);
-  return { ...(await judged(reads, edges)), recorded };
+  return { ...(await checkEdges(reads, edges)), recorded };
 }
 
-/** These edges, judged. */
-export async function judged(
+/** Splits edges into active waits and leftovers. */
+export async function checkEdges(
   reads: AppReads,
   edges: readonly BlockingEdge[],
-): Promise<Pick<JudgedEdges, "waiting" | "stale">> {
+): Promise<Pick<CheckedEdges, "waiting" | "stale">> {
   const ids = new Set(edges.flatMap((edge) => [edge.waiter_id, edge.waited_id]));
   const statuses = ids.size === 0 ? [] : await reads.orchestrator.statusesByIds([...ids]);
   const sideOf = new Map(statuses.map((row) => [row.invocation_id, row]));

@@ -1,13 +1,13 @@
-/** Ids as people write them: whole, the beginning of one, or shortened in the middle as pages and commands print them. */
+/** Ids as people type them: full, a prefix, or shortened in the middle as pages and commands print them. */
 
 import type { IdKind } from "../../pynenc/id-kinds.ts";
 import { CLIENT_DATA_PREFIX } from "../../pynenc/identifiers.ts";
 import type { KnownId, PartOfId } from "../../stores/ports/ids.ts";
 
-/** Known characters that an id needs at least to be looked for by them. */
-export const FEWEST_CHARACTERS = 4;
+/** Minimum number of known characters for searching by part of an id. */
+export const MIN_CHARACTERS = 4;
 
-/** What pages and commands put where something is left out, and what keyboards have for it. */
+/** What pages and commands print for an omission, and what people can type for it. */
 const ELLIPSIS = /…|\.{3,}/;
 
 const OPENING = new Set(["(", "[", "{", "<"]);
@@ -72,11 +72,11 @@ function unwrapped(text: string): string {
   return left;
 }
 
-/** A text that may be an id, by what is known of it. */
+/** A text that may be an id, split into its known parts. */
 export interface WrittenId {
-  /** Parts in their order; there is something unknown between two of them. */
+  /** The known parts in order, with an unknown part between each two. */
   pieces: readonly string[];
-  /** Nothing is left out. */
+  /** Nothing is omitted. */
   whole: boolean;
 }
 
@@ -85,7 +85,7 @@ export function writtenId(text: string): WrittenId {
   return { pieces, whole: pieces.length === 1 };
 }
 
-/** Whether an id has the pieces, the first and the last of them at its ends. */
+/** Whether an id contains the pieces in order, the first at its start and the last at its end. */
 export function fits({ pieces, whole }: WrittenId, id: string): boolean {
   const [first = "", ...others] = pieces;
   if (whole) return id.startsWith(first);
@@ -100,13 +100,13 @@ export function fits({ pieces, whole }: WrittenId, id: string): boolean {
   return id.endsWith(last) && id.length - last.length >= at;
 }
 
-/** Whether the text names calls: by a whole call id or its beginning, `…name:1b2c…3d4e`, or the digits of the arguments alone. */
+/** Whether the text may name calls: a call id or a prefix of one, `…name:1b2c…3d4e`, or the digits of the arguments alone. */
 export function mayBeCall(text: string): boolean {
   return text.includes(":") || /^(?:no_args|[0-9a-f]+)$/i.test(text.split(ELLIPSIS, 1)[0] ?? "");
 }
 
-/** Ids of a kind that a text spells out. */
-export function wholeIds(kind: IdKind, text: string, tasks: readonly string[]): KnownId[] {
+/** Full ids of a kind that the text may be. */
+export function fullIds(kind: IdKind, text: string, tasks: readonly string[]): KnownId[] {
   const written = writtenId(text);
   if (kind === "call") {
     const ofArguments = written.whole ? { owner: "", digits: text } : shortenedOwner(written);
@@ -120,7 +120,7 @@ export function wholeIds(kind: IdKind, text: string, tasks: readonly string[]): 
   return kind === "client_data" ? [text, CLIENT_DATA_PREFIX + text].map((id) => ({ kind, id })) : [{ kind, id: text }];
 }
 
-/** What to look for of a kind; nothing where too little is known. */
+/** Partial ids to search for; empty if too few characters are known. */
 export function partsOf(kind: IdKind, text: string, tasks: readonly string[]): PartOfId[] {
   const written = writtenId(text);
   const [first = ""] = written.pieces;
@@ -143,10 +143,10 @@ export function partsOf(kind: IdKind, text: string, tasks: readonly string[]): P
 }
 
 function enough(first: string, ending: string): boolean {
-  return first.length + ending.length >= FEWEST_CHARACTERS;
+  return first.length + ending.length >= MIN_CHARACTERS;
 }
 
-/** `…on_name:1b2c…3d4e`: the end of a task and the beginning of the digits. Null where the text begins otherwise. */
+/** Parses `…on_name:1b2c…3d4e` into the end of a task key and the first digits. Null if the text does not start with an ellipsis. */
 function shortenedOwner({ pieces, whole }: WrittenId): { owner: string; digits: string } | null {
   const [first, second = ""] = pieces;
   if (whole || first !== "") return null;

@@ -25,9 +25,9 @@ const FORMAT = 6;
 const FIRST_LINE = `pynenc-monitor figures over time, format ${FORMAT}\n`;
 
 /** A history of 1 million invocations takes about a tenth of it. */
-const MOST_BYTES = 128_000_000;
+const MAX_BYTES = 128_000_000;
 /** Of all files together. Those that were not written for the longest time go first. */
-const MOST_BYTES_IN_FOLDER = 512_000_000;
+const MAX_BYTES_IN_FOLDER = 512_000_000;
 
 /** Milliseconds after which a file that is being written was left by a process that ended meanwhile. */
 const STALE = 60_000;
@@ -49,7 +49,7 @@ export class CacheFile {
    * @param folder is made when something is written.
    * @param key of the store and the app (`cacheKey`).
    */
-  constructor(folder: string, key: string, limits: CacheLimits = { file: MOST_BYTES, folder: MOST_BYTES_IN_FOLDER }) {
+  constructor(folder: string, key: string, limits: CacheLimits = { file: MAX_BYTES, folder: MAX_BYTES_IN_FOLDER }) {
     this.#folder = folder;
     this.#limits = limits;
     this.path = join(folder, `${NAME}${digest(key).toString("hex").slice(0, 32)}${SUFFIX}`);

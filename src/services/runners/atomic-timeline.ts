@@ -9,7 +9,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, optionalNumber, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
-import { type IdParameters, withWholeIds } from "../model/resolve-ids.ts";
+import { type IdParameters, withFullIds } from "../model/resolve-ids.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 
@@ -40,7 +40,7 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
       page: pageNumber,
       limit: integer(1, 1000, 100),
     },
-    await withWholeIds(app, raw, TIMELINE_IDS),
+    await withFullIds(app, raw, TIMELINE_IDS),
   );
   const { runner_id, atomic_service_run_id: id_prefix, min_duration_seconds: min_seconds } = input;
   const status = input.status === "" ? undefined : input.status;

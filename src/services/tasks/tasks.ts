@@ -9,7 +9,7 @@ import { choice, integer, pageNumber, parseInput, type RawInput, text } from "..
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
-import { notFoundHint, STILL_LOOKING, sliceOfInvocations } from "../model/listed-invocations.ts";
+import { notFoundHint, STILL_SCANNING, sliceOfInvocations } from "../model/listed-invocations.ts";
 import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
 import { statusesByTask } from "../model/task-statuses.ts";
 import { lately, trends } from "../stats/trends.ts";
@@ -42,7 +42,7 @@ export async function listTasks(app: OpenedApp, raw: RawInput = {}, withTrends =
   const onlyTriggers = rows.filter((row) => row.invocations_count === 0).length;
   const { complete } = await invocationTotals(app);
   const notes: string[] = [];
-  if (!complete) notes.push(STILL_LOOKING);
+  if (!complete) notes.push(STILL_SCANNING);
   if (onlyTriggers > 0) {
     notes.push(
       `${onlyTriggers} of these tasks ${onlyTriggers === 1 ? "has" : "have"} no invocation in the store${complete ? "" : " as far as it was searched"}; triggers name them.`,

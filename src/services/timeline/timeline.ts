@@ -26,7 +26,7 @@ import {
 import { readsAsOf } from "../app/as-of.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
-import { meantParameters } from "../invocations/meant-parameters.ts";
+import { resolvedParameters } from "../invocations/resolved-parameters.ts";
 import { unknownNames } from "../invocations/unknown-names.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { shownFilter } from "../model/filter-type.ts";
@@ -64,7 +64,7 @@ const AROUND_EVENT = 5;
 
 /** @throws InvalidInputError */
 export async function readTimelineInput(app: OpenedApp, given: RawInput): Promise<TimelineInput> {
-  const { raw, storedStatuses, ...queried } = await meantParameters(app, given, TIMELINE_IDS);
+  const { raw, storedStatuses, ...queried } = await resolvedParameters(app, given, TIMELINE_IDS);
   const input = parseTimelineInput(raw, storedStatuses, app.now());
   const filtered = input.filtered || queried.conditions.length > 0;
   const read = { ...input, filtered, filter: { ...input.filter, ...queried } };

@@ -7,7 +7,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { EventFilter, EventPosition } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, type Read, text } from "../input/input.ts";
-import { cursors, pageOf, refuseBoth, sliceOf } from "../input/paging.ts";
+import { cursors, pageOf, rejectBoth, sliceOf } from "../input/paging.ts";
 import { similarWords, unknownName } from "../input/similar.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { type ExportFormat, exportLines } from "../model/export-lines.ts";
@@ -61,7 +61,7 @@ export function parseEventInput(raw: RawInput, now: EpochSeconds, takes: "filter
     raw,
   );
   const { event_code, matched, triggered, after = [] } = input;
-  refuseBoth(after, input.page > 1 ? "page" : null);
+  rejectBoth(after, input.page > 1 ? "page" : null);
   const cursor = after.at(-1);
   const bounds = timeBounds(input, raw, now);
   return {

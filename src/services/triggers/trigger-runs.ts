@@ -8,10 +8,10 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { TriggerRunFilter } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
-import { cursors, pageOf, refuseBoth, sliceOf } from "../input/paging.ts";
+import { cursors, pageOf, rejectBoth, sliceOf } from "../input/paging.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
-import { withWholeIds } from "../model/resolve-ids.ts";
+import { withFullIds } from "../model/resolve-ids.ts";
 import { causesOf } from "../model/run-causes.ts";
 import { triggeredTasks, unknownTasks, withTaskKey } from "../model/task-keys.ts";
 
@@ -37,11 +37,11 @@ const CAUSES_IN_ROW = 3;
 
 /** A page of runs, the latest written first. @throws InvalidInputError */
 export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<TriggerRunList> {
-  const whole = await withWholeIds(app, raw, { trigger: ["trigger"] });
+  const whole = await withFullIds(app, raw, { trigger: ["trigger"] });
   const input = parseInput(SHAPE, await withTaskKey(app, whole, "task"));
   const bounds = timeBounds(input, raw, app.now());
   const wanted = { number: input.page, size: input.limit };
-  refuseBoth(input.after ?? [], input.page > 1 ? "page" : null);
+  rejectBoth(input.after ?? [], input.page > 1 ? "page" : null);
   const after = input.after?.at(-1);
   const kind = CONTEXT_KINDS.find((known) => known === input.kind) ?? null;
   const filter: TriggerRunFilter = {

@@ -12,7 +12,7 @@ import { invocationDetail } from "../invocations/invocation-detail.ts";
 import { invocationRows, oneLine } from "../model/invocation-rows.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
-import { judged } from "../model/waiting-edges.ts";
+import { checkEdges } from "../model/waiting-edges.ts";
 import { verdictKey } from "../verdicts/appearances.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
 import { explanation, led, link, naming, piece, type ThingWhy } from "./thing-verdict.ts";
@@ -259,7 +259,7 @@ async function wayOfWaits(reads: AppReads, detail: InvocationDetail): Promise<In
   const seen = new Set([detail.invocation_id, first.invocation_id]);
   for (let at = first; way.length < LEVELS; ) {
     const edges = await reads.orchestrator.blockingEdgesOf(at.invocation_id, WAITS_EACH);
-    const { waiting } = await judged(
+    const { waiting } = await checkEdges(
       reads,
       edges.filter((edge) => edge.waiter_id === at.invocation_id),
     );

@@ -8,7 +8,7 @@ import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { type Found, find } from "../find/find.ts";
-import { isThing, meantThing } from "../find/meant-thing.ts";
+import { identifiedObject, isStoredObject } from "../find/identified-object.ts";
 import { parseInput, type RawInput, text } from "../input/input.ts";
 import { describedIds } from "../model/resolve-ids.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
@@ -33,8 +33,8 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   const { id = "" } = parseInput(INPUT, raw);
   if (id.trim() === "") return whyApp(app, patience);
   const { matches, near, complete } = await find(app, { q: [id] }, []);
-  const things = matches.filter(isThing);
-  const thing = meantThing({ matches: things, complete });
+  const things = matches.filter(isStoredObject);
+  const thing = identifiedObject({ matches: things, complete });
   if (thing !== null) return whyThing(app, thing.kind, thing.id, patience);
   if (things.length > 0) {
     const accepted = complete

@@ -1,6 +1,6 @@
 /** What goes into a bundle, and what is said to be left out. */
 import { describe, expect, it } from "vitest";
-import { bundledInvocation, searchContent, thingContent } from "../../../src/services/exports/bundle.ts";
+import { bundledInvocation, objectContent, searchContent } from "../../../src/services/exports/bundle.ts";
 import { logsAbout } from "../../../src/services/exports/bundle-logs.ts";
 import { withoutValues } from "../../../src/services/exports/without-values.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
@@ -43,7 +43,7 @@ describe("one thing", () => {
     const app = memoryApp()
       .invocation("top", { history: [[at(0), "registered"]] })
       .invocation("below", { parent: "top", history: [[at(1), "failed"]] });
-    expect(await thingContent(app.opened, "invocation", "top")).toEqual({
+    expect(await objectContent(app.opened, "invocation", "top")).toEqual({
       why: null,
       rows: [],
       ids: ["top"],
@@ -62,12 +62,12 @@ describe("one thing", () => {
       .invocation("emitter")
       .event("e1", { emitted_by_invocation_id: "emitter" })
       .invocation("started", { event: "e1" });
-    const content = await thingContent(app.opened, "event", "e1");
+    const content = await objectContent(app.opened, "event", "e1");
     expect(content.why?.subject).toMatchObject({ kind: "event", id: "e1" });
     expect([...content.ids].sort()).toEqual(["emitter", "started"]);
     expect(content.left_out).toEqual([]);
     for (let n = 0; n < 250; n++) app.invocation(`s${n}`, { event: "e1" });
-    expect((await thingContent(app.opened, "event", "e1")).left_out[0]).toContain("the nearest 200 things");
+    expect((await objectContent(app.opened, "event", "e1")).left_out[0]).toContain("the nearest 200 things");
   });
 });
 

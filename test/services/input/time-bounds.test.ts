@@ -1,7 +1,7 @@
 import { expect, it, test } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
 import { parseInput, type RawInput } from "../../../src/services/input/input.ts";
-import { inGivenNames, inOwnNames } from "../../../src/services/input/parameter-names.ts";
+import { canonicalNames, withGivenNames } from "../../../src/services/input/parameter-names.ts";
 import { TIME_BOUNDS, timeBounds, withoutTimeRange } from "../../../src/services/input/time-bounds.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
@@ -31,16 +31,16 @@ test.each([
 });
 
 test("the names of the HTTP contract stand for the same parameters", () => {
-  expect(inOwnNames({ start_date: ["a"], end_date: ["b"], page_size: ["5"], time_range: ["1h"], page: ["2"] })).toEqual(
-    {
-      from: ["a"],
-      to: ["b"],
-      limit: ["5"],
-      range: ["1h"],
-      page: ["2"],
-    },
-  );
-  expect(inOwnNames({ start: ["a"], end: ["b"] })).toEqual({ from: ["a"], to: ["b"] });
+  expect(
+    canonicalNames({ start_date: ["a"], end_date: ["b"], page_size: ["5"], time_range: ["1h"], page: ["2"] }),
+  ).toEqual({
+    from: ["a"],
+    to: ["b"],
+    limit: ["5"],
+    range: ["1h"],
+    page: ["2"],
+  });
+  expect(canonicalNames({ start: ["a"], end: ["b"] })).toEqual({ from: ["a"], to: ["b"] });
 });
 
 it("leaves a parameter that is given under two names as it is, to be refused", () => {
@@ -48,9 +48,9 @@ it("leaves a parameter that is given under two names as it is, to be refused", (
     { from: ["a"], start_date: ["b"] },
     { start_date: ["b"], from: ["a"] },
   ]) {
-    expect(inOwnNames(raw)).toEqual(raw);
+    expect(canonicalNames(raw)).toEqual(raw);
   }
-  expect(Object.keys(inOwnNames({ start: ["a"], start_date: ["b"] }))).toEqual(["from", "start_date"]);
+  expect(Object.keys(canonicalNames({ start: ["a"], start_date: ["b"] }))).toEqual(["from", "start_date"]);
 });
 
 it("calls a parameter what it was given as", () => {
@@ -58,11 +58,11 @@ it("calls a parameter what it was given as", () => {
     { parameter: "from", value: "x", accepted: "a time" },
     { parameter: "limit", value: "y", accepted: "a number" },
   ]);
-  expect(inGivenNames(error, ["start", "limit"])).toMatchObject({
+  expect(withGivenNames(error, ["start", "limit"])).toMatchObject({
     problems: [{ parameter: "start", value: "x" }, { parameter: "limit" }],
     message: expect.stringContaining('start: "x" is not accepted'),
   });
-  expect(inGivenNames(error, ["from"])).toBe(error);
+  expect(withGivenNames(error, ["from"])).toBe(error);
   const other = new Error("other");
-  expect(inGivenNames(other, ["start"])).toBe(other);
+  expect(withGivenNames(other, ["start"])).toBe(other);
 });

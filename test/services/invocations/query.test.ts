@@ -177,7 +177,7 @@ describe("a query is refused", () => {
     ["is:lost", "stuck, final, waiting"],
     ["is:stuck,final", "is:stuck as a term of its own"],
     ["has:luck", "children, error, parent"],
-    ["-since:2h", "since cannot be left out"],
+    ["-since:2h", "since cannot be negated"],
     ["runner:a,b", "one value for runner, once"],
     ["runner:a runner:b", "one value for runner, once"],
     ["status:done", "one or more of registered"],

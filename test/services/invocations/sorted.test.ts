@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
-import { isSortable, readSort, SORTED_AT_MOST } from "../../../src/services/invocations/sorted.ts";
+import { isSortable, MAX_SORTED, readSort } from "../../../src/services/invocations/sorted.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -43,8 +43,8 @@ describe("a list in another order", () => {
   it("can be had where few enough are known to match", async () => {
     const { page } = await sorted("status");
     expect(isSortable(page)).toBe(true);
-    expect(isSortable({ ...page, total: SORTED_AT_MOST })).toBe(true);
-    for (const more of [{ total: SORTED_AT_MOST + 1 }, { total: null }, { total_capped: true }])
+    expect(isSortable({ ...page, total: MAX_SORTED })).toBe(true);
+    for (const more of [{ total: MAX_SORTED + 1 }, { total: null }, { total_capped: true }])
       expect(isSortable({ ...page, ...more })).toBe(false);
   });
 
@@ -54,7 +54,7 @@ describe("a list in another order", () => {
   });
 
   it("is refused where there are more than are read, and for fields without an order", async () => {
-    const many = memoryApp().invocations(SORTED_AT_MOST + 1);
+    const many = memoryApp().invocations(MAX_SORTED + 1);
     const list = (sort: string) =>
       listInvocations(many.opened, { filter: NO_FILTER, page: { number: 1, size: 10 }, sort: readSort(sort) });
     await expect(list("status")).rejects.toThrow(InvalidInputError);
@@ -62,7 +62,7 @@ describe("a list in another order", () => {
       'sort: "-status" is not accepted; more than 1,000 invocations match, and no index has this order: narrow the search, or leave it newest first',
     );
     many.change((rows) => rows.statuses.pop() && rows.definitions.pop());
-    expect((await list("status")).page.total).toBe(SORTED_AT_MOST);
+    expect((await list("status")).page.total).toBe(MAX_SORTED);
     expect(() => readSort("arguments")).toThrow(/one of registered_at, status_at/);
     expect([readSort(undefined), readSort("")]).toEqual([null, null]);
   });

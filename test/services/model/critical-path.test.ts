@@ -5,13 +5,13 @@ import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import {
   type Candidate,
   type Entry,
+  fullPath,
   joined,
   lifeStretches,
   type Member,
   opened,
   type Piece,
   type Stretch,
-  wholePath,
 } from "../../../src/services/model/critical-path.ts";
 
 const life = (...entries: [status: string, at: number, runner?: string][]): Entry[] =>
@@ -125,7 +125,7 @@ describe("the stretches of a life", () => {
 const nothing: Member = { stretches: [], candidates: [] };
 
 function pathOf(subject: string, members: ReadonlyMap<string, Member>): Piece[] {
-  const first = wholePath(subject, members.get(subject) ?? nothing);
+  const first = fullPath(subject, members.get(subject) ?? nothing);
   let pieces = first === null ? [] : [first];
   while (pieces.some((piece) => piece.open)) {
     pieces = pieces.flatMap((piece) => (piece.open ? opened(piece, members.get(piece.id) ?? nothing) : [piece]));

@@ -4,7 +4,7 @@ import { listInvocations, readInvocationInput } from "../../../src/services/invo
 import {
   invocationsAfter,
   notFoundHint,
-  STILL_LOOKING,
+  STILL_SCANNING,
   sliceOfInvocations,
 } from "../../../src/services/model/listed-invocations.ts";
 import type { Cursor } from "../../../src/stores/ports/common.ts";
@@ -164,7 +164,7 @@ describe("a list while the store is still being looked through", () => {
   it("is certain as far as a walk in pieces has come", async () => {
     const { app, opened } = halfScanned();
     const inventory = await opened.inventory();
-    expect(notFoundHint(inventory)).toBe(STILL_LOOKING);
+    expect(notFoundHint(inventory)).toBe(STILL_SCANNING);
     const rest = (size: number) => app.store.read((reads) => invocationsAfter(reads, inventory, {}, size, undefined));
     const scanned = 100 - inventory.forgotten.reached;
     expect([(await rest(scanned)).certain, (await rest(scanned + 1)).certain]).toEqual([true, false]);
@@ -182,10 +182,10 @@ describe("a list while the store is still being looked through", () => {
     expect(first.notes).toEqual([]);
     expect([first.page.total, first.page.total_capped]).toEqual([5, true]);
     const all = await list({ status: "failed" });
-    expect(all.notes).toEqual([STILL_LOOKING]);
+    expect(all.notes).toEqual([STILL_SCANNING]);
     for (const raw of [{ status: "failed", sort: "status" }, { q: "status:failed -task:shop.nothing" }]) {
       const { notes, page } = await list(raw);
-      expect([raw, notes, page.total_capped]).toEqual([raw, [STILL_LOOKING], true]);
+      expect([raw, notes, page.total_capped]).toEqual([raw, [STILL_SCANNING], true]);
       // It is looked through meanwhile, step by step.
       expect(page.total).toBeGreaterThanOrEqual(5);
       expect(page.total).toBeLessThan(10);

@@ -6,9 +6,9 @@ import { ID_KINDS, type IdKind } from "../../../src/pynenc/id-kinds.ts";
 import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
 import {
   AmbiguousIdError,
-  nearIds,
   resolvedId,
   resolveTexts,
+  similarIds,
   withId,
 } from "../../../src/services/model/resolve-ids.ts";
 import { bare } from "../../../src/services/model/written-id.ts";
@@ -192,11 +192,11 @@ describe("an id that nothing has", () => {
     await expect(failing).rejects.toMatchObject({
       message: 'No invocation "c991e525-0000" in this store.',
       hint: expect.stringMatching(
-        /^It may have been purged\.\n.*upper and lower case\.\nThese begin alike:\n {2}invocation {2}c991e525-5b8f/,
+        /^It may have been purged\.\n.*ignoring case\.\nSimilar ids:\n {2}invocation {2}c991e525-5b8f/,
       ),
     });
     expect(asked).toEqual(["c991e525-0000"]);
-    expect(await app.opened.store.read((reads) => nearIds(reads, "ffffffff-0000"))).toEqual([]);
+    expect(await app.opened.store.read((reads) => similarIds(reads, "ffffffff-0000"))).toEqual([]);
   });
 
   it("tells what else has it", async () => {
@@ -204,7 +204,7 @@ describe("an id that nothing has", () => {
       throw new NotFoundError("invocation", id);
     });
     await expect(failing).rejects.toMatchObject({
-      hint: expect.stringMatching(/Things of other kinds have it:\n {2}event {2}77aa0001-5b8f.* {2}order\.created/),
+      hint: expect.stringMatching(/Found, but of another kind:\n {2}event {2}77aa0001-5b8f.* {2}order\.created/),
     });
   });
 

@@ -7,11 +7,11 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { lifeOf } from "./invocation-life.ts";
 
-/** Tasks are known by their names. */
-export type ThingKind = IdKind | ReferenceKind;
+/** A task is identified by its key. */
+export type ObjectKind = IdKind | ReferenceKind;
 
-export interface ThingFacts {
-  /** Of invocations, workflow runs and runs of the atomic service. */
+export interface ObjectFacts {
+  /** For invocations, workflow runs and runs of the atomic service. */
   status: string | null;
   task_id_key: string | null;
   /** A short text: class and host of a runner, code of an event, what a condition waits for. */
@@ -20,20 +20,20 @@ export interface ThingFacts {
   at: EpochSeconds | null;
 }
 
-export interface KnownThings {
+export interface KnownObjects {
   /** Null if not stored. Calls are assumed to exist, because checking them takes a search. */
-  facts(kind: ThingKind, id: string): ThingFacts | null;
-  /** Those of the events that are stored, without their payloads. */
+  facts(kind: ObjectKind, id: string): ObjectFacts | null;
+  /** The stored events, without payloads. */
   events: EventRecord[];
   trigger_runs: TriggerRunRecord[];
 }
 
-/** @param taskKeys every task that the store knows. */
-export async function knownThings(
+/** @param taskKeys all tasks of the store. */
+export async function knownObjects(
   reads: AppReads,
-  idsOf: (kind: ThingKind) => readonly string[],
+  idsOf: (kind: ObjectKind) => readonly string[],
   taskKeys: readonly string[],
-): Promise<KnownThings> {
+): Promise<KnownObjects> {
   const invocationIds = idsOf("invocation");
   const workflowIds = idsOf("workflow");
   const runnerIds = idsOf("runner");
@@ -81,7 +81,7 @@ export async function knownThings(
   const storedValueOf = byId(values, (row) => row.data_key);
   const tasks = new Set(taskKeys);
 
-  const known = (kind: ThingKind, id: string): Partial<ThingFacts> | null => {
+  const known = (kind: ObjectKind, id: string): Partial<ObjectFacts> | null => {
     switch (kind) {
       case "invocation": {
         const status = statusOf.get(id);

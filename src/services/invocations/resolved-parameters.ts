@@ -6,11 +6,11 @@ import type { RawInput } from "../input/input.ts";
 import type { InvocationCondition, InvocationFilter } from "../model/filter-type.ts";
 import { FILTER_IDS } from "../model/invocation-filter.ts";
 import { readQuery } from "../model/invocation-query.ts";
-import { type IdParameters, withWholeIds } from "../model/resolve-ids.ts";
+import { type IdParameters, withFullIds } from "../model/resolve-ids.ts";
 import { withTaskKey } from "../model/task-keys.ts";
 import { stuckInvocationIds } from "../verdicts/verdicts.ts";
 
-export interface MeantParameters extends Pick<InvocationFilter, "conditions" | "query"> {
+export interface ResolvedParameters extends Pick<InvocationFilter, "conditions" | "query"> {
   raw: RawInput;
   /** Words that are statuses in this store; empty where no status is asked for. */
   storedStatuses: string[];
@@ -20,15 +20,15 @@ export interface MeantParameters extends Pick<InvocationFilter, "conditions" | "
  * @param ids parameters that take ids, whole or in part.
  * @throws InvalidInputError naming the term that is not accepted; AmbiguousIdError.
  */
-export async function meantParameters(
+export async function resolvedParameters(
   app: OpenedApp,
   given: RawInput,
   ids: IdParameters = FILTER_IDS,
-): Promise<MeantParameters> {
+): Promise<ResolvedParameters> {
   const asksStatus = given.status !== undefined || given.q?.some((text) => /status/i.test(text)) === true;
   const storedStatuses = asksStatus ? Object.keys(await countByStatus(app)) : [];
   const { raw, ...queried } = await withQuery(app, given, storedStatuses);
-  const whole = await withTaskKey(app, await withWholeIds(app, raw, ids), "task_id");
+  const whole = await withTaskKey(app, await withFullIds(app, raw, ids), "task_id");
   return { raw: whole, ...queried, storedStatuses };
 }
 
@@ -36,7 +36,7 @@ async function withQuery(
   app: OpenedApp,
   given: RawInput,
   storedStatuses: readonly string[],
-): Promise<Omit<MeantParameters, "storedStatuses">> {
+): Promise<Omit<ResolvedParameters, "storedStatuses">> {
   const { raw, query, conditions, stuck } = readQuery(given, app.now(), storedStatuses);
   if (stuck.length === 0) return { raw, query, conditions };
   const ids = await app.store.read((reads) => stuckInvocationIds(app, reads));
