@@ -114,9 +114,9 @@ async function sortedPage(
   sort: InvocationSort,
   onProgress?: WalkProgress,
 ): Promise<InvocationList> {
-  const { rows: all, overlooks } = await sortedInvocations(app, await app.inventory(), filter, sort, onProgress);
-  const { rows, page: info } = pageOf(all.slice(sliceOf(page).offset), page, all.length, overlooks);
-  const notes = overlooks ? [STILL_SCANNING] : [];
+  const { rows: all, incomplete } = await sortedInvocations(app, await app.inventory(), filter, sort, onProgress);
+  const { rows, page: info } = pageOf(all.slice(sliceOf(page).offset), page, all.length, incomplete);
+  const notes = incomplete ? [STILL_SCANNING] : [];
   return {
     invocations: rows,
     page: info,

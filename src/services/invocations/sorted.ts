@@ -55,7 +55,7 @@ export async function sortedInvocations(
   filter: InvocationFilter,
   { field, descending }: InvocationSort,
   onProgress?: WalkProgress,
-): Promise<{ rows: InvocationRow[]; overlooks: boolean }> {
+): Promise<{ rows: InvocationRow[]; incomplete: boolean }> {
   const walk = new InvocationWalk(filter, () => inventory);
   const rows = await app.store.read(async (reads) => {
     const ids = await walk.next(reads, MAX_SORTED + 1, SCAN_LIMIT, onProgress);
