@@ -9,20 +9,20 @@ export interface SqliteAddress {
   kind: "sqlite";
   /** Absolute path of the file that registers the apps. */
   path: string;
-  /** Files of single components, where they differ. */
+  /** Files of components that are kept in a different file. */
   components: ReadonlyMap<ComponentName, string>;
 }
 
-/** Servers; usually one for all components. */
+/** Servers; usually the same for all components. */
 export interface RedisAddress {
   kind: "redis";
   endpoints: ComponentEndpoints;
 }
 
-/** Where a store is. Another kind is another member of this union and another case below. */
+/** Location of a store. A new kind needs a member here and a case below. */
 export type StoreAddress = SqliteAddress | RedisAddress;
 
-/** Opens a store, loading the adapter of its kind only. Whether it can be read shows at the first read. */
+/** Opens a store, loading only the adapter of its kind. The first read reports whether it can be read. */
 export async function connectStore(address: StoreAddress, options: ConnectOptions): Promise<Store> {
   switch (address.kind) {
     case "sqlite": {

@@ -1,11 +1,11 @@
 import type { HistoryEnd, HistorySpan } from "./ports/state-backend.ts";
 
-/** An entry that may be an end of a history. */
+/** A candidate for the first or last entry of a history. */
 export interface SpanEntry extends HistoryEnd {
   invocation_id: string;
 }
 
-/** The ends of each history among these entries, which are in the order of writing, both ends of each history among them. */
+/** First and last entry per invocation. The entries must be in the order of writing and include both ends of each history. */
 export function historySpans(entries: readonly SpanEntry[]): HistorySpan[] {
   const spans = new Map<string, HistorySpan>();
   for (const { invocation_id, status, timestamp, written_at } of entries) {
@@ -20,7 +20,7 @@ export function historySpans(entries: readonly SpanEntry[]): HistorySpan[] {
   return [...spans.values()];
 }
 
-/** Entries that were written at one instant, as threads do, are in the order of their statuses. */
+/** Entries written at the same instant, which happens with threads, are ordered by status time. */
 function isBefore(a: HistoryEnd, b: HistoryEnd): boolean {
   return a.written_at < b.written_at || (a.written_at === b.written_at && a.timestamp < b.timestamp);
 }

@@ -2,11 +2,11 @@
 import { StoreUnreachableError } from "../errors.ts";
 
 /**
- * The error that people see for one of the network, or null for any other.
+ * The error shown for a network failure, or null for any other error.
  *
- * @param server what should answer: `Redis server`.
+ * @param server what was expected there: `Redis server`.
  * @param location the server's address with secrets masked.
- * @param nameOne how to name another server.
+ * @param nameOne hint on how to specify another server.
  */
 export function networkError(
   error: Error,
@@ -46,7 +46,7 @@ export function networkError(
   }
 }
 
-/** The error's code, or that of what caused it; of several addresses that were tried, the first one's. */
+/** The error's code, or that of its cause; if several addresses were tried, of the first one. */
 export function causeCode(error: Error): string | null {
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
   const own = (error as NodeJS.ErrnoException).code;

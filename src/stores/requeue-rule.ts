@@ -3,23 +3,23 @@ import type { EpochSeconds } from "../pynenc/time.ts";
 import type { RequeueRefusal } from "./ports/actions.ts";
 
 /**
- * Seconds that a status must have stood still before its invocation counts as one without a message. pynenc writes the status first, tells
- * the triggers about it and sends the message last; a runner takes the message first and writes the next status then. Each of these takes
- * milliseconds, so this leaves room for a slow store and for clocks that differ.
+ * Seconds a status must be unchanged before its invocation counts as one without a message. pynenc writes the status, notifies the triggers and sends
+ * the message last; a runner takes the message first and then writes the next status. Each step takes milliseconds, so this leaves room for a slow
+ * store and differing clocks.
  */
 export const REQUEUE_GRACE_SECONDS = 60;
 
-/** What decides whether an invocation gets a message. */
+/** Facts that decide whether an invocation gets a message. */
 export interface RequeueFacts {
-  /** Null where none is stored. */
+  /** Null if none is stored. */
   status: { word: string; since: EpochSeconds } | null;
   /** A definition is stored. */
   defined: boolean;
-  /** The queue has a message for it. */
+  /** The queue has a message for the invocation. */
   queued: boolean;
 }
 
-/** Why an invocation gets no message, or null when it gets one: the one rule of all stores, for the preview and for the action. */
+/** Why an invocation gets no message, or null if it gets one. The same rule for all stores, previews and actions. */
 export function requeueRefusal(
   { status, defined, queued }: RequeueFacts,
   settledUntil: EpochSeconds,

@@ -2,17 +2,17 @@ import { StoreUnreachableError } from "../errors.ts";
 import type { Rerun } from "./ports/actions.ts";
 
 /**
- * Calls were registered, but another store keeps the queue and some of their messages are not in it: nobody executes them. What was
- * registered stays.
+ * Calls were registered, but some of their messages did not reach the queue, which is in another store, so no runner executes them. The registrations
+ * are kept.
  */
 export class UnqueuedError extends StoreUnreachableError {
-  /** What the action would have answered. */
+  /** The result the action would have returned. */
   readonly reruns: readonly Rerun[];
   readonly invocation_ids: readonly string[];
-  /** What kept the messages from the queue, as a sentence. */
+  /** Why the messages are not in the queue, as a sentence. */
   readonly why: string;
 
-  /** @param invocationIds those that are registered without a message. @param cause why. */
+  /** @param invocationIds invocations registered without a message. @param cause the reason. */
   constructor(reruns: readonly Rerun[], invocationIds: readonly string[], cause: StoreUnreachableError) {
     const one = invocationIds.length === 1;
     super(

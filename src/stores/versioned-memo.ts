@@ -1,7 +1,7 @@
 /**
- * Remembers figures that cost a walk over an index (counts per status, per task). An answer holds while the store's version token does. On
- * a store that changes all the time a dear figure is reused for a while in proportion to its cost, so that counting never takes more than
- * about a tenth of a thread however many tabs ask.
+ * Caches figures that need a walk over an index (counts per status, per task) as long as the store's version token is unchanged. On a store that
+ * changes all the time, an expensive figure is reused for this multiple of its cost, so that counting takes at most about a tenth of a thread,
+ * however many tabs are open.
  */
 const REUSE_FOR_COSTS = 10;
 
@@ -11,7 +11,7 @@ const CHEAP_MS = 25;
 interface Entry {
   token: string;
   value: Promise<unknown>;
-  /** Milliseconds on the monotonic clock; Infinity while computing. */
+  /** Milliseconds on the monotonic clock; Infinity while it is computed. */
   doneAt: number;
   cost: number;
 }
@@ -27,7 +27,7 @@ export class VersionedMemo {
   }
 
   async get<T>(key: string, compute: () => Promise<T>): Promise<T> {
-    // Read before the value: changes during the read make the value newer than its token, never older.
+    // Read before the value, so that changes during the computation make the value newer than its token, never older.
     const token = await this.#version();
     const known = this.#entries.get(key);
     if (known !== undefined && (known.token === token || this.#fresh(known))) return known.value as Promise<T>;
@@ -48,13 +48,13 @@ export class VersionedMemo {
     return value;
   }
 
-  /** Drops everything computed so far, even expensive figures. */
+  /** Drops all cached figures, even expensive ones. */
   forget(): void {
     this.#entries.clear();
   }
 
   #fresh(entry: Entry): boolean {
-    // Somebody is counting already: share it.
+    // Already being computed: share the result.
     if (entry.doneAt === Number.POSITIVE_INFINITY) return true;
     return entry.cost > CHEAP_MS && this.#clock() - entry.doneAt < entry.cost * REUSE_FOR_COSTS;
   }

@@ -63,18 +63,18 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
             runs: await reads.trigger.listTriggerRuns({}, sliceOf(wanted)),
             matching: all,
             scanned: all,
-            whole: true,
+            complete: true,
             last_scanned: null,
           };
     // If older runs were not read, the matches found are no total; nor are those behind a place.
-    const isCounted = found.whole || found.matching === found.scanned;
+    const isCounted = found.complete || found.matching === found.scanned;
     const isKnown = recorded && isCounted && after === undefined;
-    const { rows, page } = pageOf(found.runs, wanted, isKnown ? found.matching : null, isKnown && !found.whole);
+    const { rows, page } = pageOf(found.runs, wanted, isKnown ? found.matching : null, isKnown && !found.complete);
     return {
       events_recorded: recorded,
       trigger_runs: await triggerRunRows(reads, rows),
       page,
-      older: page.has_next ? (rows.at(-1)?.trigger_run_id ?? null) : found.whole ? null : found.last_scanned,
+      older: page.has_next ? (rows.at(-1)?.trigger_run_id ?? null) : found.complete ? null : found.last_scanned,
       filter: {
         task: input.task ?? null,
         trigger: input.trigger ?? null,

@@ -58,7 +58,7 @@ export interface TriggerRunSearch {
   /** Number of runs read. With an index, only the matches are read. */
   scanned: number;
   /** All runs were searched. If false, older ones may match too. */
-  whole: boolean;
+  complete: boolean;
   /** The oldest run that was read, to continue after it; null if an index gave all matches. */
   last_scanned: string | null;
 }

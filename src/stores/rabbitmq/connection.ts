@@ -1,5 +1,5 @@
 /**
- * One connection to one RabbitMQ server, opened on first use and reopened on the first use after it was lost. So requests recover as soon as the
+ * One connection to one RabbitMQ server, opened on first use and reopened on the next use after it was lost. So requests recover as soon as the
  * server is back, and a server that stays down costs nothing between requests.
  */
 import type { ChannelModel, ConfirmChannel, SocketOptions } from "amqplib";
@@ -11,18 +11,18 @@ export interface RabbitAddress {
   host: string;
   port: number;
   username: string;
-  /** Shown nowhere. */
+  /** Never shown. */
   password: string;
   virtual_host: string;
   queue: string;
-  /** Why this server is not connected to, as a sentence; null when it is. */
+  /** Why connecting to this server is refused, as a sentence; null if it is not. */
   refused: string | null;
 }
 
 /** Connect timeout in seconds. */
 const CONNECT_SECONDS = 3;
 
-/** Seconds until the server must have answered everything of one use. */
+/** Response timeout in seconds for everything within one use. */
 const USE_SECONDS = 10;
 
 interface Opened {
@@ -44,9 +44,9 @@ export class RabbitConnection {
   }
 
   /**
-   * Does `work` on its own channel, because the server closes a channel after the first command it rejects.
+   * Runs `work` on a new channel, because the server closes a channel after the first rejected command.
    *
-   * @throws StoreUnreachableError; what `work` throws on its own account.
+   * @throws StoreUnreachableError; errors of `work`.
    */
   async use<T>(work: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
     const { refused } = this.#address;
@@ -77,19 +77,19 @@ export class RabbitConnection {
     return this.#opened;
   }
 
-  /** @param forget is called when the connection cannot be used any more. */
+  /** @param forget called when the connection becomes unusable. */
   async #open(forget: () => void): Promise<Opened> {
     const { host, port, username, password, virtual_host } = this.#address;
     const abort = new AbortController();
     try {
-      // Loaded by the first use: few apps keep their queue there.
+      // Loaded on first use: few apps use RabbitMQ.
       const { connect } = await import("amqplib");
-      // Options that the client does not know are those of node:net.
+      // The client passes unknown options to node:net.
       const options: SocketOptions & { signal: AbortSignal } = {
         signal: abort.signal,
         clientProperties: { connection_name: "pynenc-monitor" },
       };
-      // The client unescapes the virtual host also where it is not part of a URL.
+      // The client unescapes the virtual host even if it is not part of a URL.
       const vhost = encodeURIComponent(virtual_host);
       const connecting = connect({ hostname: host, port, username, password, vhost }, options);
       const model = await this.#inTime(connecting, CONNECT_SECONDS, abort);
@@ -109,7 +109,7 @@ export class RabbitConnection {
       timer = setTimeout(() => {
         const words = `${this.location} did not answer within ${seconds} s.`;
         reject(new StoreUnreachableError("timeout", words, "Try again in a moment."));
-        // Nobody would read its answers. Close the connection; the next use opens another.
+        // Nobody reads its replies any more. Close the connection; the next use opens another.
         abort.abort();
       }, seconds * 1000);
     });

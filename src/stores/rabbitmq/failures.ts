@@ -11,7 +11,7 @@ export function rabbitError(error: unknown, location: string): unknown {
   if (lost !== null) return lost;
   const unreachable = (reason: StoreUnreachableError["reason"], message: string, hint: string | null = null) =>
     new StoreUnreachableError(reason, message, hint, { cause: error });
-  // The server's reasons come as text: `Handshake terminated by server: 403 (ACCESS-REFUSED) with message "..."`.
+  // The server's reasons are text: `Handshake terminated by server: 403 (ACCESS-REFUSED) with message "..."`.
   const { message } = error;
   if (/^Handshake terminated .*\b403\b/.test(message)) {
     return unreachable(
@@ -20,7 +20,7 @@ export function rabbitError(error: unknown, location: string): unknown {
       "Correct rabbitmq_username and rabbitmq_password in pynenc's settings. RabbitMQ accepts the user guest only from its own machine.",
     );
   }
-  // The client does not pass on why the server ends a connection that asked for a virtual host.
+  // The client does not report why the server rejects a virtual host.
   if (message.startsWith("Expected ConnectionOpenOk")) {
     return unreachable(
       "no-permission",
@@ -36,7 +36,7 @@ export function rabbitError(error: unknown, location: string): unknown {
   ) {
     return unreachable("failed", `The connection to ${location} was lost.`, "The next request tries again.");
   }
-  // An operation on a channel or connection that has ended meanwhile, or the server's own words with a number.
+  // An operation on a closed channel or connection, or an error of the server with a number.
   if (
     error.name === "IllegalOperationError" ||
     causeCode(error) === "ABORT_ERR" ||

@@ -1,4 +1,4 @@
-/** An app whose queue is in RabbitMQ while another store keeps the rest of it. */
+/** An app with its queue in RabbitMQ and the rest in another store. */
 
 import { RefusedError, StoreUnreachableError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
@@ -17,10 +17,10 @@ export class QueueElsewhere implements AppStore {
   readonly actions: Actions;
   readonly #rest: AppStore;
   readonly #queue: RabbitQueue;
-  /** One after the other, so that a second one finds the message of the first in the queue. */
+  /** Requeues run one at a time, so that the second finds the message of the first in the queue. */
   #lastRequeue: Promise<unknown> = Promise.resolve();
 
-  /** @param rest has the other four components; its own broker, if any, is ignored. */
+  /** @param rest store of the other four components; its own broker, if any, is ignored. */
   constructor(rest: AppStore, queue: RabbitQueue) {
     this.app_id = rest.app_id;
     this.kind = rest.kind;
@@ -108,7 +108,7 @@ export class QueueElsewhere implements AppStore {
     };
   }
 
-  /** Null where the server does not answer: figures of the rest are no less true for it. */
+  /** Null if the server is unreachable, so that the figures of the rest can still be shown. */
   async #messagesIfReachable(): Promise<number | null> {
     try {
       return (await this.#queue.state()).messages;
@@ -143,18 +143,18 @@ export class QueueElsewhere implements AppStore {
     };
   }
 
-  /** The queue first: a runner that takes a message without records may stop working. */
+  /** Empties the queue first: a runner that takes a message without records may stop working. */
   async #purge(components: readonly ComponentName[]): Promise<RowCount[]> {
     const others = withoutBroker(components);
     if (!components.includes("broker")) return this.#rest.actions.purge(others);
-    // Where changes are refused, emptying nothing is refused as well: now, and not when the queue is empty already.
+    // An empty purge is refused if changes are refused, so that this is known before the queue is emptied.
     await this.#rest.actions.purge([]);
     const emptied = this.#emptied(await this.#queue.purge());
     if (others.length === 0) return [emptied];
     try {
       return [emptied, ...(await this.#rest.actions.purge(others))];
     } catch (error) {
-      throw afterTheQueue(error, emptied);
+      throw afterQueueEmptied(error, emptied);
     }
   }
 
@@ -162,7 +162,7 @@ export class QueueElsewhere implements AppStore {
     return { component: "broker", name: this.#queue.name, rows, exact: true };
   }
 
-  /** Messages only once everything else is committed: until then a runner that takes one finds nothing. */
+  /** Sends the messages after everything else is committed: before that, a runner would find no records. */
   async #rerun(invocationIds: readonly string[], request: RerunRequest): Promise<Rerun[]> {
     if (!this.readOnly) this.#assertQueue(await this.#queue.stateNow(), "Nothing was registered");
     const reruns = await this.#rest.actions.rerun(invocationIds, { ...request, enqueue: false });
@@ -172,10 +172,7 @@ export class QueueElsewhere implements AppStore {
     return reruns;
   }
 
-  /**
-   * Whether the message is there cannot be asked: what proves that it is not is a queue that is empty and no runner that could have taken it
-   * a moment ago.
-   */
+  /** The queue cannot be searched. The only proof that a message is missing is an empty queue and no runner that could just have taken it. */
   async #requeue(invocationIds: readonly string[], request: RequeueRequest): Promise<Requeue[]> {
     const waiting = await this.#rest.actions.requeue(invocationIds, { ...request, enqueue: false });
     const runners = await this.#rest.read(({ orchestrator }) => orchestrator.countHeartbeats(request.active_since));
@@ -194,7 +191,7 @@ export class QueueElsewhere implements AppStore {
     );
   }
 
-  /** @throws RefusedError where there is no queue to put messages into. */
+  /** @throws RefusedError if the queue does not exist. */
   #assertQueue({ exists }: QueueState, unchanged: string): void {
     if (exists) return;
     const { message, hint } = this.#queue.absent();
@@ -204,7 +201,7 @@ export class QueueElsewhere implements AppStore {
 
 const NO_MESSAGE = "No message was put into the queue";
 
-/** Of those that wait for a message: none, while the queue may hold it, unless that is accepted. */
+/** Refuses all waiting invocations if the queue may contain their messages, unless forced. */
 function ifNotQueued(
   waiting: readonly Requeue[],
   { force }: RequeueRequest,
@@ -223,8 +220,8 @@ function withoutBroker(components: readonly ComponentName[]): ComponentName[] {
   return components.filter((component) => component !== "broker");
 }
 
-/** The message if the rest failed: the queue was already emptied. */
-function afterTheQueue(error: unknown, { rows }: RowCount): unknown {
+/** Error for a failure after the queue was emptied. */
+function afterQueueEmptied(error: unknown, { rows }: RowCount): unknown {
   if (!(error instanceof RefusedError || error instanceof StoreUnreachableError)) return error;
   return new StoreUnreachableError(
     error instanceof StoreUnreachableError ? error.reason : "failed",

@@ -1,31 +1,31 @@
 /**
- * The queue of an app in RabbitMQ (storage-format.md 10). It can be counted, emptied and added to. It is never declared, because the first process
- * with other arguments wins, and never consumed: reading messages would take them, and returning them changes their order.
+ * The queue of an app in RabbitMQ (storage-format.md 10). It can be counted, emptied and added to. It is never declared, because the first process to
+ * declare a queue decides its arguments, and never consumed: reading messages would take them, and returning them changes their order.
  */
 import { StoreUnreachableError } from "../../errors.ts";
 import { type RabbitAddress, RabbitConnection } from "./connection.ts";
 import { isAbsentQueue } from "./failures.ts";
 
 export interface QueueState {
-  /** pynenc declares the queue when it is first used. */
+  /** pynenc declares the queue on first use. */
   exists: boolean;
   messages: number;
 }
 
-/** Messages that did not reach the queue, or of which that is not known. */
+/** Messages that did not reach the queue, or may not have. */
 interface Undelivered {
   invocation_ids: string[];
   reason: StoreUnreachableError;
 }
 
-/** A page asks several times for what it shows once. */
+/** How long a count is reused, because a page needs it several times. */
 const FRESH_MS = 1_000;
 
-/** Servers log every question about a queue that is not there as an error. */
+/** How long a missing queue is not queried again, because servers log every such query as an error. */
 const ABSENT_MS = 5_000;
 
-/** A failure counts for as many times as long as it took: refused connections cost nothing, but waiting for a silent host does. */
-const FAILURE_COUNTS_TIMES = 5;
+/** A failure is reused for this multiple of its duration: refused connections cost nothing, but waiting for a silent host does. */
+const REUSE_FAILURE_FOR_COSTS = 5;
 
 interface Answer {
   state: Promise<QueueState>;
@@ -41,7 +41,7 @@ export class RabbitQueue {
   readonly #connection: RabbitConnection;
   readonly #clock: () => number;
   #latest: Answer | null = null;
-  #asking: Promise<QueueState> | null = null;
+  #pending: Promise<QueueState> | null = null;
 
   constructor(address: RabbitAddress, clock: () => number = () => performance.now()) {
     this.#connection = new RabbitConnection(address);
@@ -50,22 +50,22 @@ export class RabbitQueue {
     this.location = this.#connection.location;
   }
 
-  /** As of a moment ago. @throws StoreUnreachableError */
+  /** Slightly outdated state. @throws StoreUnreachableError */
   state(): Promise<QueueState> {
     const latest = this.#latest;
     if (latest !== null && this.#clock() < latest.until) return latest.state;
-    if (this.#asking === null) return this.#ask();
-    // One finds out whether the server is back; the others do not wait for it.
-    return latest?.failed ? latest.state : this.#asking;
+    if (this.#pending === null) return this.#ask();
+    // One caller checks whether the server is back; the others do not wait for it.
+    return latest?.failed ? latest.state : this.#pending;
   }
 
-  /** As of now: what an action goes by. @throws StoreUnreachableError */
+  /** Current state, for actions. @throws StoreUnreachableError */
   stateNow(): Promise<QueueState> {
     this.#forget();
     return this.#ask();
   }
 
-  /** Changes with what `state` answers. Never fails. */
+  /** Changes with `state`. Never fails. */
   async token(): Promise<string> {
     try {
       const { exists, messages } = await this.state();
@@ -75,7 +75,7 @@ export class RabbitQueue {
     }
   }
 
-  /** Deletes all messages and answers how many. Those that a consumer holds unacknowledged stay. @throws StoreUnreachableError */
+  /** Deletes all messages and returns how many. Unacknowledged messages of consumers are kept. @throws StoreUnreachableError */
   async purge(): Promise<number> {
     try {
       return await this.#connection.use(async (channel) => (await channel.purgeQueue(this.name)).messageCount);
@@ -87,12 +87,12 @@ export class RabbitQueue {
     }
   }
 
-  /** Adds a message for each of these invocations, durably. Null when the server has confirmed all of them. */
+  /** Adds a persistent message for each of these invocations. Null if the server has confirmed all. */
   async publish(invocationIds: readonly string[]): Promise<Undelivered | null> {
     const arrived = new Set<string>();
     try {
       await this.#connection.use(async (channel) => {
-        // Without a queue of that name the server confirms and drops the message, unless it must give it back.
+        // Without this queue the server confirms and drops the message, unless `mandatory` makes it return it.
         const returned = new Set<string>();
         channel.on("return", ({ content }) => returned.add(content.toString()));
         const options = { persistent: true, mandatory: true };
@@ -101,11 +101,11 @@ export class RabbitQueue {
             channel.publish("", this.name, Buffer.from(id), options, (error) => {
               if (error) reject(error);
               else resolve();
-              // A message is given back before it is confirmed.
+              // A message is returned before it is confirmed.
               if (!error && !returned.has(id)) arrived.add(id);
             });
           });
-        // All of them: the first that is refused says nothing about those behind it.
+        // Waits for all: the first rejection says nothing about the others.
         const answers = await Promise.allSettled(invocationIds.map(confirmed));
         for (const answer of answers) if (answer.status === "rejected") throw answer.reason;
         if (returned.size > 0) throw this.absent();
@@ -134,18 +134,18 @@ export class RabbitQueue {
 
   #ask(): Promise<QueueState> {
     const startedAt = this.#clock();
-    const asking = this.#count();
-    this.#asking = asking;
+    const pending = this.#count();
+    this.#pending = pending;
     const keep = (failed: boolean, span: number) => {
-      if (this.#asking !== asking) return;
-      this.#asking = null;
-      this.#latest = { state: asking, until: this.#clock() + span, failed };
+      if (this.#pending !== pending) return;
+      this.#pending = null;
+      this.#latest = { state: pending, until: this.#clock() + span, failed };
     };
-    asking.then(
+    pending.then(
       ({ exists }) => keep(false, exists ? FRESH_MS : ABSENT_MS),
-      () => keep(true, Math.max(FRESH_MS, (this.#clock() - startedAt) * FAILURE_COUNTS_TIMES)),
+      () => keep(true, Math.max(FRESH_MS, (this.#clock() - startedAt) * REUSE_FAILURE_FOR_COSTS)),
     );
-    return asking;
+    return pending;
   }
 
   async #count(): Promise<QueueState> {
@@ -158,10 +158,10 @@ export class RabbitQueue {
     }
   }
 
-  /** What is being asked now may be from before the change. */
+  /** A query in progress may return the state before the change. */
   #forget(): void {
     this.#latest = null;
-    this.#asking = null;
+    this.#pending = null;
   }
 }
 

@@ -7,8 +7,8 @@ import { idRange } from "./tables/id-range.ts";
 import type { Queries } from "./tables/queries.ts";
 import type { AppTables, TableOf } from "./tables/tables.ts";
 
-/** A component's file and tables. */
-interface Place {
+/** File and tables of a component. */
+interface ComponentSource {
   queries: Queries;
   tables: AppTables;
 }
@@ -20,7 +20,7 @@ interface Column {
   column: string;
 }
 
-/** Where the ids of a kind are (storage-format.md 3.2 to 3.6): each the primary key of its table, or indexed. */
+/** Columns with the ids of each kind (storage-format.md 3.2 to 3.6); each is a primary key or indexed. */
 const COLUMNS: Readonly<Record<IdKind, readonly Column[]>> = {
   invocation: [
     { component: "orchestrator", table: "invocations", column: "invocation_id" },
@@ -43,14 +43,14 @@ const COLUMNS: Readonly<Record<IdKind, readonly Column[]>> = {
   client_data: [{ component: "client_data_store", table: "data", column: "data_key" }],
 };
 
-/** Ids with the right prefix that are checked for the right suffix. */
+/** Limit of ids with a matching prefix whose suffix is checked. */
 const SCAN_LIMIT = 2_000;
 
-/** Ids by the index of their column: whole ones by a look-up each, parts by hops from one id to the next in the range of their beginning. */
-export function idReads(placeOf: (component: ComponentName) => Place): Sync<IdReads> {
+/** Ids by the index of their column: full ids by one lookup each, partial ones by hopping from one distinct id to the next within the range of their prefix. */
+export function idReads(sourceOf: (component: ComponentName) => ComponentSource): Sync<IdReads> {
   const columnsOf = (kind: IdKind) =>
     COLUMNS[kind].flatMap(({ component, table, column }) => {
-      const { queries, tables } = placeOf(component);
+      const { queries, tables } = sourceOf(component);
       return tables.has(component, table, column) ? [{ queries, table: tables.name(component, table), column }] : [];
     });
 
@@ -68,7 +68,7 @@ export function idReads(placeOf: (component: ComponentName) => Place): Sync<IdRe
     );
   }
 
-  /** Up to `SCAN_LIMIT` ids of a column, those with the ending marked. Several rows may have one id. */
+  /** Hops over up to `SCAN_LIMIT` distinct ids of a column and returns those with the suffix. */
   function hops({ beginning, ending }: PartOfId, { queries, table, column }: ReturnType<typeof columnsOf>[number]) {
     const { from, to } = idRange(beginning);
     return (enough: number): { ids: string[]; all: boolean } => {

@@ -1,27 +1,27 @@
-/** What runs in the thread behind a ThreadLane: a session that does as it is ordered. */
+/** Main loop of the thread behind a ThreadLane: a session that executes orders. */
 import { AbandonedError } from "../../errors.ts";
 import { answerOrders } from "../threads/orders.ts";
 import { performAction } from "./actions/actions.ts";
-import type { Order, Unwanted } from "./lanes.ts";
+import type { AbandonedSnapshot, Order } from "./lanes.ts";
 import { SqliteSession } from "./session.ts";
 
 let session: SqliteSession | null = null;
 
-/** The snapshot that calls are about now; 0 before the first. */
+/** Number of the current snapshot; 0 before the first. */
 let snapshot = 0;
-let unwanted: Unwanted | null = null;
+let abandoned: AbandonedSnapshot | null = null;
 
 answerOrders<Order>((order) => {
   switch (order.verb) {
     case "begin":
-      ({ snapshot, unwanted } = order);
-      assertWanted();
-      // Opened by the first snapshot, so that a file that cannot be opened is an answer and not a dead thread; and tried again by the next
-      // one after a failure, so that a file that comes back is found.
+      ({ snapshot, abandoned } = order);
+      assertNotAbandoned();
+      // Opened by the first snapshot, so that a file that cannot be opened is reported instead of ending the thread. After a failure the next snapshot tries
+      // again.
       session ??= new SqliteSession(order.paths);
       return session.begin(order.app_id);
     case "call":
-      assertWanted();
+      assertNotAbandoned();
       return session?.call(order.call);
     case "end":
       return session?.end();
@@ -32,6 +32,6 @@ answerOrders<Order>((order) => {
   }
 });
 
-function assertWanted(): void {
-  if (unwanted !== null && Atomics.load(unwanted, 0) === snapshot) throw new AbandonedError();
+function assertNotAbandoned(): void {
+  if (abandoned !== null && Atomics.load(abandoned, 0) === snapshot) throw new AbandonedError();
 }

@@ -1,6 +1,6 @@
-/** Entry of the thread behind a ThreadLane. A thread has no part in the cache of compiled code (bin/monitor.js) unless it asks for it. */
+/** Entry point of the thread behind a ThreadLane. A thread uses the compile cache (bin/monitor.js) only if it enables it. */
 import module from "node:module";
 
-// Not in the types of the oldest supported Node, nor in that Node.
+// Missing in the oldest supported Node and its types.
 (module as { enableCompileCache?(): void }).enableCompileCache?.();
 await import("./lane-loop.ts");

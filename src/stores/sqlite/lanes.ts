@@ -1,7 +1,6 @@
 /**
- * A lane runs the reads of one snapshot at a time. SQLite answers synchronously, so a slow query holds up its thread: the server uses a
- * few lanes in worker threads (so that other requests are answered meanwhile), a command that reads once uses one lane in its own thread
- * (a worker would cost it 40 ms).
+ * A lane runs the reads of one snapshot at a time. SQLite is synchronous, so a slow query blocks its thread. `serve` uses a few lanes in worker
+ * threads to keep answering other requests; a command that reads once uses one lane in its own thread, because starting a worker takes 40 ms.
  */
 import type { Lane } from "../threads/lanes.ts";
 import { DEADLINE_MS, OrderedThread } from "../threads/orders.ts";
@@ -12,9 +11,9 @@ import type { TransactionInput } from "./actions/transaction.ts";
 import type { ComponentPaths } from "./file/component-paths.ts";
 import { type ReadCall, type SessionReads, SqliteSession } from "./session.ts";
 
-/** Reads snapshots of files, and acts on them. */
+/** Reads snapshots of files and executes actions on them. */
 export interface SqliteLane extends Lane<SessionReads> {
-  /** Does one action, outside any snapshot. */
+  /** Executes one action, outside of any snapshot. */
   act(input: TransactionInput, call: ActionCall): Promise<unknown>;
 }
 
@@ -41,7 +40,7 @@ export class InlineLane implements SqliteLane {
     this.#session?.end();
   }
 
-  /** A call is executed where it is made: none is under way. */
+  /** Calls are synchronous, so none can be pending. */
   abandon(): void {}
 
   async act(input: TransactionInput, call: ActionCall): Promise<unknown> {
@@ -53,26 +52,26 @@ export class InlineLane implements SqliteLane {
   }
 }
 
-/** What the worker of a ThreadLane is asked. */
+/** Orders to the worker of a ThreadLane. */
 export type Order =
-  | { verb: "begin"; app_id: string; paths: ComponentPaths; snapshot: number; unwanted: Unwanted }
+  | { verb: "begin"; app_id: string; paths: ComponentPaths; snapshot: number; abandoned: AbandonedSnapshot }
   | { verb: "call"; call: ReadCall }
   | { verb: "end" }
   | { verb: "act"; input: TransactionInput; call: ActionCall }
   | { verb: "close" };
 
-/** The number of the abandoned snapshot, in shared memory: a message would wait behind those it is about. */
-export type Unwanted = Int32Array;
+/** The number of the abandoned snapshot, in shared memory: a message would arrive only after the calls it should cancel. */
+export type AbandonedSnapshot = Int32Array;
 
-/** An action may delete millions of rows, and waits for other writers before. Given up, its transaction is rolled back. */
+/** An action may wait for other writers and delete millions of rows. At the deadline its transaction is rolled back. */
 const ACTION_DEADLINE_MS = 600_000;
 
 /** Reads in a worker thread. */
 export class ThreadLane implements SqliteLane {
   readonly #paths: ComponentPaths;
   readonly #thread = new OrderedThread<Order>(takeThread("sqlite"));
-  readonly #unwanted: Unwanted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  /** From 1, which no snapshot is before anything is unwanted. */
+  readonly #abandoned: AbandonedSnapshot = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** Starts at 1, because 0 in `#abandoned` means that nothing is abandoned. */
   #snapshot = 0;
 
   constructor(paths: ComponentPaths) {
@@ -85,12 +84,12 @@ export class ThreadLane implements SqliteLane {
 
   async begin(appId: string): Promise<readonly string[]> {
     this.#snapshot++;
-    const order = { app_id: appId, paths: this.#paths, snapshot: this.#snapshot, unwanted: this.#unwanted };
+    const order = { app_id: appId, paths: this.#paths, snapshot: this.#snapshot, abandoned: this.#abandoned };
     return (await this.#thread.ask({ verb: "begin", ...order }, DEADLINE_MS)) as readonly string[];
   }
 
   abandon(): void {
-    Atomics.store(this.#unwanted, 0, this.#snapshot);
+    Atomics.store(this.#abandoned, 0, this.#snapshot);
   }
 
   call<Call extends ReadCall>(call: Call): Promise<AnswerTo<SessionReads, Call>> {

@@ -1,4 +1,4 @@
-/** All reads of one thread: handles for the files of a store, the five components of the app that is being read, and previews of actions. */
+/** State of one thread: handles for the files of a store, the five components of the app being read, and previews of actions. */
 import type { ComponentName } from "../ports/common.ts";
 import { COMPONENTS } from "../ports/common.ts";
 import type { StorageFigure, StoreFile } from "../ports/layout.ts";
@@ -21,15 +21,15 @@ import { type AppRow, registeredApps } from "./tables/registry.ts";
 import { type AppTables, capabilitiesOf, layoutGaps, layoutOf } from "./tables/tables.ts";
 import { triggerReads } from "./trigger/trigger.ts";
 
-/** Apps registered in the file: about the file and not about one app. */
+/** Apps registered in the file, independent of a single app. */
 export interface RegistryReads {
   apps(): Promise<AppRow[]>;
 }
 
-/** All that one thread reads. */
+/** All ports of one thread. */
 export type SessionReads = AppReads & { registry: RegistryReads };
 
-/** One read, as it is sent to the thread. */
+/** One read, as sent to the thread. */
 export type ReadCall = PortCall<SessionReads>;
 
 /**

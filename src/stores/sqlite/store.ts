@@ -13,7 +13,7 @@ import { LARGE_LOG_BYTES, LogGate } from "./file/log-gate.ts";
 import { VersionProbe } from "./file/version-probe.ts";
 import { InlineLane, type SqliteLane, ThreadLane } from "./lanes.ts";
 
-/** Opens existing files only, for reading only. A file that cannot be read is reported by the first read, not here. */
+/** Opens only existing files, and read-only. The first read reports a file that cannot be read. */
 export class SqliteStore implements Store {
   readonly kind = "sqlite";
   readonly location: string;
@@ -22,16 +22,16 @@ export class SqliteStore implements Store {
   readonly #makeLane: () => SqliteLane;
   readonly #pool: LanePool<SqliteLane>;
   readonly #probes: VersionProbe[];
-  /** Null for a command: it reads once. */
+  /** Null for a command, which reads once. */
   readonly #gate: LogGate | null;
   readonly #memo = new VersionedMemo(() => this.version());
   readonly #gaps = new Map<string, readonly string[]>();
   #firstReadDone: boolean;
-  /** Actions of this process run one after the other; SQLite's file lock handles other processes. */
+  /** Actions of this process run one at a time; SQLite's file lock handles other processes. */
   #lastAction: Promise<unknown> = Promise.resolve();
   /**
-   * A lane for actions alone: waiting for a lock must not keep readers waiting. Made by the first of them and kept, because a long list of
-   * calls is registered in many actions, and starting a thread takes longer than registering a hundred calls.
+   * A separate lane for actions, so that readers do not wait for a lock. Created by the first action and kept, because a long list of calls is
+   * registered in many actions and starting a thread takes longer than registering a hundred calls.
    */
   #actionLane: SqliteLane | null = null;
 
@@ -52,7 +52,7 @@ export class SqliteStore implements Store {
   }
 
   apps(): Promise<DiscoveredApp[]> {
-    // Any app id will do: the registry is found by table names alone.
+    // Any app id works: the registry is found by table names alone.
     const registered = () => this.snapshot("", (lane) => lane.call({ port: "registry", method: "apps", args: [] }));
     return this.#memo.get("apps", registered);
   }
@@ -65,14 +65,14 @@ export class SqliteStore implements Store {
     return Promise.resolve(this.#probes.map((probe) => probe.token()).join("-"));
   }
 
-  /** @param signal as of `AppStore.read`. */
+  /** @param signal see `AppStore.read`. */
   snapshot<T>(appId: string, fn: (lane: SqliteLane) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.#firstReadDone) return this.#pool.use((lane) => this.#inSnapshot(lane, appId, fn, signal), signal);
     this.#firstReadDone = true;
-    return this.#firstLook(appId, fn);
+    return this.#firstRead(appId, fn);
   }
 
-  /** Of an app, as of its latest snapshot. */
+  /** Gaps of an app as of its latest snapshot. */
   gaps(appId: string): readonly string[] {
     return this.#gaps.get(appId) ?? [];
   }
@@ -95,11 +95,8 @@ export class SqliteStore implements Store {
     }
   }
 
-  /**
-   * A server begins with a look at the registration of its app. In this thread that takes a few milliseconds; a reading thread is not even
-   * started by then.
-   */
-  async #firstLook<T>(appId: string, fn: (lane: SqliteLane) => Promise<T>): Promise<T> {
+  /** The first read of a server only checks the registration of its app. In this thread that takes a few milliseconds, less than starting a worker thread. */
+  async #firstRead<T>(appId: string, fn: (lane: SqliteLane) => Promise<T>): Promise<T> {
     const lane = new InlineLane(this.#paths);
     try {
       return await this.#inSnapshot(lane, appId, fn);
@@ -125,13 +122,13 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     for (const probe of this.#probes) probe.close();
     await this.#pool.close();
-    // What was begun is ended: it may be the commit.
+    // Let a started action finish: it may be committing.
     await this.#lastAction;
     await this.#actionLane?.close();
   }
 }
 
-/** Bytes in use of the largest log of these files. */
+/** Used bytes of the largest log of these files. */
 function largestLog(files: readonly string[]): number {
   return Math.max(...files.map((file) => usedLogBytes(file, LARGE_LOG_BYTES)));
 }

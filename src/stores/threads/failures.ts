@@ -7,7 +7,7 @@ export type KnownFailure = { message: string; hint: string | null } & (
   | { kind: "abandoned" }
 );
 
-/** Null for a defect. */
+/** Null for an unexpected error. */
 export function knownFailure(error: unknown): KnownFailure | null {
   if (error instanceof StoreUnreachableError)
     return { kind: "unreachable", reason: error.reason, message: error.message, hint: error.hint };

@@ -1,34 +1,34 @@
-/** Lanes: each runs the reads of one snapshot at a time, and a pool hands them out. */
+/** Lanes, each of which runs the reads of one snapshot at a time, and a pool of them. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { AbandonedError } from "../../errors.ts";
 import type { AppReads } from "../ports/store.ts";
 import { type AnswerTo, type PortCall, portsOver } from "./port-calls.ts";
 
-/** @typeParam Reads that it answers, by port. */
+/** @typeParam Reads the available ports. */
 export interface Lane<Reads = AppReads> {
-  /** Starts a snapshot. Answers what cannot be shown of the app (`LayoutReport.gaps`). */
+  /** Starts a snapshot. Returns what cannot be shown of the app (`LayoutReport.gaps`). */
   begin(appId: string): Promise<readonly string[]>;
   call<Call extends PortCall<Reads>>(call: Call): Promise<AnswerTo<Reads, Call>>;
   end(): Promise<void>;
   /** The caller of this snapshot has disconnected: calls not started yet are dropped and fail with AbandonedError. */
   abandon(): void;
   close(): Promise<void>;
-  /** Set when the lane no longer works and must be replaced. */
+  /** True if the lane no longer works and must be replaced. */
   readonly broken: boolean;
 }
 
-/** What a pool asks of a lane. */
+/** What a pool needs of a lane. */
 type Pooled = Pick<Lane, "broken" | "close">;
 
-/** The pools whose lanes the caller holds. One for all pools: Node asks every storage there ever was whenever a promise is made. */
+/** The pools whose lanes the caller holds. A single storage for all pools, because Node visits every AsyncLocalStorage ever created for each new promise. */
 const heldPools = new AsyncLocalStorage<readonly object[]>();
 
-/** Hands out lanes, one snapshot each; callers wait in line when all are busy. */
+/** Hands out lanes, one snapshot each; callers wait in a queue if all are busy. */
 export class LanePool<L extends Pooled> {
   readonly #makeLane: () => L;
   readonly #size: number;
   readonly #idle: L[] = [];
-  /** Those in line for a lane. */
+  /** Callers waiting for a lane. */
   readonly #queue: ((lane: L) => void)[] = [];
   #made = 0;
   #closed = false;
@@ -38,9 +38,9 @@ export class LanePool<L extends Pooled> {
     this.#makeLane = makeLane;
   }
 
-  /** @throws AbandonedError when the signal comes while the caller waits in line; then `fn` is not called. */
+  /** @throws AbandonedError if the signal aborts while the caller is waiting; then `fn` is not called. */
   async use<T>(fn: (lane: L) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    // Waiting for a second lane while holding one ends in everybody waiting for everybody: a mistake that must be loud.
+    // Waiting for a second lane while holding one can deadlock, so it is an error.
     const held = heldPools.getStore() ?? [];
     if (held.includes(this)) throw new Error("a snapshot inside a snapshot");
     const lane = await this.#take(signal);
@@ -51,7 +51,7 @@ export class LanePool<L extends Pooled> {
     }
   }
 
-  /** Lanes that are in use are closed when they come back: a thread that is left keeps the process alive. */
+  /** Lanes in use are closed when they are returned, because a remaining thread keeps the process alive. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#idle.splice(0).map((lane) => lane.close()));
@@ -61,19 +61,19 @@ export class LanePool<L extends Pooled> {
     if (signal?.aborted) throw new AbandonedError();
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       if (!idle.broken) return idle;
-      // Lanes may share a thread, which broke while another held it.
+      // Lanes may share a thread, which may have broken during another lane's use.
       this.#made--;
     }
     if (this.#made < this.#size) {
-      // Making a lane can throw (no file, not a database): only a lane that exists counts.
+      // Creating a lane can throw (no file, not a database), so count it only afterwards.
       const lane = this.#makeLane();
       this.#made++;
       return lane;
     }
-    return this.#inLine(signal);
+    return this.#waitInQueue(signal);
   }
 
-  #inLine(signal: AbortSignal | undefined): Promise<L> {
+  #waitInQueue(signal: AbortSignal | undefined): Promise<L> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#queue.splice(this.#queue.indexOf(waiter), 1);
@@ -104,7 +104,7 @@ export class LanePool<L extends Pooled> {
   }
 }
 
-/** Runs `fn` in one snapshot of a lane. @param begun receives the answer of `Lane.begin`. */
+/** Runs `fn` in one snapshot of a lane. @param begun receives the result of `Lane.begin`. */
 export async function inSnapshot<L extends Pick<Lane, "begin" | "end" | "abandon" | "broken">, T>(
   lane: L,
   appId: string,
@@ -136,7 +136,7 @@ const PORTS: Readonly<Record<keyof AppReads, true>> = {
   preview: true,
 };
 
-/** The ports of an app, answered by a lane in its snapshot. */
+/** The ports of an app, executed by a lane in its snapshot. */
 export function readsThrough(lane: Lane, signal: AbortSignal | undefined): AppReads {
   return portsOver<AppReads>(Object.keys(PORTS) as (keyof AppReads)[], async (call) => {
     if (signal?.aborted) throw new AbandonedError();

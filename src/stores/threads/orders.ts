@@ -1,4 +1,4 @@
-/** Orders to a worker thread and its answers: what waits for one is given up at its deadline, and the thread with it. */
+/** Orders to a worker thread and its answers. If an answer misses its deadline, the caller gets an error and the thread is replaced. */
 import { parentPort, type Worker } from "node:worker_threads";
 import { StoreUnreachableError } from "../../errors.ts";
 import { errorOf, type KnownFailure, knownFailure } from "./failures.ts";
@@ -11,7 +11,7 @@ type Answer = { id: number } & (
   | {
       ok: false;
       known: KnownFailure | null;
-      /** A defect; null when `known` says it all. */
+      /** An unexpected error; null if `known` is set. */
       error: unknown;
     }
 );
@@ -22,10 +22,10 @@ interface Waiting {
   timer: NodeJS.Timeout;
 }
 
-/** A query that takes longer than this is given up; the thread that runs it is replaced (security.md 6). */
+/** A query that takes longer than this is aborted and its thread replaced (security.md 6). */
 export const DEADLINE_MS = 20_000;
 
-/** A thread that takes orders. */
+/** A worker thread that executes orders. */
 export class OrderedThread<Order extends { verb: string }> {
   #broken = false;
   #nextId = 0;
@@ -39,7 +39,7 @@ export class OrderedThread<Order extends { verb: string }> {
     worker.on("exit", () => this.#fail(new Error("the reading thread ended")));
   }
 
-  /** It no longer works and must be replaced. */
+  /** True if it no longer works and must be replaced. */
   get broken(): boolean {
     return this.#broken;
   }
@@ -58,7 +58,7 @@ export class OrderedThread<Order extends { verb: string }> {
     });
   }
 
-  /** @param order that ends what the thread holds. */
+  /** @param order that makes the thread release its resources. */
   async close(order: Order): Promise<void> {
     if (!this.#broken) await this.ask(order, DEADLINE_MS).catch(() => undefined);
     this.#broken = true;
@@ -84,14 +84,14 @@ export class OrderedThread<Order extends { verb: string }> {
   }
 }
 
-/** Said where a thread was ended by its limits (worker-threads.ts); the next one asks another. */
+/** Error for a thread that exceeded its memory limit (worker-threads.ts). The next read uses a new one. */
 function outOfMemory(error: Error): StoreUnreachableError | null {
   if ((error as NodeJS.ErrnoException).code !== "ERR_WORKER_OUT_OF_MEMORY") return null;
   const hint = "Narrow the filter, or ask for less at once.";
   return new StoreUnreachableError("failed", "Reading this took more memory than the monitor allows itself.", hint);
 }
 
-/** What runs in the thread: answers each order, those that are answered at once in their order. */
+/** Runs inside the thread and answers each order; synchronous ones are answered in order. */
 export function answerOrders<Order>(handle: (order: Order) => unknown): void {
   parentPort?.on("message", async ({ id, ...order }: Request<Order>) => {
     let answer: Answer;

@@ -1,6 +1,6 @@
-/** Calls of a port's methods as data, so that they can be sent to a thread and answered there. */
+/** Calls of port methods as data, so that they can be sent to a thread. */
 
-/** A method of a port with its arguments: one member for each method. */
+/** A method of a port with its arguments: one union member per method. */
 export type MethodCall<Port> = {
   [Method in keyof Port]: Port[Method] extends (...args: infer Args) => unknown
     ? { method: Method; args: Args }
@@ -10,7 +10,7 @@ export type MethodCall<Port> = {
 /** A method of one of several ports. */
 export type PortCall<Ports> = { [Name in keyof Ports]: { port: Name } & MethodCall<Ports[Name]> }[keyof Ports];
 
-/** What such a call answers, without the promise. */
+/** The awaited result of such a call. */
 export type AnswerTo<Ports, Call> = Call extends { port: infer Name extends keyof Ports; method: infer Method }
   ? Method extends keyof Ports[Name]
     ? Ports[Name][Method] extends (...args: never[]) => infer Answer
@@ -20,8 +20,8 @@ export type AnswerTo<Ports, Call> = Call extends { port: infer Name extends keyo
   : never;
 
 /**
- * Answers a call; the methods may answer at once although those of the port promise. A method fits its own arguments, which TypeScript can tell
- * of each member of the union but not of the union.
+ * Executes a call; the methods may be synchronous versions of the port's. TypeScript can check that method and arguments match for each member of the
+ * union, but not for the union as a whole.
  */
 export function answerTo<Port>(
   port: { readonly [Method in keyof Port]: unknown },
@@ -32,7 +32,7 @@ export function answerTo<Port>(
   return answer.apply(port, args);
 }
 
-/** Answers a call of one of several ports, as `answerTo`. */
+/** Like `answerTo`, for one of several ports. */
 export function answerCall<Ports>(
   ports: { readonly [Name in keyof Ports]: { readonly [Method in keyof Ports[Name]]: unknown } },
   { port, ...call }: PortCall<Ports>,
@@ -40,7 +40,7 @@ export function answerCall<Ports>(
   return answerTo<Ports[keyof Ports]>(ports[port], call as unknown as MethodCall<Ports[keyof Ports]>);
 }
 
-/** A port whose every method is sent as a call. Names come from our own code, never from a request. */
+/** A port that sends every method as a call. Names come from our own code, never from a request. */
 export function portOver<Port extends object>(send: (call: MethodCall<Port>) => Promise<unknown>): Port {
   return new Proxy({} as Port, {
     get:
@@ -50,7 +50,7 @@ export function portOver<Port extends object>(send: (call: MethodCall<Port>) => 
   });
 }
 
-/** Several ports over one way to send calls. */
+/** Several ports that use the same `send`. */
 export function portsOver<Ports extends object>(
   names: readonly (keyof Ports)[],
   send: (call: PortCall<Ports>) => Promise<unknown>,

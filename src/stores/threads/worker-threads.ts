@@ -1,20 +1,20 @@
-/** The worker threads. */
+/** Starts the worker threads. */
 import { join } from "node:path";
 import { type ResourceLimits, Worker } from "node:worker_threads";
 import { packageRoot } from "../../package-root.ts";
 
 interface ThreadSetup {
-  /** The compiled worker, even under test: threads cannot run TypeScript, and bundling moves modules. */
+  /** The compiled worker, also in tests: threads cannot run TypeScript, and bundling moves modules. */
   file: string;
   limits: ResourceLimits;
 }
 
 /**
- * By kind of store, and of what is kept up to date behind pages. Rows are read, sent and forgotten. Left alone, V8 lets the space of a thread for such short-lived objects grow to three times
- * 16 MB (Node 20) or more, and keeps it.
+ * By kind of store, plus the rollups, which are updated in the background. Rows are read, sent and dropped. By default V8 lets a thread's space for
+ * such short-lived objects grow to three times 16 MB (Node 20) or more, and does not shrink it.
  *
- * Rows of SQLite are made outside of these spaces. Answers of a Redis server are taken apart inside: with less room for new ones that takes half
- * as long again, and the other limit, far more than is needed at once, makes V8 look for garbage before there is much of it.
+ * SQLite allocates rows outside of this space. Replies of a Redis server are parsed inside: with less space for young objects that takes 1.5 times as
+ * long. The limit for old objects, far more than needed at once, makes V8 collect garbage earlier.
  */
 const THREADS: Readonly<Record<string, ThreadSetup>> = {
   sqlite: { file: join("stores", "sqlite", "lane-worker.js"), limits: { maxYoungGenerationSizeMb: 12 } },
@@ -30,7 +30,7 @@ const THREADS: Readonly<Record<string, ThreadSetup>> = {
 
 const early = new Map<string, Worker>();
 
-/** Starts the thread that the next lane of a kind of store (`Store.kind`) will use, ahead of its first use. */
+/** Starts the thread for the next lane of a kind of store (`Store.kind`) before it is needed. */
 export function startThreadEarly(kind: string): void {
   if (!early.has(kind)) early.set(kind, start(kind));
 }

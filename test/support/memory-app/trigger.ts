@@ -118,7 +118,7 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
         runs: sliceOf(byIndex ? led : matches, slice),
         matching: matches.length,
         scanned: scanned.length,
-        whole: byIndex ? led.length < scanLimit : led.length <= scanLimit,
+        complete: byIndex ? led.length < scanLimit : led.length <= scanLimit,
         last_scanned: byIndex ? null : (scanned.at(-1)?.trigger_run_id ?? null),
       };
     },

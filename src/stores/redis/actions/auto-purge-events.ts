@@ -7,7 +7,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, type RedisDb, scoredOf, textsOf } from "../server/db.ts";
 import { grouped } from "../server/grouped.ts";
-import { type Changes, membersOfSet, membersOfSortedSet, type Removal, wholeCollection } from "./changes.ts";
+import { type Changes, membersOfSet, membersOfSortedSet, type Removal, entireCollection } from "./changes.ts";
 
 /** Records removed per step, each completely. */
 const STEP = 500;
@@ -197,7 +197,7 @@ async function removeEvents(
       ...["evts_matched", "evts_triggered"].map((index): Command => ["ZREM", key(index), ...ids]),
       ...[...idsByCode].map(([code, some]): Command => ["ZREM", key("evts_by_code", code), ...some]),
     ];
-    const counted = lists.map((list) => wholeCollection(list, "LLEN"));
+    const counted = lists.map((list) => entireCollection(list, "LLEN"));
     const counts = await removeByRule(changes, key("evts_by_time"), ids, due, byRule, others, counted);
     invocations += counts.reduce((sum, count) => sum + count, 0);
   }

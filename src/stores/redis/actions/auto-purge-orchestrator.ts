@@ -8,7 +8,7 @@ import { stepsDownFrom } from "../server/sorted-set.ts";
 import { definitionsOf } from "../state-backend/definitions.ts";
 import { historyReads } from "../state-backend/history.ts";
 import { purgeExecutions } from "./auto-purge-executions.ts";
-import { type Changes, membersOfSortedSet, wholeKeys } from "./changes.ts";
+import { type Changes, membersOfSortedSet, entireKeys } from "./changes.ts";
 import { countedTracesOf, otherTracesOf, tracesOf } from "./invocation-traces.ts";
 
 /** Invocations removed per step, each completely. */
@@ -66,7 +66,7 @@ async function purgeInvocations(
     ofOpenParents += open.size;
     const due = with_open_parents ? old : old.filter((id) => !open.has(id));
     const counted = await countedTracesOf(reading, due);
-    const removed = due.length === 0 ? [] : [wholeKeys(due.map(statusKey))];
+    const removed = due.length === 0 ? [] : [entireKeys(due.map(statusKey))];
     const counts = await changes.remove("orchestrator", [...removed, ...counted.edges, ...counted.args], async () => {
       const known = new Set(found.map(({ invocation_id }) => invocation_id));
       const present = new Set(await db.existing(ids.filter((id) => !known.has(id)).map(statusKey)));

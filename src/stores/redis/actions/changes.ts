@@ -115,12 +115,12 @@ function ofAnotherType(db: RedisDb, key: string): StoreUnreachableError {
   return new StoreUnreachableError("failed", `${db.location}: the key ${quote(key)} has another type.`);
 }
 
-export function wholeKeys(keys: readonly string[]): Removal {
+export function entireKeys(keys: readonly string[]): Removal {
   return { count: [["EXISTS", ...keys]], erase: ["UNLINK", ...keys] };
 }
 
 /** A complete collection; its members are counted. */
-export function wholeCollection(key: string, count: "SCARD" | "LLEN" | "ZCARD"): Removal {
+export function entireCollection(key: string, count: "SCARD" | "LLEN" | "ZCARD"): Removal {
   return { count: [[count, key]], erase: ["UNLINK", key] };
 }
 

@@ -6,7 +6,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { grouped } from "../server/grouped.ts";
 import { membersOfEach } from "../server/members.ts";
-import { membersOfSet, type Removal, wholeCollection } from "./changes.ts";
+import { membersOfSet, type Removal, entireCollection } from "./changes.ts";
 
 /** References that are counted when removed. */
 export interface CountedTraces {
@@ -41,7 +41,7 @@ export async function countedTracesOf(reading: RedisReading, ids: readonly strin
   // Most tasks have no concurrency control and index none.
   const indexed = await reading.db("orchestrator").existing([...byArgument.keys()]);
   return {
-    edges: waiting.map(({ waited }) => wholeCollection(keys.key("blocking_control", "waited_by", waited), "SCARD")),
+    edges: waiting.map(({ waited }) => entireCollection(keys.key("blocking_control", "waited_by", waited), "SCARD")),
     args: indexed.map((key) => membersOfSet(key, byArgument.get(key) ?? [])),
     calls,
     waiting,

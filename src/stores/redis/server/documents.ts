@@ -36,9 +36,9 @@ export async function boundedDocuments(
     if (ends === null) odd.push({ key, at });
     else bounded[at] = { json: ends.json, left_out: { beginning: ends.beginning, size: ends.size } };
   }
-  const wholes = await db.strings(odd.map(({ key }) => key));
+  const texts = await db.strings(odd.map(({ key }) => key));
   for (const [i, { at }] of odd.entries()) {
-    const json = wholes[i] ?? null;
+    const json = texts[i] ?? null;
     bounded[at] = json === null ? null : { json, left_out: null };
   }
   return bounded;

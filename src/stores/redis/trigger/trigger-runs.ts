@@ -118,14 +118,14 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
       const index = await openIndex(await narrowed(filter));
       const start = await startIn(index, filter);
       const size = index.size - start;
-      const whole = size <= scanLimit;
+      const complete = size <= scanLimit;
       if (isOnlyByTime(filter)) {
         const matching = Math.min(size, scanLimit);
         return {
           runs: await select(filter, { limit, offset }),
           matching,
           scanned: matching,
-          whole,
+          complete,
           last_scanned: null,
         };
       }
@@ -143,7 +143,7 @@ export function triggerRunReads(reading: RedisReading): TriggerRunReads {
         scanned += ids.length;
         last_scanned = ids.at(-1) ?? last_scanned;
       }
-      return { runs: shown, matching, scanned, whole, last_scanned };
+      return { runs: shown, matching, scanned, complete, last_scanned };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The actions of a SQLite store: once against a snapshot (preview), once against a transaction. */
+/** The actions of a SQLite store: as preview in a snapshot, and as action in a transaction. */
 import { randomUUID } from "node:crypto";
 import type { Actions } from "../../ports/actions.ts";
 import { answerTo, type MethodCall } from "../../threads/port-calls.ts";
@@ -17,7 +17,7 @@ export function previewActions(access: Access): Sync<Actions> {
   return actionsOn(access, null);
 }
 
-/** One action, as it is sent to the thread that does it. */
+/** One action, as sent to the thread that executes it. */
 export type ActionCall = MethodCall<Actions>;
 
 /** Performs one action in its own transaction. */

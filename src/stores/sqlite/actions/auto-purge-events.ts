@@ -4,8 +4,8 @@ import { capabilitiesOf, type TableOf } from "../tables/tables.ts";
 import { type Access, freshTable } from "./changes.ts";
 
 /**
- * Removes events and trigger runs that are too old or too many, and with an event every run that it took part in (storage-format.md 5.7). What
- * goes is decided first, in pynenc's order of rules, and then removed from every table.
+ * Removes events and trigger runs that are too old or too many, and with an event every run it took part in (storage-format.md 5.7). First decides
+ * what to remove, in pynenc's order of rules, then removes it from every table.
  *
  * @throws RefusedError for a layout that records no events.
  */

@@ -9,11 +9,11 @@ import { type Access, type ComponentAccess, freshTable } from "./changes.ts";
 /** Parents checked per query. */
 const STEP = 5_000;
 
-/** Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3). State, history and results stay. */
+/** Removes final invocations and executions that are old enough (storage-format.md 6.4, 7.3). Definitions, history and results are kept. */
 export function autoPurgeOrchestrator(access: Access, retention: OrchestratorRetention): OrchestratorPurge {
   return {
     ...purgeInvocations(access, retention),
-    // What has no row is in no index.
+    // In SQLite, indexes have no entries without a row.
     leaked_index_entries: 0,
     exact: true,
     ...purgeExecutions(access("orchestrator"), access("trigger"), retention),
@@ -38,8 +38,7 @@ function purgeInvocations(
       invocations_of_open_parents: 0,
     };
   const invocations = tables.sql("orchestrator", "invocations");
-  // The clock starts when an invocation becomes final and nothing moves it on afterwards; the status is asked all the same, because what
-  // is not final must never go.
+  // The timestamp is set when an invocation becomes final, and it stays final. The status is checked anyway, because others must never be removed.
   const final = "i.auto_purge_timestamp <= ? AND i.status IN (SELECT value FROM json_each(?))";
   const values = [final_until, JSON.stringify(FINAL_STATUSES)];
   freshTable(changes, "due_in_queue", "id TEXT PRIMARY KEY");
@@ -48,7 +47,7 @@ function purgeInvocations(
   freshTable(changes, "of_open_parents", "id TEXT PRIMARY KEY");
   const invocations_of_open_parents = markOfOpenParents(orchestrator, state, old, values);
   const due = with_open_parents ? old : `${old} AND i.invocation_id NOT IN (SELECT id FROM temp.of_open_parents)`;
-  // Asked row by row, while the invocations are still there: a list of a million due ids would take longer to sort than to look up.
+  // Looked up per row while the invocations still exist: sorting a list of a million due ids would take longer.
   const eraseOf = (table: TableOf<"orchestrator">, column: string) => {
     if (!tables.has("orchestrator", table)) return 0;
     const name = tables.sql("orchestrator", table);
@@ -64,11 +63,11 @@ function purgeInvocations(
 }
 
 /**
- * Writes into `temp.due_in_queue` what is due although a message of it is left, and answers how many that is: a runner that takes a message of
- * which the status is gone may stop working. Blocking control leaves such messages, since it runs what is waited for without taking them. The
- * queue may lie in another file, so ids are handed over in steps instead of joined.
+ * Writes into `temp.due_in_queue` the due invocations that still have a message, and returns their number: a runner that takes a message without a
+ * status may stop working. Blocking control leaves such messages, because it runs awaited invocations without taking their message. The queue may be
+ * in another file, so ids are passed in steps instead of joined.
  *
- * @param due the text behind FROM that selects what is due, as `i`.
+ * @param due FROM clause that selects due invocations as `i`.
  */
 function markInQueue(
   { changes }: ComponentAccess,
@@ -96,11 +95,11 @@ function markInQueue(
 }
 
 /**
- * Writes the children of parents that are not known to be final into `temp.of_open_parents`, and answers how many of them are due. It goes
- * by the parents, which are few and stand in an index, and not by what is due. Definitions and histories may lie in another file than
- * statuses, so ids are handed over in steps instead of joined.
+ * Writes the children of parents that are not known to be final into `temp.of_open_parents`, and returns how many of them are due. Starts from the
+ * parents, which are few and indexed, not from the due invocations. Definitions and histories may be in another file than statuses, so ids are passed
+ * in steps instead of joined.
  *
- * @param due the text behind WHERE that tells of an invocation, as `i`, that it is due.
+ * @param due WHERE condition that an invocation `i` is due.
  */
 function markOfOpenParents(
   orchestrator: ComponentAccess,
@@ -188,7 +187,7 @@ function purgeExecutions(
         count("rule = 'age' AND referenced = 0") -
         max_executions;
   if (excess > 0) {
-    // Every candidate in order of age: those that a trigger run refers to are passed over, and the next oldest goes instead.
+    // All candidates by age: those referenced by a trigger run are skipped, and the next oldest is removed instead.
     changes.scratch(
       `INSERT OR IGNORE INTO temp.due_executions (id, rule)
        SELECT atomic_service_run_id, 'candidate' FROM ${executions} WHERE status <> 'running'`,
@@ -216,14 +215,14 @@ function purgeExecutions(
 }
 
 /**
- * A column of ISO texts in UTC as epoch seconds. Their fraction may be missing, so they cannot be compared as texts (storage-format.md 3.3), and
- * SQLite's own conversion knows milliseconds only.
+ * SQL that converts a column of ISO texts in UTC to epoch seconds. The fraction may be missing, so they cannot be compared as text (storage-format.md
+ * 3.3), and SQLite's own conversion is limited to milliseconds.
  */
 function epochOf(column: string): string {
   return `(unixepoch(substr(${column}, 1, 19)) + CAST(substr(${column}, 20, 7) AS REAL))`;
 }
 
-/** Marks what the records of trigger runs refer to. They may lie in another file, so ids are handed over instead of joined. */
+/** Marks executions referenced by trigger runs. These may be in another file, so ids are passed instead of joined. */
 function markReferenced(changes: ComponentAccess["changes"], trigger: ComponentAccess): void {
   if (!trigger.tables.has("trigger", "trigger_runs")) return;
   if (changes.number("SELECT count(*) FROM temp.due_executions WHERE referenced = 0") === 0) return;

@@ -1,6 +1,7 @@
 /**
- * What an action may do to a file. There are two of them: in a transaction (transaction.ts) rows go and come; in a preview they are only
- * counted, in the snapshot of the page. An action is written once, against this interface, so that a preview cannot promise anything else.
+ * The changes an action can make to a file. There are two implementations: in a transaction (transaction.ts) rows are deleted and inserted; in a
+ * preview they are only counted, in the page's snapshot. Each action is written once against this interface, so a preview cannot differ from the
+ * action.
  */
 import type { ComponentName } from "../../ports/common.ts";
 import type { Bind } from "../file/connection.ts";
@@ -12,7 +13,7 @@ import type { AppTables } from "../tables/tables.ts";
 export interface Changes extends Queries {
   /** A statement that changes temporary tables only. */
   scratch(sql: string, ...values: Bind[]): void;
-  /** Deletes the rows that `from`, the text behind FROM, selects. Answers how many. */
+  /** Deletes the rows selected by the FROM clause `from`. Returns how many. */
   erase(from: string, ...values: Bind[]): number;
   /** Deletes all rows of a table. */
   empty(table: string): { rows: number; exact: boolean };
@@ -27,7 +28,7 @@ export interface ComponentAccess {
 
 export type Access = (component: ComponentName) => ComponentAccess;
 
-/** Counts what would go. */
+/** Counts what would be deleted. */
 export function previewChanges(handle: SqliteHandle): Changes {
   return {
     all: (sql, ...values) => handle.all(sql, ...values),
@@ -40,7 +41,7 @@ export function previewChanges(handle: SqliteHandle): Changes {
   };
 }
 
-/** Makes an empty temporary table; also when one of that name is left from a preview that failed. */
+/** Creates an empty temporary table, replacing one left by a failed preview. */
 export function freshTable(changes: Changes, name: string, columns: string): void {
   changes.scratch(`DROP TABLE IF EXISTS temp.${name}`);
   changes.scratch(`CREATE TEMP TABLE ${name} (${columns}) WITHOUT ROWID`);

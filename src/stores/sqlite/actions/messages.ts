@@ -1,22 +1,22 @@
-/** Puts messages into the queue, in the form that the table has. */
+/** Enqueues messages in the format of the table. */
 import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../ports/actions.ts";
 import { hasNamedQueues } from "../tables/tables.ts";
 import type { Access } from "./changes.ts";
 
 export interface Messages {
-  /** Where a message of this task goes; null where the one queue has no name. */
+  /** Where a message of this task goes; null in layouts with a single unnamed queue. */
   routeOf(task: string): MessageRoute | null;
   add(invocationId: string, route: MessageRoute | null): void;
 }
 
-/** Only the columns show whether queues have names, because 0.4 does not change an older table. */
+/** The columns decide whether queues have names, because 0.4 does not change an older table. */
 export function messagesOf(access: Access, { tasks, fallback }: Routing = DEFAULT_ROUTING): Messages {
   const { changes, tables } = access("broker");
   const named = hasNamedQueues(tables);
   return {
-    // A task may be called as a member that every object has.
+    // A task may have the name of a member of Object.prototype.
     routeOf: (task) => (named ? ((Object.hasOwn(tasks, task) ? tasks[task] : undefined) ?? fallback) : null),
-    // The number and the time of a message are the table's own defaults, as for those that pynenc adds.
+    // Number and time of a message are defaults of the table, as for pynenc's own messages.
     add: (invocation_id, route) =>
       changes.insert(tables.name("broker", "message_queue"), { invocation_id, ...(route ?? {}) }),
   };

@@ -9,10 +9,10 @@ export interface NeededTable {
 }
 
 /**
- * For an action that writes rows of several components.
+ * Checks the tables of an action that writes to several components.
  *
- * @param unchanged what did not happen: `Nothing was registered`.
- * @throws RefusedError when one of them is kept elsewhere, or cannot be read.
+ * @param unchanged start of the refusal message: `Nothing was registered`.
+ * @throws RefusedError if one of them is in another store or cannot be read.
  */
 export function assertTables(access: Access, needed: readonly NeededTable[], unchanged: string): void {
   const missing = needed.find(({ component, table }) => !access(component).tables.has(component, table));

@@ -4,8 +4,8 @@ import { hasNamedQueues, type TableOf } from "../tables/tables.ts";
 import type { Access } from "./changes.ts";
 
 /**
- * Rows that a purge leaves: without its registration an app vanishes from discovery until a new process of it starts (storage-format.md 7.2), and
- * the original writes the schema version again at once (storage-format.md 7.1).
+ * Tables that a purge keeps: without its registration an app is not found until one of its processes starts again (storage-format.md 7.2), and pynenc
+ * rewrites the schema version immediately (storage-format.md 7.1).
  */
 const KEPT: readonly TableOf<ComponentName>[] = ["app_info", "schema_version"];
 

@@ -1,4 +1,4 @@
-/** Puts messages back into the queue: their rows and no others. */
+/** Puts missing messages back into the queue, and changes nothing else. */
 import type { Requeue, RequeueRequest } from "../../ports/actions.ts";
 import { requeueRefusal } from "../../requeue-rule.ts";
 import { brokerReads } from "../broker/broker.ts";
@@ -15,7 +15,7 @@ const NEEDED: readonly NeededTable[] = [
 
 const QUEUE: NeededTable = { component: "broker", table: "message_queue" };
 
-/** @throws RefusedError when a component that takes part is kept elsewhere. */
+/** @throws RefusedError if an involved component is in another store. */
 export function requeue(
   access: Access,
   invocationIds: readonly string[],
@@ -48,7 +48,7 @@ export function requeue(
     };
     const refusal = requeueRefusal(facts, settled_until);
     if (refusal !== null) return { invocation_id, refusal, route: null };
-    // An id may be named twice.
+    // An id may occur twice in the list.
     queued.add(invocation_id);
     const route = messages?.routeOf(status?.task_id_key ?? "") ?? null;
     messages?.add(invocation_id, route);

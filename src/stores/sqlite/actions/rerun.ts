@@ -1,4 +1,4 @@
-/** Registers calls once more (storage-format.md 7.4): all rows of an invocation, or none. */
+/** Registers calls again (storage-format.md 7.4): all rows of an invocation, or none. */
 import type { InvocationRecord, RunnerContextRecord } from "../../../pynenc/records.ts";
 import { REGISTERED } from "../../../pynenc/registration.ts";
 import { type KnownControl, knownControl, type RerunFacts, rerunRegistration } from "../../../pynenc/rerun.ts";
@@ -13,16 +13,16 @@ import type { Access } from "./changes.ts";
 import { messagesOf } from "./messages.ts";
 import { assertTables, type NeededTable } from "./needed-tables.ts";
 
-/** Newest invocations of a task that are read to infer its options, which are code and not stored (storage-format.md 7.4). */
-const LOOK_AT = 1_000;
+/** Number of newest invocations of a task read to infer its options, which are set in code and not stored (storage-format.md 7.4). */
+const NEWEST_CALLS = 1_000;
 
-/** Arguments are copied unchanged, whatever their size. */
-const WHOLE = Number.MAX_SAFE_INTEGER;
+/** No limit: arguments are copied unchanged, whatever their size. */
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
 
-/** How many of them are checked first for who registered them. */
-const LOOK_AT_FIRST = 20;
+/** Number of these whose registrar is checked first. */
+const FIRST_CALLS = 20;
 
-/** The tables that a registration cannot do without. */
+/** Tables that a registration needs. */
 const NEEDED: readonly NeededTable[] = [
   { component: "state_backend", table: "invocations" },
   { component: "state_backend", table: "history" },
@@ -31,15 +31,15 @@ const NEEDED: readonly NeededTable[] = [
   { component: "broker", table: "message_queue" },
 ];
 
-/** What is known of a task, learned once for a list of its calls. */
+/** Facts about a task, read once for all of its calls. */
 interface TaskFacts extends RerunFacts {
   control: KnownControl;
   waiting_of_task: string | null;
 }
 
 /**
- * @param newId makes the id of a new invocation; null in a preview, where nothing is registered.
- * @throws RefusedError when a component that takes part is kept elsewhere.
+ * @param newId generates the id of a new invocation; null in a preview, which registers nothing.
+ * @throws RefusedError if an involved component is in another store.
  */
 export function rerun(
   access: Access,
@@ -64,11 +64,11 @@ export function rerun(
     )[0]?.invocation_id ?? null;
   const definitions = new Map(
     stateBackendReads(state.changes, state.tables)
-      .invocationsByIds(invocationIds, WHOLE)
+      .invocationsByIds(invocationIds, UNLIMITED)
       .map((record) => [record.invocation_id, record]),
   );
   const factsByTask = new Map<string, TaskFacts>();
-  /** Calls of this list that were, or in a preview would be, registered: they count as waiting for the rest of it. */
+  /** Calls of this list that were, or in a preview would be, registered: for the rest of the list they count as waiting. */
   const taken = new Map<string, string>();
 
   function factsOf(task: string): TaskFacts {
@@ -167,7 +167,7 @@ function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_t
   const newest = orchestrator.changes
     .all(
       `SELECT invocation_id, call_id_key FROM ${orchestrator.tables.sql("orchestrator", "invocations")}
-       WHERE task_id_key = ? ORDER BY rowid DESC LIMIT ${LOOK_AT}`,
+       WHERE task_id_key = ? ORDER BY rowid DESC LIMIT ${NEWEST_CALLS}`,
       task,
     )
     .map((row) => ({ invocation_id: text(row.invocation_id), call_id_key: text(row.call_id_key) }));
@@ -196,7 +196,7 @@ function learnFacts(access: Access, task: string): Omit<TaskFacts, "waiting_of_t
 
 /** The newest call usually suffices, and finding the registrars of a thousand calls in their histories would be slow. */
 function controlOf(access: Access, newest: readonly { invocation_id: string; call_id_key: string }[]): KnownControl {
-  for (const some of [newest.slice(0, LOOK_AT_FIRST), newest.slice(LOOK_AT_FIRST)]) {
+  for (const some of [newest.slice(0, FIRST_CALLS), newest.slice(FIRST_CALLS)]) {
     const ids = JSON.stringify(some.map(({ invocation_id }) => invocation_id));
     const registrars = registrarsOf(access, ids);
     const indexed = indexedAmong(access, ids);
@@ -212,7 +212,7 @@ function controlOf(access: Access, newest: readonly { invocation_id: string; cal
   return "unknown";
 }
 
-/** Who registered each of these invocations, where that is stored. @param ids a JSON list. */
+/** Who registered each of these invocations, if stored. @param ids a JSON list. */
 function registrarsOf(access: Access, ids: string): ReadonlyMap<string, RunnerContextRecord> {
   const { changes, tables } = access("state_backend");
   const registered = changes

@@ -7,7 +7,7 @@ const NEEDED: readonly NeededTable[] = [
   { component: "state_backend", table: "invocations" },
 ];
 
-/** Removes messages whose invocation has no status or no definition. Nothing where another store keeps one of them: then that is not known. */
+/** Removes messages whose invocation has no status or no definition. Does nothing if another store keeps one of them, because then it is not known. */
 export function sweepQueue(access: Access): number {
   if (NEEDED.some(({ component, table }) => !access(component).tables.has(component, table))) return 0;
   const [queue, statuses, definitions] = NEEDED.map(({ component, table }) =>

@@ -1,4 +1,4 @@
-/** One action in one transaction on its own connection (docs/decisions/0004-read-only-and-one-writer.md): it happened, or nothing did. */
+/** One action in one transaction on its own connection (docs/decisions/0004-read-only-and-one-writer.md): all or nothing. */
 import { RefusedError } from "../../../errors.ts";
 import { tablePrefix } from "../../../pynenc/identifiers.ts";
 import type { ComponentName } from "../../ports/common.ts";
@@ -12,25 +12,24 @@ import { AppTables, capabilitiesOf } from "../tables/tables.ts";
 import type { Access, Changes, ComponentAccess } from "./changes.ts";
 
 /**
- * Kibibytes of pages that an action may keep in memory, used as needed. Keys are random, so removing a million invocations goes through the
- * whole of their indexes again and again, and others wait for the lock meanwhile. Of 14 s with SQLite's usual 16 MB this saves four.
+ * Page cache of an action in KiB, used as needed. Keys are random, so removing a million invocations visits all pages of their indexes repeatedly,
+ * while others wait for the lock. Compared with 14 s with SQLite's default of 16 MB, this saves four seconds.
  */
 const CACHE_KIB = 65_536;
 
 export interface TransactionInput {
   paths: ComponentPaths;
   app_id: string;
-  /** How long to wait for other writers, in seconds. pynenc itself waits 30 (storage-format.md 3.8). */
+  /** Seconds to wait for other writers. pynenc itself waits 30 (storage-format.md 3.8). */
   lock_wait: number;
 }
 
 /**
- * Runs `act` and commits. Components in several files share the transaction: the further files are attached, and BEGIN IMMEDIATE takes the
- * locks of all of them before anything is changed. (Each file commits for itself, so that a crash in the very moment of the commit can leave
- * one file without the change; a single file is always whole.)
+ * Runs `act` and commits. Components in several files share the transaction: the other files are attached, and BEGIN IMMEDIATE locks all of them
+ * before anything is changed. (Each file commits separately, so a crash during the commit can leave one file unchanged; a single file is always
+ * consistent.)
  *
- * @throws RefusedError for a layout with columns that we do not know, or a file that may not be written; StoreUnreachableError when another
- *   writer keeps the lock.
+ * @throws RefusedError for a layout with unknown columns or a file that is not writable; StoreUnreachableError if another writer holds the lock.
  */
 export function inTransaction<T>(input: TransactionInput, act: (access: Access) => T): T {
   const fileOf = filesByPath(input);
@@ -57,9 +56,9 @@ export function inTransaction<T>(input: TransactionInput, act: (access: Access) 
 }
 
 /**
- * Under which path the file of each path is opened: one that is named twice, through a link, would wait for its own lock.
+ * Maps each path to the one under which its file is opened: a file opened twice, through a link, would wait for its own lock.
  *
- * @throws StoreUnreachableError when one does not exist.
+ * @throws StoreUnreachableError if one does not exist.
  */
 function filesByPath({ paths, lock_wait }: TransactionInput): ReadonlyMap<string, string> {
   const pathByIdentity = new Map<string, string>();
@@ -85,7 +84,7 @@ function opened(files: readonly string[], lockWait: number): Connection {
   let db: Connection | null = null;
   try {
     db = openDatabase(first, { mode: "write", busyTimeoutMs: Math.round(lockWait * 1000) });
-    // What is reported as done survives a power cut.
+    // A reported action must survive a power failure.
     db.pragma("synchronous = FULL");
     db.pragma(`cache_size = -${CACHE_KIB}`);
     for (const [i, file] of others.entries()) {
@@ -138,8 +137,8 @@ function changesOf(db: Connection): Changes {
     empty: (table) => ({ rows: erase(table), exact: true }),
     insert(table, row, onConflict = "ABORT") {
       const columns = Object.keys(row);
-      const places = columns.map(() => "?").join(", ");
-      statement(`INSERT OR ${onConflict} INTO ${table} (${columns.join(", ")}) VALUES (${places})`).run(
+      const placeholders = columns.map(() => "?").join(", ");
+      statement(`INSERT OR ${onConflict} INTO ${table} (${columns.join(", ")}) VALUES (${placeholders})`).run(
         ...Object.values(row),
       );
     },

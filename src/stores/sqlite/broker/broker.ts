@@ -14,7 +14,7 @@ export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerRead
   const columns = `invocation_id, created_at, ${named ? "queue_name, priority" : "NULL AS queue_name, NULL AS priority"}`;
   const order = named ? "queue_name, priority DESC, created_at, id" : "created_at, id";
 
-  /** The condition on a queue. What has no name is in no queue of that name. */
+  /** The condition on a queue. In layouts without named queues, no name matches. */
   function inQueue(queueName: string | undefined): { where: string; values: string[] } {
     if (queueName === undefined) return { where: "", values: [] };
     return named ? { where: "WHERE queue_name = ?", values: [queueName] } : { where: "WHERE 0", values: [] };
@@ -62,7 +62,7 @@ export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerRead
 
     messagesOf(invocationIds) {
       if (!exists || invocationIds.length === 0) return [];
-      // As `queuedAmong`.
+      // Same plan as `queuedAmong`.
       return handle
         .all(
           `SELECT ${columns} FROM ${messages} WHERE invocation_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
@@ -73,8 +73,8 @@ export function brokerReads(handle: Queries, tables: AppTables): Sync<BrokerRead
 
     queuedAmong(invocationIds) {
       if (!exists || invocationIds.length === 0) return [];
-      // No index has the id, so the table is walked once whatever the number of ids; it is short by nature, and a long one is
-      // still a single pass over a narrow table.
+      // The id is not indexed, so the table is scanned once, whatever the number of ids. It is usually short, and a long one is still a single pass over a
+      // narrow table.
       return handle
         .all(
           `SELECT DISTINCT invocation_id FROM ${messages} WHERE invocation_id IN (SELECT value FROM json_each(?))`,

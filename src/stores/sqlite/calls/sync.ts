@@ -1,6 +1,6 @@
 /**
- * A port as the SQLite adapter implements it: SQLite answers at once, so the methods are the port's without the promise. A lane
- * (lanes.ts) makes them asynchronous, in this thread or in another.
+ * A port as implemented by the SQLite adapter: SQLite is synchronous, so the methods return values instead of promises. A lane (lanes.ts) makes them
+ * asynchronous, in this thread or another.
  */
 export type Sync<Port> = {
   [Method in keyof Port]: Port[Method] extends (...args: infer Args) => Promise<infer Answer>

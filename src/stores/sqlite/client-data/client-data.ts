@@ -12,7 +12,7 @@ export function clientDataReads(handle: Queries, tables: AppTables): Sync<Client
   return {
     valuesByKeys(references, maxCharacters) {
       if (!exists || references.length === 0) return [];
-      // UTF-8 needs at most four bytes a character, so this many bytes always hold the wanted beginning.
+      // UTF-8 needs at most four bytes per character, so this many bytes always contain the wanted characters.
       return handle
         .all(
           `SELECT data_key, substr(CAST(data_value AS BLOB), 1, ?) AS head, octet_length(data_value) AS size, created_at

@@ -1,39 +1,39 @@
 /** A connection to SQLite, independent of the library. */
 
-/** A value as it is bound. Numbers are bound as doubles; a column with INTEGER affinity stores a whole one as an integer. */
+/** A bound value. Numbers are bound as doubles; a column with INTEGER affinity stores whole numbers as integers. */
 export type Bind = string | number | bigint | Uint8Array | null;
 
-/** A row: text, number or null by column name. Of columns with the same name the last one wins. */
+/** A row: text, number or null by column name. If columns have the same name, the last one wins. */
 export type Row = Record<string, unknown>;
 
-/** A prepared statement. It may be used until its connection is closed. `T` is what the caller knows of the columns; nothing checks it. */
+/** A prepared statement, usable until its connection is closed. `T` is the caller's assertion about the columns; it is not checked. */
 export interface Statement {
   all<T extends object = Row>(...values: Bind[]): T[];
   get<T extends object = Row>(...values: Bind[]): T | undefined;
   /** First column of every row. */
   column(...values: Bind[]): unknown[];
-  /** First column of the first row; undefined when there is none. */
+  /** First column of the first row; undefined if there is none. */
   value(...values: Bind[]): unknown;
-  /** Number of rows that were inserted, updated or deleted. */
+  /** Returns the number of rows inserted, updated or deleted. */
   run(...values: Bind[]): number;
 }
 
-/** One connection. Every method throws `SqliteError` when SQLite does. */
+/** One connection. Every method throws `SqliteError` for errors of SQLite. */
 export interface Connection {
   readonly open: boolean;
   readonly inTransaction: boolean;
-  /** Runs statements that answer nothing. */
+  /** Runs statements without results. */
   exec(sql: string): void;
   prepare(sql: string): Statement;
-  /** `PRAGMA <text>`: the first column of its first row, undefined when it answers none. */
+  /** `PRAGMA <text>`: the first column of its first row; undefined if it returns none. */
   pragma(text: string): unknown;
-  /** Ends the connection and its statements; may be called again. */
+  /** Closes the connection and its statements; may be called repeatedly. */
   close(): void;
 }
 
 /**
- * `read`: an existing file that is never written, not by SQLite's own housekeeping either. `write`: an existing file. `create`: a file that
- * is made when it is missing; `:memory:` is a database of this connection alone.
+ * `read`: an existing file that is never written, not even by SQLite's own housekeeping. `write`: an existing file. `create`: a file that is created
+ * if missing; `:memory:` is a private database of this connection.
  */
 export type OpenMode = "read" | "write" | "create";
 
@@ -43,7 +43,7 @@ export interface OpenOptions {
   busyTimeoutMs?: number;
 }
 
-/** A library behind the seam. */
+/** A SQLite library. */
 export interface SqliteDriver {
   readonly name: "node:sqlite" | "better-sqlite3";
   open(path: string, options: Required<OpenOptions>): Connection;

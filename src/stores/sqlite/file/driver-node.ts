@@ -1,4 +1,4 @@
-/** The driver for Node 22.13 and newer: `node:sqlite`, which Node brings. */
+/** The driver for Node 22.13 and newer: the built-in `node:sqlite`. */
 import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Bind, Connection, OpenMode, Row, SqliteDriver, Statement } from "./connection.ts";
@@ -6,8 +6,8 @@ import { type ArrayRow, readable, rowFrom } from "./driver-rows.ts";
 import { resultCodeName, SqliteError } from "./sqlite-error.ts";
 
 /**
- * The part of `node:sqlite` that is used. Written down here because the types of the oldest supported Node have none, and because members
- * differ between versions: what came after 22.13 is optional.
+ * The part of `node:sqlite` that is used. Declared here because the types of the oldest supported Node lack it, and because versions differ: members
+ * added after 22.13 are optional.
  */
 interface NativeStatement {
   all(...values: Bind[]): unknown[];
@@ -32,7 +32,7 @@ interface NativeModule {
   DatabaseSync: new (path: string | URL, options?: { readOnly?: boolean; timeout?: number }) => NativeDatabase;
 }
 
-/** Null where Node brings no SQLite, or only behind a flag. */
+/** Null if Node has no SQLite, or only behind a flag. */
 export function nodeSqlite(): SqliteDriver | null {
   const native = loadQuietly();
   if (native === null) return null;
@@ -40,19 +40,19 @@ export function nodeSqlite(): SqliteDriver | null {
     name: "node:sqlite",
     open(path, { mode, busyTimeoutMs }) {
       const connection = new NodeConnection(openNative(native, path, mode));
-      // By pragma, because the option `timeout` came with 22.16. It does not read the file.
+      // Set by pragma, because the option `timeout` exists only since 22.16. It does not read the file.
       connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
       return connection;
     },
   };
 }
 
-/** Node 22 and early 24 print an ExperimentalWarning on first use, which users would take for a bug. */
+/** Suppresses the ExperimentalWarning of Node 22 and early 24 on first use, which users would take for a bug. */
 function loadQuietly(): NativeModule | null {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   try {
-    // Older Nodes do not know the name; their types do not either.
+    // Older versions of Node and their types do not know the name.
     return (process.getBuiltinModule("node:sqlite" as "node:fs") as unknown as NativeModule | undefined) ?? null;
   } finally {
     process.emitWarning = emitWarning;
@@ -67,7 +67,7 @@ function openNative(native: NativeModule, path: string, mode: OpenMode): NativeD
   });
 }
 
-/** Opens without creating a missing file, which only a URI can request; Node accepts URIs since 22.15. */
+/** Opens without creating a missing file. Only a URI can request that, and Node accepts URIs since 22.15. */
 function openExisting(native: NativeModule, path: string): NativeDatabase {
   const address = pathToFileURL(path);
   address.search = "?mode=rw";
@@ -97,7 +97,7 @@ class NodeConnection implements Connection {
     if (this.#native === null) return false;
     const { isTransaction } = this.#native;
     if (isTransaction !== undefined) return isTransaction;
-    // Up to 22.15 it cannot be asked: a second BEGIN is refused, and a first one takes no lock.
+    // Up to 22.15 it cannot be queried. Try BEGIN: it fails inside a transaction, and otherwise takes no lock.
     try {
       this.#native.exec("BEGIN");
     } catch {
@@ -134,8 +134,8 @@ class NodeConnection implements Connection {
 }
 
 /**
- * Rows come as arrays and are made into objects here: 500 rows of six columns took 560 us where Node's own objects took 670 (Node 22.23 and
- * 24.21), and the objects are ordinary ones that share one shape.
+ * Reads rows as arrays and converts them to objects here: for 500 rows of six columns this took 560 us, Node's own objects 670 us (Node 22.23 and
+ * 24.21). The objects are ordinary and share one shape.
  */
 class ArrayStatement implements Statement {
   readonly #native: NativeStatement;
@@ -173,7 +173,7 @@ class ArrayStatement implements Statement {
     return read(this.#native, () => this.#native.all(...values) as ArrayRow[]);
   }
 
-  /** Names are asked for once; again when the table of a `SELECT *` has got another number of columns since. */
+  /** Column names are read once, and again if the table of a `SELECT *` has a different number of columns since. */
   #namesFor(row: ArrayRow | undefined): string[] {
     if (row !== undefined && row.length !== this.#names.length) {
       this.#names = this.#native.columns?.().map(({ name }) => name) ?? [];
@@ -213,12 +213,12 @@ class ObjectStatement implements Statement {
   }
 }
 
-/** Node's rows have no prototype. */
+/** Gives a prototype to Node's rows, which have none. */
 function ordinary(row: Row): Row {
   return rowFrom(Object.keys(row), Object.values(row));
 }
 
-/** Node refuses integers beyond 2^53 unless asked for all integers as bigint: then the rows are read once more, and rounded. */
+/** Node throws for integers beyond 2^53 unless all integers are read as bigint. Then the rows are read again that way and rounded. */
 function read<T>(statement: NativeStatement, rows: () => T): T {
   try {
     return rows();
@@ -250,7 +250,7 @@ function translated<T>(work: () => T): T {
   }
 }
 
-/** Node's errors carry the number of SQLite's result code. Anything else (a closed connection, a value of a wrong type) is a defect. */
+/** Node's errors contain the number of SQLite's result code. Any other error (a closed connection, a value of a wrong type) is a defect. */
 function sqliteError(error: unknown): unknown {
   const { code, errcode, message } = error as { code?: unknown; errcode?: unknown; message?: string };
   if (code !== "ERR_SQLITE_ERROR" || typeof errcode !== "number") return error;

@@ -1,10 +1,10 @@
 /**
- * The seam to SQLite: what a connection can do, whichever library does it. Node 22.13 and newer bring `node:sqlite`; on Node 20 it is
- * better-sqlite3, an optional peer. Only the two driver files beside this one name a library.
+ * Access to SQLite independent of the library. Node 22.13 and newer include `node:sqlite`; on Node 20 it is better-sqlite3, an optional peer
+ * dependency. Only the two driver files in this folder import a library.
  *
- * What the libraries differ in ends here (`test/stores/sqlite/file/driver.test.ts` runs on both): rows are plain objects, integers beyond 2^53
- * are the nearest double, blobs are read as text, values are bound by position (`?`), errors are `SqliteError` with SQLite's own names. Iteration, named
- * or numbered values and user functions are not offered: nothing needs them and the libraries disagree about them.
+ * The drivers hide the differences (`test/stores/sqlite/file/driver.test.ts` runs on both): rows are plain objects, integers beyond 2^53 are the
+ * nearest double, blobs are read as text, values are bound by position (`?`), errors are `SqliteError` with SQLite's own names. Iteration, named or
+ * numbered values and user functions are not supported: nothing needs them and the libraries differ there.
  */
 import type { Connection, OpenOptions, SqliteDriver } from "./connection.ts";
 import { betterSqlite3 } from "./driver-better-sqlite3.ts";
@@ -15,9 +15,9 @@ const BUSY_TIMEOUT_MS = 5_000;
 let loaded: SqliteDriver | null = null;
 
 /**
- * The library of this process: the one that Node brings, else better-sqlite3.
+ * The library of this process: the one built into Node, else better-sqlite3.
  *
- * @throws StoreUnreachableError when there is neither.
+ * @throws StoreUnreachableError if there is neither.
  */
 export function sqliteDriver(): SqliteDriver {
   loaded ??= nodeSqlite() ?? betterSqlite3();
@@ -27,13 +27,13 @@ export function sqliteDriver(): SqliteDriver {
 /**
  * Opens a database.
  *
- * @throws SqliteError when SQLite cannot; StoreUnreachableError when there is no library.
+ * @throws SqliteError if SQLite cannot open it; StoreUnreachableError if there is no library.
  */
 export function openDatabase(path: string, { mode, busyTimeoutMs = BUSY_TIMEOUT_MS }: OpenOptions): Connection {
   return sqliteDriver().open(path, { mode, busyTimeoutMs });
 }
 
-/** Runs `work` between BEGIN IMMEDIATE and COMMIT; what it throws takes everything back. */
+/** Runs `work` between BEGIN IMMEDIATE and COMMIT; rolls back if it throws. */
 export function inImmediateTransaction<T>(connection: Connection, work: () => T): T {
   connection.exec("BEGIN IMMEDIATE");
   try {
@@ -41,7 +41,7 @@ export function inImmediateTransaction<T>(connection: Connection, work: () => T)
     connection.exec("COMMIT");
     return result;
   } catch (error) {
-    // SQLite ends a transaction by itself when the disk is full or a page cannot be read.
+    // SQLite itself ends a transaction if the disk is full or a page cannot be read.
     if (connection.inTransaction) connection.exec("ROLLBACK");
     throw error;
   }

@@ -37,14 +37,14 @@ export function storeError(error: unknown, path: string): unknown {
     const hint = "Its tables differ from those that pynenc creates.";
     return new StoreUnreachableError("failed", `${path} has a layout that cannot be read: ${said}.`, hint, options);
   }
-  // The file system's own errors name what was called.
+  // Errors of the file system have a `syscall`.
   if (code.startsWith("SQLITE_") || typeof (error as { syscall?: unknown }).syscall === "string") {
     return new StoreUnreachableError("failed", `${path} cannot be read (${code}).`, null, options);
   }
   return error;
 }
 
-/** As `storeError`, for an action: says that nothing was changed. @param lockWait seconds that were waited for other writers. */
+/** Like `storeError`, for an action: adds that nothing was changed. @param lockWait seconds waited for other writers. */
 export function writeError(error: unknown, path: string, lockWait: number): unknown {
   if (error instanceof MonitorError) return error;
   const code = String((error as { code?: unknown }).code);
@@ -57,7 +57,7 @@ export function writeError(error: unknown, path: string, lockWait: number): unkn
       options,
     );
   }
-  // The file was there when the action began, so not being able to open it means its folder, where SQLite writes its log.
+  // The file existed when the action started, so failing to open it means that its folder, where SQLite writes its log, is not writable.
   if (/^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|EACCES|EPERM)/.test(code)) {
     return new RefusedError(`Nothing was changed: ${path} cannot be written by this user.`);
   }

@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { StoreUnreachableError } from "../../../errors.ts";
 
 /**
- * Which file lies at a path: one that was replaced (deleted and written again) has another identity, two paths to one file have the same.
+ * Identity of the file at a path: a replaced file (deleted and written again) has a different one; two paths to one file have the same.
  *
- * @throws StoreUnreachableError for what is no file: opening a pipe would wait for its other end, without end. An error of the file system when
- *   there is nothing.
+ * @throws StoreUnreachableError if it is not a regular file, because opening a pipe could block forever; an error of the file system if nothing
+ *   exists.
  */
 export function fileIdentity(path: string): string {
   const stat = statSync(path);

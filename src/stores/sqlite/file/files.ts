@@ -4,10 +4,10 @@ import type { ComponentName } from "../../ports/common.ts";
 import type { StoreFile } from "../../ports/layout.ts";
 
 /**
- * What the file system tells of a database. The file is not opened: to close it again would take SQLite's own locks on it away from this whole
- * process, and the app would remove the log under its readers.
+ * File system data of a database. The file is not opened, because closing it would release SQLite's locks on it for the entire process, and the app
+ * could then remove the log while it is being read.
  *
- * @param journalMode as SQLite names it.
+ * @param journalMode in SQLite's terms.
  */
 export function describeFile(path: string, components: ComponentName[], journalMode: string): StoreFile {
   const { size, mtimeMs } = statSync(path);
@@ -19,11 +19,11 @@ export function describeFile(path: string, components: ComponentName[], journalM
     journal_mode: journalMode === "wal" ? "wal" : ROLLBACK.includes(journalMode) ? "rollback" : null,
     modified: mtimeMs / 1000,
     // SQLite writes its log next to the file, so the folder matters too.
-    unwritable: [path, dirname(path)].find((place) => !isWritable(place)) ?? null,
+    unwritable: [path, dirname(path)].find((target) => !isWritable(target)) ?? null,
   };
 }
 
-/** Names of SQLite's other journals that are files. */
+/** SQLite's other journal modes that use files. */
 const ROLLBACK = ["delete", "truncate", "persist"];
 
 function isWritable(path: string): boolean {

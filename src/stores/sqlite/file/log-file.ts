@@ -10,8 +10,8 @@ const FRAME_HEADER_BYTES = 24;
 const SALT_OF_FRAME_AT = 8;
 
 /**
- * Bytes of the log that are in use: a log that is started over keeps its size, and new frames replace the old ones from the beginning on. A log
- * smaller than `exactFrom` is not looked into: then its size is the answer. 0 where there is none that can be read.
+ * Used bytes of the log: a restarted log keeps its size, and new frames overwrite the old ones from the start. For a log smaller than `exactFrom`,
+ * returns its file size without opening it. 0 if there is no readable log.
  */
 export function usedLogBytes(database: string, exactFrom: number): number {
   const path = `${database}-wal`;
@@ -19,7 +19,7 @@ export function usedLogBytes(database: string, exactFrom: number): number {
     const { size } = statSync(path);
     return size < exactFrom || size < HEADER_BYTES ? size : usedOf(path, size);
   } catch {
-    // There is none, or it may not be read: then the readers say so.
+    // Missing or not readable; readers of the database report that.
     return 0;
   }
 }
@@ -33,7 +33,7 @@ function usedOf(path: string, size: number): number {
   }
 }
 
-/** Frames in use carry the salt of the header, and none behind them does. */
+/** Finds the last used frame by binary search: used frames have the salt of the header, later ones do not. */
 function usedBytes(read: (at: number, length: number) => Buffer, size: number): number {
   const header = read(0, HEADER_BYTES);
   const salt = header.subarray(SALT_AT, SALT_AT + SALT_BYTES);
@@ -49,7 +49,7 @@ function usedBytes(read: (at: number, length: number) => Buffer, size: number): 
   return HEADER_BYTES + used * frameBytes;
 }
 
-/** Zeroes where the file is shorter than it was. */
+/** Zeros if the file has become shorter. */
 function bytesAt(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   readSync(file, bytes, 0, length, at);

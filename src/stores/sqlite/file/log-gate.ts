@@ -1,44 +1,44 @@
 /**
- * Lets a writer start SQLite's write-ahead log over. It can do so only while nobody reads from the log, so snapshots that overlap all the time make the
- * log grow without end, however short each of them is. The monitor never writes and never checkpoints: it only stays out of the way for a moment.
+ * Lets a writer restart SQLite's write-ahead log. It can do so only while nobody reads from the log, so constantly overlapping snapshots make the log
+ * grow without limit, however short each is. The monitor never writes or checkpoints: it only pauses its reads for a moment.
  */
 
-/** Writers copy the log into the database by themselves from 4 MB on; one of this size could not be started over for a while. */
+/** Writers checkpoint the log automatically from 4 MB on, so a log of this size could not be restarted for a while. */
 export const LARGE_LOG_BYTES = 8_000_000;
 
-/** How long new snapshots are held back for those that run, at most. */
+/** Longest wait of new snapshots for running ones to end. */
 const DRAIN_MS = 1_000;
 
-/** How long there is no snapshot then, at most: a writer has to copy the log and to begin another transaction. */
+/** Longest time without snapshots after that: a writer has to checkpoint the log and start another transaction. */
 const QUIET_MS = 500;
 
-/** Interval of checking whether that has happened. */
-const LOOK_MS = 10;
+/** Interval of the checks whether that has happened. */
+const CHECK_MS = 10;
 
-/** Between two looks at the log while snapshots come and go. */
-const REST_MS = 250;
+/** Interval of the checks of the log size during normal operation. */
+const CHECK_INTERVAL_MS = 250;
 
-/** Delay after a pause without effect: a snapshot took long, or there was no write. */
-const REST_AFTER_FAILURE_MS = 5_000;
+/** Delay after a pause without effect, because a snapshot took long or there was no write. */
+const RETRY_AFTER_FAILURE_MS = 5_000;
 
-/** Every snapshot enters and leaves. */
+/** Every snapshot calls `enter` and `leave`. */
 export class LogGate {
   readonly #usedBytes: () => number;
   #inside = 0;
-  /** While new snapshots are held back. */
+  /** Set while new snapshots are held back. */
   #closed: Promise<void> | null = null;
   #whenEmpty: (() => void) | null = null;
-  #nextLook = Number.NEGATIVE_INFINITY;
+  #nextCheck = Number.NEGATIVE_INFINITY;
 
-  /** @param usedBytes of the log. */
+  /** @param usedBytes returns the used bytes of the log. */
   constructor(usedBytes: () => number) {
     this.#usedBytes = usedBytes;
   }
 
-  /** Comes back when a snapshot may begin: at once, but for rare moments. `leave` has to follow. */
+  /** Resolves when a snapshot may begin, nearly always at once. Must be followed by `leave`. */
   async enter(): Promise<void> {
     if (this.#closed === null && this.#isDue()) {
-      this.#closed = this.#stayOut().finally(() => {
+      this.#closed = this.#pauseReads().finally(() => {
         this.#closed = null;
       });
     }
@@ -53,8 +53,8 @@ export class LogGate {
 
   #isDue(): boolean {
     const now = performance.now();
-    if (now < this.#nextLook) return false;
-    this.#nextLook = now + REST_MS;
+    if (now < this.#nextCheck) return false;
+    this.#nextCheck = now + CHECK_INTERVAL_MS;
     return this.#isLarge();
   }
 
@@ -62,12 +62,12 @@ export class LogGate {
     return this.#usedBytes() >= LARGE_LOG_BYTES;
   }
 
-  async #stayOut(): Promise<void> {
-    const startedOver = (await this.#emptied()) && (await this.#startedOver());
-    this.#nextLook = performance.now() + (startedOver ? REST_MS : REST_AFTER_FAILURE_MS);
+  async #pauseReads(): Promise<void> {
+    const restarted = (await this.#emptied()) && (await this.#restarted());
+    this.#nextCheck = performance.now() + (restarted ? CHECK_INTERVAL_MS : RETRY_AFTER_FAILURE_MS);
   }
 
-  /** False when a snapshot takes too long to wait for. */
+  /** False if a running snapshot takes too long. */
   #emptied(): Promise<boolean> {
     if (this.#inside === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
@@ -81,9 +81,9 @@ export class LogGate {
     });
   }
 
-  async #startedOver(): Promise<boolean> {
-    for (let waited = 0; waited < QUIET_MS; waited += LOOK_MS) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  async #restarted(): Promise<boolean> {
+    for (let waited = 0; waited < QUIET_MS; waited += CHECK_MS) {
+      await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
       if (!this.#isLarge()) return true;
     }
     return false;

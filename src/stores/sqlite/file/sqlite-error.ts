@@ -1,4 +1,4 @@
-/** What SQLite reports, under SQLite's own names. */
+/** Errors of SQLite, with SQLite's own names. */
 
 /** Thrown by every driver. `code` is the extended result code, such as `SQLITE_BUSY` or `SQLITE_READONLY_ROLLBACK`. */
 export class SqliteError extends Error {

@@ -3,8 +3,8 @@ import { openDatabase } from "./driver.ts";
 import { fileIdentity } from "./file-identity.ts";
 
 /**
- * Tells whether a file may have changed, in microseconds: `PRAGMA data_version` of one connection changes when any other connection
- * commits. Tokens are comparable within one probe only; a busy or missing file gives a token that equals no other.
+ * Checks within microseconds whether a file may have changed: `PRAGMA data_version` of one connection changes when any other connection commits.
+ * Tokens are comparable only within one probe; a busy or missing file gives a token that equals no other.
  */
 export class VersionProbe {
   readonly #path: string;
@@ -24,7 +24,7 @@ export class VersionProbe {
       // No busy timeout: this runs on the thread that answers requests.
       this.#db ??= openDatabase(this.#path, { mode: "read", busyTimeoutMs: 0 });
       this.#identity = identity;
-      // Prepared once: that takes several times as long as asking.
+      // Prepared once, because preparing takes several times as long as running it.
       this.#dataVersion ??= this.#db.prepare("PRAGMA data_version");
       return `${identity}.${this.#dataVersion.value()}`;
     } catch {

@@ -6,7 +6,7 @@ import { text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
-/** Who waits for whom, the latest wait first. */
+/** Which invocation waits for which, latest wait first. */
 export function blockingReads(
   handle: Queries,
   tables: AppTables,

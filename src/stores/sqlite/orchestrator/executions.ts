@@ -52,12 +52,12 @@ export function executionReads(handle: Queries, tables: AppTables): Sync<Executi
   };
 }
 
-/** Ended runs longer than this are not found; a turn lasts seconds. */
+/** Ended runs longer than this are not found; a run takes seconds. */
 const LONGEST_RUN_SECONDS = 86_400;
 
 /**
- * About `atomic_service_execution_max_records` rows exist (1,000 by default) besides those that trigger runs refer to, so conditions without
- * an index are fine here; a window of time uses its index.
+ * About `atomic_service_execution_max_records` rows exist (1,000 by default) besides those that trigger runs refer to, so conditions without an index
+ * are fine; a time window uses its index.
  */
 function executionConditions(filter: ExecutionFilter): { where: string; values: Values } {
   const conditions: string[] = [];
@@ -72,7 +72,7 @@ function executionConditions(filter: ExecutionFilter): { where: string; values: 
     const { from, to } = idRange(filter.id_prefix);
     restrict("atomic_service_run_id >= ? AND atomic_service_run_id < ?", from, to);
   }
-  // Python leaves out a fraction of zero (storage-format.md 3.3), but texts with the same offset sort as time all the same: "+" comes before ".".
+  // Python omits a zero fraction (storage-format.md 3.3), but texts with the same offset still sort by time, because "+" comes before ".".
   if (filter.to !== undefined) restrict("start_time <= ?", isoFromEpoch(filter.to));
   if (filter.from !== undefined) {
     const longAgo = isoFromEpoch(filter.from - LONGEST_RUN_SECONDS);

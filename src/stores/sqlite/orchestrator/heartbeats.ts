@@ -8,12 +8,12 @@ import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { matchingRunnerIds } from "./runner-ids.ts";
 
-/** Runners that gave a sign of life. */
+/** Heartbeats of runners. */
 export function heartbeatReads(handle: Queries, tables: AppTables): Sync<HeartbeatReads> {
   const heartbeats = tables.readable("orchestrator", "runner_heartbeats");
   const heartbeatColumns = [
     "runner_id, creation_timestamp, last_heartbeat, allow_to_run_atomic_service",
-    // Only layouts up to 0.2.3 have these, and those since 0.4 that.
+    // Layouts up to 0.2.3 have the service times, those since 0.4 the queues.
     ...(tables.has("orchestrator", "runner_heartbeats", "last_service_start")
       ? ["last_service_start, last_service_end"]
       : []),

@@ -5,7 +5,7 @@ import { distinctValues } from "../tables/distinct-values.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
-/** Invocations counted by status and task, and what tasks there are. */
+/** Counts of invocations by status and task, and the list of tasks. */
 export function invocationCounts(handle: Queries, tables: AppTables): Sync<StatusCountReads> {
   const invocations = tables.readable("orchestrator", "invocations");
 
@@ -40,8 +40,8 @@ export function invocationCounts(handle: Queries, tables: AppTables): Sync<Statu
 }
 
 /**
- * Sync<StatusCountReads> per task and status without visiting every row: the counts per task come from the task index alone, those per status from the
- * status index alone, and rows are only visited for the statuses other than the most frequent one, whose share is the remainder.
+ * Counts per task and status without visiting every row: counts per task come from the task index alone, counts per status from the status index
+ * alone. Rows are visited only for the rarer statuses; the most frequent status gets the remainder of each task.
  */
 function countByTaskAndStatus(
   handle: Queries,

@@ -7,8 +7,8 @@ import type { AppTables } from "../tables/tables.ts";
 import { STATUS_COLUMNS, statusRecord } from "./status-records.ts";
 
 /**
- * Below this many rows an index on the task is walked and its rows filtered by status; above it the status index leads. Both walks
- * then end early: a task with more rows than this is met often among the rows of any common status.
+ * For a task with fewer rows than this, its index is walked and its rows are filtered by status; otherwise the status index is walked. Both walks
+ * then end early: a task with more rows than this appears often among the rows of any common status.
  */
 const FEW_ROWS_OF_A_TASK = 5_000;
 
@@ -16,12 +16,12 @@ const FEW_ROWS_OF_A_TASK = 5_000;
 export function invocationList(handle: Queries, tables: AppTables): Sync<InvocationListReads> {
   const invocations = tables.readable("orchestrator", "invocations");
 
-  /** The index that the filter's rows are walked by, newest first, and the conditions that are checked on each row. */
+  /** Chooses the index for a filter, walked newest first, and the conditions checked on each row. */
   function statusWalk(filter: StatusFilter): { where: string[]; values: Values; perStatus: boolean } {
     const where: string[] = [];
     const values: Values = [];
     const statuses = filter.statuses ?? [];
-    // A unary plus keeps SQLite from using the index of that column, which pins the walk to the other one.
+    // A unary plus keeps SQLite from using the index of that column, which forces it to use the other one.
     let pinned = false;
     if (filter.call_id_key !== undefined) {
       where.push("call_id_key = ?");

@@ -4,7 +4,7 @@ import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { STATUS_COLUMNS, statusRecord } from "./status-records.ts";
 
-/** Invocations that stay too long in a status. */
+/** Invocations that have been in a status too long. */
 export function overdueReads(
   handle: Queries,
   tables: AppTables,

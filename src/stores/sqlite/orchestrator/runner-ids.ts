@@ -3,7 +3,7 @@ import { text } from "../tables/columns.ts";
 import { idRange } from "../tables/id-range.ts";
 import type { Queries } from "../tables/queries.ts";
 
-/** Ids of a table that begin with, or contain, each of these parts. A beginning is found by the table's index, a part by walking it. */
+/** Ids of a table that start with or contain each of these parts. Prefixes use the table's index; other parts scan it. */
 export function matchingRunnerIds(
   handle: Queries,
   table: string,

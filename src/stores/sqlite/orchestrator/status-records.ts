@@ -9,7 +9,7 @@ import type { AppTables } from "../tables/tables.ts";
 export const STATUS_COLUMNS =
   "invocation_id, task_id_key, call_id_key, status, status_runner_id, status_timestamp, retry_count, auto_purge_timestamp";
 
-/** What invocations are now (storage-format.md 3.3). */
+/** Current statuses of invocations (storage-format.md 3.3). */
 export function statusReads(handle: Queries, tables: AppTables): Sync<Pick<OrchestratorReads, "statusesByIds">> {
   const invocations = tables.readable("orchestrator", "invocations");
 

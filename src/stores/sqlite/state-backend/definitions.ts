@@ -44,7 +44,7 @@ export function definitionReads(handle: Queries, tables: AppTables): Sync<Defini
       });
   }
 
-  /** Only the parent is indexed; the other conditions look at the definitions of the range one by one, from the newest on. */
+  /** Only the parent is indexed; the other conditions check the definitions of the range one by one, newest first. */
   function definedRows(filter: DefinitionFilter, limit: number, offset: number, range?: RowidRange): ListedId[] {
     if (!invocations.exists) return [];
     const where: string[] = [];

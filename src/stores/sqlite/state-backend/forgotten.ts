@@ -17,15 +17,15 @@ interface DefinitionRow {
   task_id_key: string;
   call_id_key: string;
   last_status: string | null;
-  /** Several entries were written at the last instant. */
+  /** Several history entries have the latest time. */
   tied: boolean;
 }
 
 /**
- * Definitions without a status. The rowid of a definition is its place: rows are only ever added at the end. The last status is told from the
- * primary key of the history alone, so that no row of it is read, unless several entries were written at the last instant.
+ * Definitions without a status. The rowid of a definition is its position, because rows are only appended. The last status comes from the primary key
+ * of the history, without reading rows, unless several entries have the latest time.
  *
- * @param historySpanOf tells which of those is the last one.
+ * @param historySpanOf decides which of these is the last.
  */
 export function forgottenReads(
   state: TableSource,
@@ -50,12 +50,12 @@ export function forgottenReads(
     ? orchestrator.tables.sql("orchestrator", "invocations")
     : null;
   const sameFile = orchestrator.queries === queries;
-  const unkept =
+  const hasNoStatus =
     sameFile && statuses !== null
       ? `AND NOT EXISTS (SELECT 1 FROM ${statuses} o WHERE o.invocation_id = i.invocation_id)`
       : "";
 
-  /** Statuses in another file cannot be joined; those of a step are asked for. */
+  /** Statuses in another file cannot be joined, so they are queried per step. */
   function withoutStatus(rows: DefinitionRow[]): DefinitionRow[] {
     if (sameFile || statuses === null) return rows;
     const kept = new Set(
@@ -83,8 +83,8 @@ export function forgottenReads(
       const nothing = { rows: [], scanned: 0, next: null, reached: Number.NEGATIVE_INFINITY, last: null };
       if (definitions === null) return nothing;
       const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after);
-      // Row numbers may have gaps, so the last one of the step is looked up, not computed.
-      // Beside a single min() SQLite returns the other columns of the row that has it.
+      // Row numbers may have gaps, so the last one of the step is queried, not computed. With a single min(), SQLite returns the other columns from the row
+      // that has the minimum.
       const last = queries.get<{ low: number | null; n: number; id: unknown }>(
         `SELECT min(r) AS low, count(*) AS n, id FROM (
            SELECT rowid AS r, invocation_id AS id FROM ${definitions} WHERE rowid < ? ORDER BY rowid DESC LIMIT ?)`,
@@ -96,7 +96,7 @@ export function forgottenReads(
         .all(
           `SELECT i.rowid AS "order", i.invocation_id, i.task_id_key, i.call_id_key, ${lastStatus} AS last_status,
              ${tied} AS tied
-           FROM ${definitions} i WHERE i.rowid < ? AND i.rowid >= ? ${unkept} ORDER BY i.rowid DESC`,
+           FROM ${definitions} i WHERE i.rowid < ? AND i.rowid >= ? ${hasNoStatus} ORDER BY i.rowid DESC`,
           before,
           last.low,
         )

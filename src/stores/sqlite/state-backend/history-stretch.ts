@@ -1,4 +1,7 @@
-/** The history in the order of insertion, from any cursor on in either direction. Cursors are rowids, which grow with insertion (storage-format.md 3.8). */
+/**
+ * Reads the history in the order of insertion, from any cursor in either direction. Cursors contain rowids, which grow with insertion
+ * (storage-format.md 3.8).
+ */
 import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Queries } from "../tables/queries.ts";
@@ -10,15 +13,15 @@ export function historyStretchReads(
   tables: AppTables,
 ): Sync<Pick<StateBackendReads, "historyEnd" | "historyFrom">> {
   const history = tables.readable("state_backend", "history");
-  /** Tells a row from another one that got its rowid after a purge. */
-  const signOf = (rowid: number) => {
+  /** Distinguishes a row from another one that got the same rowid after a purge. */
+  const fingerprintOf = (rowid: number) => {
     const row = handle.get(
       `SELECT invocation_id, history_timestamp, history_status FROM ${history.sql} WHERE rowid = ?`,
       rowid,
     );
     return row === undefined ? "" : JSON.stringify(Object.values(row));
   };
-  const cursorBehind = (rowid: number) => `${rowid} ${rowid === 0 ? "" : signOf(rowid)}`;
+  const cursorBehind = (rowid: number) => `${rowid} ${rowid === 0 ? "" : fingerprintOf(rowid)}`;
 
   return {
     historyEnd() {
@@ -32,7 +35,7 @@ export function historyStretchReads(
       const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
       if (!history.exists) return { ...nothing, lost: direction === "newer" && rowid > 0 };
       if (direction === "newer") {
-        if (rowid > 0 && signOf(rowid) !== sign) return { ...nothing, lost: true };
+        if (rowid > 0 && fingerprintOf(rowid) !== sign) return { ...nothing, lost: true };
         const rows = handle.all(
           `SELECT rowid, * FROM ${history.sql} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
           rowid,
@@ -46,7 +49,7 @@ export function historyStretchReads(
           exhausted: rows.length < limit,
         };
       }
-      // Upwards, because systems read a file ahead: a file that is not in memory yet takes four times as long downwards. Rowids may have gaps.
+      // Ascending, because operating systems read ahead: an uncached file takes four times as long in descending order. Rowids may have gaps.
       const last = handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql} WHERE rowid <= ?`, rowid);
       const before = Math.max(0, last - limit);
       const rows = handle.all(

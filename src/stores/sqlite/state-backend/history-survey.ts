@@ -1,4 +1,4 @@
-/** How much history a time window holds, and of what kind, without visiting more rows than are asked for. */
+/** Counts and samples the history of a time window while reading a limited number of rows. */
 import { type EpochSeconds, MICROSECOND } from "../../../pynenc/time.ts";
 import type { HistorySurvey, HistoryWindow, SurveyedSlice } from "../../ports/state-backend.ts";
 import { number, text, textOrNull } from "../tables/columns.ts";
@@ -7,10 +7,10 @@ import { type RowidOrder, rowidOrder, rowidRange } from "../tables/time-window.t
 
 const TIME = "history_timestamp";
 
-/** Windows with fewer rows than this are counted one by one. */
+/** Windows with fewer rows than this are counted exactly. */
 const COUNTED_ROWS = 100_000;
 
-/** Rows that lie beside each other in the file and are looked at together: one page holds about ten. */
+/** Neighbouring rows read together: a page contains about ten. */
 const RUN = 8;
 
 export function countHistory(
@@ -21,8 +21,8 @@ export function countHistory(
   const order = rowidOrder(handle, table, TIME);
   if (order === null) return { entries: 0, exact: true };
   if (order.ordered) {
-    const [first, behind] = boundsOf(order, from, to);
-    if (behind - first > COUNTED_ROWS) return { entries: behind - first, exact: false };
+    const [first, end] = boundsOf(order, from, to);
+    if (end - first > COUNTED_ROWS) return { entries: end - first, exact: false };
   }
   const range = rowidRange(handle, table, TIME, from, to) ?? order;
   const entries = handle.number(
@@ -35,14 +35,14 @@ export function countHistory(
   return { entries, exact: true };
 }
 
-/** First rowid of a window, and the one behind its last. */
+/** First rowid of a window, and the one after its last. */
 function boundsOf(
   order: RowidOrder,
   from: EpochSeconds | undefined,
   to: EpochSeconds | undefined,
-): [first: number, behind: number] {
+): [first: number, end: number] {
   const first = from === undefined ? order.first : order.lowerBound(from);
-  // A microsecond on: the end belongs to the window.
+  // One microsecond later, because the end is inclusive.
   return [first, to === undefined ? order.last + 1 : order.lowerBound(to + MICROSECOND, first)];
 }
 
@@ -69,7 +69,7 @@ export function surveyHistory(
   let within = 0;
   for (const { t, id, status, runner } of rows) {
     const slice = order.ordered ? sliceOfRow(bounds, id) : Math.floor(((number(t) - from) / (to - from)) * slices);
-    // NaN is in no slice.
+    // Skips NaN as well.
     if (!(slice >= 0 && slice < slices)) continue;
     const runner_context_id = textOrNull(runner);
     const key = `${text(status)}\n${runner_context_id}`;
@@ -97,19 +97,19 @@ function sliceBounds(order: RowidOrder, from: EpochSeconds, to: EpochSeconds, sl
   return bounds;
 }
 
-/** Runs of rows, evenly spread, that make up about `wanted` rows; all rows when there are no more. */
-function runStarts(first: number, behind: number, wanted: number): [number, number][] {
-  const rows = behind - first;
+/** Evenly spread runs of rows with about `wanted` rows in total; all rows if there are no more. */
+function runStarts(first: number, end: number, wanted: number): [number, number][] {
+  const rows = end - first;
   if (rows <= 0) return [];
-  if (rows <= wanted) return [[first, behind - 1]];
+  if (rows <= wanted) return [[first, end - 1]];
   const runs = Math.max(1, Math.round(wanted / RUN));
   return Array.from({ length: runs }, (_, index) => {
     const start = first + Math.floor(((index + 0.5) * rows) / runs - RUN / 2);
-    return [Math.max(first, start), Math.min(behind, Math.max(first, start) + RUN) - 1];
+    return [Math.max(first, start), Math.min(end, Math.max(first, start) + RUN) - 1];
   });
 }
 
-/** Rows come in no promised order, so each is looked up: the last bound at or before it. */
+/** Index of the last bound at or before a row. Rows have no guaranteed order, so each is searched. */
 function sliceOfRow(bounds: readonly number[], rowid: number): number {
   let low = 0;
   let high = bounds.length - 1;

@@ -1,4 +1,4 @@
-/** History of windows of time. */
+/** History within time windows. */
 import { ENDS_OF_WORK, type RunnerRole } from "../../../pynenc/history-roles.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { HistoryWindowReads } from "../../ports/state-backend.ts";
@@ -31,7 +31,7 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
         ...(to === undefined ? [] : [to]),
         ...(by === undefined ? [] : roleValues(by)),
       ];
-      // The entry that stands for an invocation is its latest one in the window; earlier ones are skipped by looking for a later one.
+      // An invocation is listed at its latest entry in the window; an entry is skipped if there is a later one.
       const later = [
         "l.invocation_id = h.invocation_id",
         "(l.history_timestamp > h.history_timestamp OR (l.history_timestamp = h.history_timestamp AND l.rowid > h.rowid))",
@@ -86,7 +86,7 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
 
     historySpan() {
       if (!history.exists) return null;
-      // Rowids grow with time, so the ends of the table are the ends of the span up to the disorder of neighbouring rows.
+      // Rowids grow with time, so the first and last times are near the ends of the table, except for slight disorder of neighbouring rows.
       const end = (direction: string) =>
         handle.get(
           `SELECT min(t) AS low, max(t) AS high FROM (SELECT history_timestamp AS t FROM ${history.sql} ORDER BY rowid ${direction} LIMIT 200)`,
@@ -98,8 +98,8 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
 }
 
 /**
- * `hasRole` as a condition; its parameters are `roleValues`. The id stands only inside the JSON: a text search rules out nearly every row
- * before the JSON is parsed, and rows whose JSON is malformed do not count instead of failing the query.
+ * `hasRole` as SQL; its parameters are `roleValues`. The id is only inside the JSON: a text search rules out nearly every row before parsing, and
+ * malformed JSON does not match instead of failing the query.
  */
 function roleCondition(entry: string, role: RunnerRole["role"]): string {
   const isWriter = `json_extract(${entry}.history_json, '$.runner_context_id') = ?`;

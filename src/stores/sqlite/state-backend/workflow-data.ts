@@ -6,7 +6,7 @@ import { bounded, boundedText, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
-/** Data of workflows. */
+/** Workflow data. */
 export function workflowDataReads(
   handle: Queries,
   tables: AppTables,

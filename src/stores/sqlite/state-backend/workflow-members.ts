@@ -1,27 +1,26 @@
 /**
- * Which invocations belong to a run of a workflow. The table of members names those that started inside it, roots of sub-workflows among
- * them, but neither recursive calls of the workflow's own task nor what has not started. Definitions name the run of every invocation, but
- * no index leads from a run to them: a child inherits the run of its caller (storage-format.md 1.3), so they are found downwards from the root, by
- * the index on the caller.
+ * Finds the invocations of a workflow run. The table of members lists those that started inside it, including roots of sub-workflows, but neither
+ * recursive calls of the workflow's own task nor invocations that have not started. Definitions contain the run of every invocation but have no index
+ * on it. A child inherits the run of its caller (storage-format.md 1.3), so they are found by following the index on the caller down from the root.
  */
 import type { Slice } from "../../ports/common.ts";
 import type { WorkflowMemberCount } from "../../ports/state-backend.ts";
 import { text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 
-/** Members of one run among which others are looked for. */
+/** Limit of members of one run searched for others. */
 const SCAN_LIMIT = 2_000;
 
-/** Generations that are followed: each is a query. */
+/** Limit of generations followed, each with one query. */
 const GENERATIONS = 200;
 
 interface MemberTables {
-  /** Of the state backend; null where the file lacks them. */
+  /** Tables of the state backend; null if the file lacks them. */
   members: string | null;
   invocations: string | null;
 }
 
-/** First those that the table names, in the order of their start, then the others in the order of their registration. */
+/** First the members listed in the table, in order of start, then the others in order of registration. */
 export function workflowMembers(
   handle: Queries,
   tables: MemberTables,
@@ -30,9 +29,9 @@ export function workflowMembers(
 ): string[] {
   const started = startedMembers(handle, tables, workflowId, limit, offset);
   if (started.length === limit) return started;
-  const behind = Math.max(0, offset - countStarted(handle, tables, workflowId));
+  const skip = Math.max(0, offset - countStarted(handle, tables, workflowId));
   const { ids } = otherMembers(handle, tables, workflowId);
-  return [...started, ...ids.slice(behind, behind + limit - started.length)];
+  return [...started, ...ids.slice(skip, skip + limit - started.length)];
 }
 
 export function countWorkflowMembers(
@@ -73,7 +72,7 @@ function countStarted(handle: Queries, { members }: MemberTables, workflowId: st
     : handle.number(`SELECT count(*) FROM ${members} WHERE parent_workflow_id = ?`, workflowId);
 }
 
-/** Members that the table does not name, in the order of their registration; `all` unless there may be more. */
+/** Members not listed in the table, in order of registration; `all` is false if there may be more. */
 function otherMembers(
   handle: Queries,
   { members, invocations }: MemberTables,

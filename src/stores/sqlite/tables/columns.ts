@@ -1,11 +1,11 @@
 /**
- * Column values as records hold them. SQLite keeps any kind of value in any column, so what a column should hold is asked for and not assumed:
- * what is something else reads as nothing, or as a number that is none, and never ends a page.
+ * Converts column values for records. SQLite accepts any type in any column, so types are checked, not assumed: an unexpected value reads as empty or
+ * NaN instead of failing a page.
  */
 import type { CutMark } from "../../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso, epochFromJulianDay } from "../../../pynenc/time.ts";
 
-/** Text of a column that should not be empty; `""` if it is. */
+/** Text of a column; `""` if it has none. */
 export function text(value: unknown): string {
   return value === null || value === undefined ? "" : String(value);
 }
@@ -16,8 +16,8 @@ export function textOrNull(value: unknown): string | null {
 }
 
 /**
- * A stored text of any size as two columns, which `boundedText` reads: of one that is larger than so many bytes, the beginning and its size.
- * SQLite's own functions cut it, so that no more than that is handed over.
+ * SQL for a text of any size as two columns, which `boundedText` reads: the text, cut to `bytes`, and its size if it was cut. SQLite does the
+ * cutting, so that no more is transferred.
  */
 export function bounded(column: string, bytes: number, name: string): string {
   const large = `octet_length(${column}) > ${Math.trunc(bytes)}`;
@@ -31,12 +31,12 @@ export function boundedText(row: Record<string, unknown>, name: string): { text:
   return typeof size === "number" ? { text: withoutHalf(stored), whole_size: size } : { text: stored };
 }
 
-/** A cut may fall inside a character; the decoder's replacement for that half character is dropped. */
+/** Drops the replacement character that the decoder puts in place of a split character. */
 export function withoutHalf(head: string): string {
   return head.replace(/\uFFFD$/, "");
 }
 
-/** Of a column that always has a number; NaN when it has none. As an instant that is shown as an invalid time. */
+/** Number of a column; NaN if it has none, which is shown as an invalid time. */
 export function number(value: unknown): number {
   return typeof value === "number" ? value : Number.NaN;
 }
@@ -45,12 +45,12 @@ export function numberOrNull(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
 
-/** An instant that is kept as a Julian day (storage-format.md 3.2). */
+/** An instant stored as a Julian day (storage-format.md 3.2). */
 export function julianInstant(value: unknown): EpochSeconds | null {
   return typeof value === "number" ? epochFromJulianDay(value) : null;
 }
 
-/** An instant that is kept as ISO text. */
+/** An instant stored as ISO text. */
 export function isoInstant(value: unknown): EpochSeconds | null {
   return typeof value === "string" ? epochFromIso(value) : null;
 }

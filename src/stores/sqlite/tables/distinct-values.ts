@@ -2,8 +2,8 @@ import { text } from "./columns.ts";
 import type { Queries } from "./queries.ts";
 
 /**
- * Distinct values of an indexed text column in order, by hopping along its index from one value to the next: as many look-ups as there are
- * values, where SELECT DISTINCT would read the whole index.
+ * Distinct values of an indexed text column in order, by hopping along its index from one value to the next: one lookup per value, where SELECT
+ * DISTINCT would read the complete index.
  *
  * @param table quoted name
  * @param limit -1 for all

@@ -3,11 +3,11 @@ import type { StorageFigure } from "../../ports/layout.ts";
 import type { Queries } from "./queries.ts";
 import type { AppTables } from "./tables.ts";
 
-/** Up to this many pages (80 MB) the bytes of each table are counted; that reads every page of the file. */
+/** Bytes per table are counted in files up to this many pages (80 MB), because counting reads every page. */
 const MAX_PAGES_COUNTED = 20_000;
 
 /**
- * Up to this many rows are counted. Counting walks an index, and that of the history is the largest thing in the file: 6 million rows took
+ * Tables up to this many rows are counted. Counting walks an index, and that of the history is the largest object in the file: 6 million rows took
  * 0.3 s from memory and 9 s from disk.
  */
 const MAX_ROWS_COUNTED = 2_000_000;
@@ -15,7 +15,7 @@ const MAX_ROWS_COUNTED = 2_000_000;
 /**
  * Rows and bytes (table and its indexes) of each table of a component.
  *
- * @param bytes of the file that the component is in.
+ * @param bytes of the tables in the component's file.
  */
 export function storageFigures(
   handle: Queries,
@@ -31,7 +31,7 @@ export function storageFigures(
   }));
 }
 
-/** pynenc empties whole tables and deletes single rows only from small ones, so the range of rowids gives the size of a large one. */
+/** pynenc empties complete tables and deletes single rows only from small ones, so the range of rowids gives the size of a large table. */
 export function rowsOf(handle: Queries, table: string): { rows: number; exact: boolean } {
   const last = handle.number(`SELECT rowid FROM ${table} ORDER BY rowid DESC LIMIT 1`);
   const first = handle.number(`SELECT rowid FROM ${table} ORDER BY rowid LIMIT 1`);
@@ -43,10 +43,10 @@ export function rowsOf(handle: Queries, table: string): { rows: number; exact: b
 
 export type TableBytes = ReadonlyMap<string, number>;
 
-/** Bytes of every table of a file with its indexes; null where counting them would read too much, or SQLite cannot. */
+/** Bytes of every table of a file with its indexes; null if counting would read too much or SQLite does not support it. */
 export function bytesByTable(handle: Queries): TableBytes | null {
   if (handle.number("SELECT page_count FROM pragma_page_count") > MAX_PAGES_COUNTED) return null;
-  // The SQLite of Node 22.13 to 22.15 was built without it.
+  // The SQLite of Node 22.13 to 22.15 was built without dbstat.
   if (handle.number("SELECT count(*) FROM pragma_module_list WHERE name = 'dbstat'") === 0) return null;
   const tableOf = new Map(
     handle

@@ -11,32 +11,29 @@ import type { Queries } from "./queries.ts";
 import { readSchema } from "./schema.ts";
 import { APP_INFO_SUFFIX, AppTables, type FileSchema } from "./tables.ts";
 
-/** How long a read waits for a lock. Short, because the thread can do nothing else meanwhile. */
+/** How long a read waits for a lock. Short, because it blocks the thread. */
 const READ_BUSY_TIMEOUT_MS = 250;
 
 /**
- * Pages that a connection keeps in memory. The system keeps those of the file too: with 16 MB no page of 1 million invocations was quicker, and
- * the server 30 MB larger.
+ * Page cache of a connection. The operating system caches the file too: with 16 MB no page was faster with 1 million invocations, and the server used
+ * 30 MB more.
  */
 const CACHE_KIB = 8_000;
 
 /** Limit of apps whose tables are cached, because requests may name unregistered ids. */
-const APPS_REMEMBERED = 100;
+const MAX_CACHED_APPS = 100;
 
-/**
- * Reads of one file. Statements are prepared once per schema. Every method throws StoreUnreachableError when the file cannot be
- * read, and only then.
- */
+/** Reads of one file. Statements are prepared once per schema. Every method throws StoreUnreachableError if, and only if, the file cannot be read. */
 export class SqliteHandle implements Queries {
   readonly path: string;
   #db: Connection;
   #identity: string;
-  /** Set when the file lies where SQLite may not create its `-shm` file: a private copy is read instead. */
+  /** Set if the file is in a folder where SQLite cannot create its `-shm` file: then a private copy is read. */
   #copy: PrivateCopy | null;
   #schemaVersion: number | null = null;
   #schema: FileSchema = new Map();
   #statements = new Map<string, Statement>();
-  /** By app id, of the present schema: the prefix of an app is a hash of its id. */
+  /** By app id, for the current schema. Cached because the prefix of an app contains a hash of its id. */
   #tables = new Map<string, AppTables>();
   #inSnapshot = false;
 
@@ -54,8 +51,8 @@ export class SqliteHandle implements Queries {
       this.#reopenIfReplaced();
       this.#db.exec("BEGIN");
       this.#inSnapshot = true;
-      // Reading the schema version takes the snapshot (BEGIN alone does not) and tells whether cached statements still fit:
-      // pynenc may migrate the file while the monitor runs (storage-format.md 3.8).
+      // Reading the schema version takes the snapshot (BEGIN alone does not) and shows whether cached statements are still valid: pynenc may migrate the file
+      // while the monitor runs (storage-format.md 3.8).
       const version = this.#db.pragma("schema_version") as number;
       if (version !== this.#schemaVersion) {
         this.#schema = readSchema(this.#db);
@@ -73,7 +70,7 @@ export class SqliteHandle implements Queries {
     try {
       this.#db.exec("COMMIT");
     } catch {
-      // A damaged file: what met the damage has said so. SQLite has ended the transaction, or does now.
+      // The file is damaged, which the failing read has reported. Ends the transaction if SQLite has not.
       if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
     }
   }
@@ -91,12 +88,12 @@ export class SqliteHandle implements Queries {
     return typeof value === "number" ? value : 0;
   }
 
-  /** A statement that changes temporary tables only: those live with the connection, so a read-only one has them too. */
+  /** A statement that only changes temporary tables, which a read-only connection can have too. */
   scratch(sql: string, ...values: Bind[]): void {
     this.#guard(() => this.#db.prepare(sql).run(...values));
   }
 
-  /** As SQLite names it: `wal`, `delete`, ... */
+  /** In SQLite's terms: `wal`, `delete`, ... */
   journalMode(): string {
     return this.#guard(() => String(this.#db.pragma("journal_mode")));
   }
@@ -104,14 +101,14 @@ export class SqliteHandle implements Queries {
   tables(appId: string): AppTables {
     let tables = this.#tables.get(appId);
     if (tables === undefined) {
-      if (this.#tables.size >= APPS_REMEMBERED) this.#tables.clear();
+      if (this.#tables.size >= MAX_CACHED_APPS) this.#tables.clear();
       tables = this.#tablesWith(tablePrefix(appId));
       this.#tables.set(appId, tables);
     }
     return tables;
   }
 
-  /** Tables of every app that is registered in this file. */
+  /** Tables of every app registered in this file. */
   registeredTables(): AppTables[] {
     return [...this.#schema.keys()]
       .filter((name) => name.endsWith(APP_INFO_SUFFIX))
@@ -145,10 +142,10 @@ export class SqliteHandle implements Queries {
   }
 
   #reopenIfReplaced(): void {
-    // The handle of a replaced file reads outdated data.
+    // A handle of a replaced file would read outdated data.
     const replaced = fileIdentity(this.path) !== this.#identity;
     if (!replaced && !this.#copy?.outdated()) return;
-    // Keep the open handle until the new one is open: a file that cannot be opened now may be replaced again, even by the old one.
+    // Keep the old handle until the new one is open: if that fails, the file may be replaced again, even by the old one.
     const { db, identity, copy } = this.#open();
     this.close();
     this.#db = db;
@@ -190,7 +187,7 @@ function openCopy(path: string): Omit<OpenedFile, "identity"> {
 function openReadOnly(path: string): Connection {
   const db = openDatabase(path, { mode: "read", busyTimeoutMs: READ_BUSY_TIMEOUT_MS });
   try {
-    // The first statement that touches pages: a file that is no database, or a WAL that cannot be read, fails here and not later.
+    // The first statement that reads pages: a file that is not a database, or an unreadable WAL, fails here and not later.
     db.pragma("schema_version");
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma("temp_store = MEMORY");
@@ -201,7 +198,7 @@ function openReadOnly(path: string): Connection {
   return db;
 }
 
-/** SQLite reports "unable to open" when a WAL database has no `-shm` file and the folder does not let it make one (storage-format.md 3.8). */
+/** SQLite reports "unable to open" if a WAL database has no `-shm` file and none can be created in its folder (storage-format.md 3.8). */
 function isMissingSharedMemory(error: unknown, path: string): boolean {
   const code = (error as { code?: string }).code ?? "";
   return (code.startsWith("SQLITE_CANTOPEN") || code === "SQLITE_READONLY_DIRECTORY") && existsSync(path);
@@ -223,7 +220,7 @@ class PrivateCopy {
       for (const end of ["", "-wal"]) {
         if (end !== "" && !existsSync(source + end)) continue;
         copyFileSync(source + end, this.path + end);
-        // As private as its folder, whatever the mode of the original.
+        // Private like its folder, whatever the mode of the original.
         chmodSync(this.path + end, 0o600);
       }
     } catch (error) {

@@ -12,7 +12,7 @@ export interface AppRow {
 
 /**
  * Apps registered in a file: one app_info table each (storage-format.md 12.4). The prefix of a table cannot be reversed, so the id comes from the
- * row; a table whose row is gone (a purge of the state backend) names no app and is left out.
+ * row; a table without a row (after a purge of the state backend) is omitted.
  */
 export function registeredApps(handle: SqliteHandle): AppRow[] {
   const apps: AppRow[] = [];
@@ -22,7 +22,7 @@ export function registeredApps(handle: SqliteHandle): AppRow[] {
       `SELECT app_id, app_info_json FROM ${tables.sql("state_backend", "app_info")} LIMIT 10`,
     )) {
       const app_id = text(row.app_id);
-      // A row copied into another app's table would send us to tables that are not there.
+      // A row copied into another app's table would lead to tables that do not exist.
       if (tables.prefix !== tablePrefix(app_id)) continue;
       apps.push({ app_id, info: parseAppInfo(text(row.app_info_json)), phantom: !hasInvocations(handle, app_id) });
     }

@@ -1,7 +1,7 @@
 import type { Connection } from "../file/connection.ts";
 import type { Column, FileSchema } from "./tables.ts";
 
-/** Tables and columns of a file. @param database name under which the file is attached; `main` is the file of the connection. */
+/** Tables and columns of a file. @param database schema name of an attached file; `main` is the connection's own file. */
 export function readSchema(db: Connection, database = "main"): FileSchema {
   const rows = db
     .prepare(

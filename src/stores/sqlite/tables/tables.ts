@@ -1,10 +1,10 @@
-/** Tables of one app in an SQLite file: names, columns, layout (storage-format.md 0.3, 3). The only place that spells table names. */
+/** Tables of one app in an SQLite file: names, columns, layout (storage-format.md 0.3, 3). The only place with table names. */
 import { COMPONENTS, type ComponentName } from "../../ports/common.ts";
 import type { Capabilities, LayoutReport } from "../../ports/layout.ts";
 
 /**
- * Columns that are read of a table, as layouts up to 0.3.1 have them (storage-format.md 3.2 to 3.6). Without one of the first the rows say nothing;
- * one of the others that is missing reads as NULL. Columns that came or went with a version are in neither list: who reads them asks for them.
+ * Columns read from a table, in layouts up to 0.3.1 (storage-format.md 3.2 to 3.6). Without a `needed` column the table is useless; a missing one of
+ * the `others` reads as NULL. Columns that exist only in some versions are in neither list: their readers check for them.
  */
 interface ReadColumns {
   needed: readonly string[];
@@ -100,7 +100,7 @@ const KNOWN_TABLES = {
 
 export type TableOf<C extends ComponentName> = { [One in C]: keyof (typeof KNOWN_TABLES)[One] & string }[C];
 
-/** The word for the component inside table names differs from the port's name for two of them (storage-format.md 3.1). */
+/** The component's name inside table names differs from the port's name for two of them (storage-format.md 3.1). */
 const NAME_PART: Record<ComponentName, string> = {
   broker: "broker",
   orchestrator: "orchestrator",
@@ -123,17 +123,17 @@ export interface Column {
   primary_key: boolean;
 }
 
-/** Tables present in one file, with their columns; taken from `sqlite_master`, never guessed. */
+/** Tables of one file with their columns, as found in `sqlite_master`. */
 export type FileSchema = ReadonlyMap<string, readonly Column[]>;
 
-/** A table of an app as a port reads it: nothing is known where it does not exist. */
+/** A table of an app, as read by a port. */
 export interface ReadableTable {
   exists: boolean;
-  /** Used instead of a table in SQL. */
+  /** Use it in SQL in place of the table name. */
   sql: string;
 }
 
-/** The tables of one app in a file. Its schema never changes, so what depends on it is computed once. */
+/** The tables of one app in a file. The schema never changes, so derived values are cached. */
 export class AppTables {
   readonly prefix: string;
   readonly #schema: FileSchema;
@@ -141,44 +141,44 @@ export class AppTables {
   readonly #missing = new Map<string, readonly string[]>();
   readonly #gaps = new Map<ComponentName, readonly LayoutGap[]>();
 
-  /** @param database name of an attached file in SQL; `main` is the file of the connection. */
+  /** @param database schema name of an attached file; `main` is the connection's own file. */
   constructor(prefix: string, schema: FileSchema, database = "main") {
     this.prefix = prefix;
     this.#schema = schema;
     this.#database = database;
   }
 
-  /** Whether the table can be read: it is there, with the columns without which its rows say nothing. */
+  /** Whether the table exists with its needed columns and, if given, this column. */
   has<C extends ComponentName>(component: C, table: TableOf<C>, column?: string): boolean {
     const columns = this.columns(component, table);
-    if (columns.length === 0 || this.#lacking(component, table, "needed").length > 0) return false;
+    if (columns.length === 0 || this.#missingColumns(component, table, "needed").length > 0) return false;
     return column === undefined || columns.some((c) => c.name === column);
   }
 
-  /** The table in SQL that reads. Columns that are missing read as NULL. Ask `has` first. */
+  /** The table for SQL that reads; missing columns read as NULL. Check `has` first. */
   sql<C extends ComponentName>(component: C, table: TableOf<C>): string {
-    const missing = this.#lacking(component, table, "others");
+    const missing = this.#missingColumns(component, table, "others");
     const name = this.name(component, table);
     if (missing.length === 0) return name;
     return `(SELECT rowid, *, ${missing.map((column) => `NULL AS ${column}`).join(", ")} FROM ${name})`;
   }
 
-  /** Both: whether the table can be read, and how. */
+  /** Combines `has` and `sql`. */
   readable<C extends ComponentName>(component: C, table: TableOf<C>): ReadableTable {
     return { exists: this.has(component, table), sql: this.sql(component, table) };
   }
 
-  /** The table itself, in SQL that counts or changes its rows. */
+  /** The table itself, for SQL that counts or changes rows. */
   name<C extends ComponentName>(component: C, table: TableOf<C>): string {
     return `${this.#database}."${tableName(this.prefix, component, table).replaceAll('"', '""')}"`;
   }
 
-  /** Empty for a table that is not there. */
+  /** Empty for a missing table. */
   columns<C extends ComponentName>(component: C, table: TableOf<C>): readonly Column[] {
     return this.#schema.get(tableName(this.prefix, component, table)) ?? [];
   }
 
-  /** Tables of a component that are there, readable or not, known ones first. */
+  /** Known tables of a component that exist, readable or not. */
   present<C extends ComponentName>(component: C): { table: TableOf<C>; name: string }[] {
     return knownTables(component)
       .map((table) => ({ table, name: tableName(this.prefix, component, table) }))
@@ -195,19 +195,23 @@ export class AppTables {
     return [...this.#schema.keys()].filter((name) => name.startsWith(start) && !known.has(name));
   }
 
-  /** Tables of the component that lack columns which are read. */
+  /** Tables of the component that lack columns we read. */
   gaps(component: ComponentName): readonly LayoutGap[] {
-    return remembered(this.#gaps, component, () =>
+    return cached(this.#gaps, component, () =>
       this.present(component).flatMap(({ table }) => {
-        const needed = this.#lacking(component, table, "needed");
-        const missing = [...needed, ...this.#lacking(component, table, "others")];
+        const needed = this.#missingColumns(component, table, "needed");
+        const missing = [...needed, ...this.#missingColumns(component, table, "others")];
         return missing.length > 0 ? [{ component, table, missing, readable: needed.length === 0 }] : [];
       }),
     );
   }
 
-  #lacking<C extends ComponentName>(component: C, table: TableOf<C>, kind: keyof ReadColumns): readonly string[] {
-    return remembered(this.#missing, `${component} ${table} ${kind}`, () => {
+  #missingColumns<C extends ComponentName>(
+    component: C,
+    table: TableOf<C>,
+    kind: keyof ReadColumns,
+  ): readonly string[] {
+    return cached(this.#missing, `${component} ${table} ${kind}`, () => {
       const columns = this.columns(component, table);
       if (columns.length === 0) return [];
       const read = KNOWN_TABLES[component][table] as ReadColumns;
@@ -216,7 +220,7 @@ export class AppTables {
   }
 }
 
-function remembered<Key, Value>(known: Map<Key, Value>, key: Key, compute: () => Value): Value {
+function cached<Key, Value>(known: Map<Key, Value>, key: Key, compute: () => Value): Value {
   const earlier = known.get(key);
   if (earlier !== undefined) return earlier;
   const value = compute();
@@ -228,12 +232,12 @@ function knownTables<C extends ComponentName>(component: C): TableOf<C>[] {
   return Object.keys(KNOWN_TABLES[component]) as TableOf<C>[];
 }
 
-/** A table that is there without columns that are read of it. */
+/** An existing table that lacks columns we read. */
 interface LayoutGap {
   component: ComponentName;
   table: string;
   missing: readonly string[];
-  /** The rest of it is shown. */
+  /** The remaining columns are shown. */
   readable: boolean;
 }
 
@@ -243,7 +247,7 @@ function gapWords({ component, table, missing }: LayoutGap): string {
   return `the table ${table} of the ${component.replaceAll("_", " ")} has no ${columns}`;
 }
 
-/** What pages cannot show because columns are missing: one sentence for each table. */
+/** What pages cannot show because columns are missing: one sentence per table. */
 export function layoutGaps(tablesOf: (component: ComponentName) => AppTables): string[] {
   return COMPONENTS.flatMap((component) => tablesOf(component).gaps(component)).map((gap) => {
     const words = gapWords(gap);
@@ -253,8 +257,8 @@ export function layoutGaps(tablesOf: (component: ComponentName) => AppTables): s
 }
 
 /**
- * Columns of the tables that actions insert into, as layouts up to 0.4.0 have them. A NOT NULL column without default that is not
- * listed belongs to a newer layout: inserting would fail or, worse, write half a record (storage-format.md 7).
+ * Columns of the tables that actions insert into, in layouts up to 0.4.0. Another NOT NULL column without a default means a newer layout: inserting
+ * would fail or, worse, write half a record (storage-format.md 7).
  */
 const INSERTED_COLUMNS: { component: ComponentName; table: string; columns: readonly string[] }[] = [
   {
@@ -306,12 +310,12 @@ const INSERTED_COLUMNS: { component: ComponentName; table: string; columns: read
   },
 ];
 
-/** Messages lie in named queues and have priorities: since 0.4. */
+/** Whether messages have named queues and priorities: since 0.4. */
 export function hasNamedQueues(tables: AppTables): boolean {
   return tables.has("broker", "message_queue", "queue_name") && tables.has("broker", "message_queue", "priority");
 }
 
-/** What the app's components have and lack. `tablesOf` gives the tables of a component's own file. */
+/** Capabilities of the app's components. `tablesOf` returns the tables in a component's file. */
 export function capabilitiesOf(tablesOf: (component: ComponentName) => AppTables): Capabilities {
   const trigger = tablesOf("trigger");
   return {
@@ -349,7 +353,7 @@ function writesRefused(tablesOf: (component: ComponentName) => AppTables): strin
   return null;
 }
 
-/** Tells the layout by tables and columns; nothing in the data names a version (storage-format.md 0.3). */
+/** Detects the layout from tables and columns; the data contain no version (storage-format.md 0.3). */
 export function layoutOf(
   tablesOf: (component: ComponentName) => AppTables,
   triggerSchema: number | null,

@@ -2,29 +2,29 @@ import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Queries } from "./queries.ts";
 
 /**
- * Before 0.2.4 history rows were written by one thread each and could land a little out of order (storage-format.md 0.2). Rows this close to a
- * bound are looked at one by one.
+ * Before 0.2.4 each history row was written by its own thread, so rows may be slightly out of order (storage-format.md 0.2). Rows this close to a
+ * bound are checked individually.
  */
 const DISORDER_MARGIN_SECONDS = 30;
 
 /** Rows sampled to check whether rowids follow the time. */
 const SAMPLES = 12;
 
-/** Rowids between which all rows of a time window lie; `null` when the table is empty. */
+/** Range of rowids that contains all rows of a time window. */
 export interface RowidRange {
   first: number;
   last: number;
 }
 
-/** Rowids as an index on time: history has none of its own, but its rowids grow with insertion (storage-format.md 3.8). */
+/** Rowids as an index on time: history has no such index, but its rowids grow with insertion (storage-format.md 3.8). */
 export interface RowidOrder extends RowidRange {
-  /** Rowids follow the time. Where they do not (rows written in another order by some tool), bounds mean nothing. */
+  /** Rowids are in order of time. If not (a tool wrote the rows in another order), bounds are meaningless. */
   ordered: boolean;
-  /** Smallest rowid, from `low` on, whose time is at or after `t`; behind the last when there is none. */
+  /** Smallest rowid from `low` on whose time is at or after `t`; one past the last if there is none. */
   lowerBound(t: EpochSeconds, low?: number): number;
 }
 
-/** Null when the table is empty. */
+/** Null if the table is empty. */
 export function rowidOrder(handle: Queries, table: string, timeColumn: string): RowidOrder | null {
   const first = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid LIMIT 1`)?.id;
   const last = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid DESC LIMIT 1`)?.id;
@@ -52,7 +52,7 @@ export function rowidOrder(handle: Queries, table: string, timeColumn: string): 
   };
 }
 
-/** Finds the rowids of a time window. Without order the whole table is the range and the caller's time condition does the work. */
+/** Finds the rowids of a time window. If rows are not in order, this is the complete table, and the caller's time condition selects the rows. */
 export function rowidRange(
   handle: Queries,
   table: string,

@@ -53,7 +53,7 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
     if (!events.exists) return [];
     const { where, values } = eventConditions(filter, after);
     const ordered = `ORDER BY e.event_timestamp ${order}, e.event_id ${order}`;
-    // Rows are chosen before their columns are made: a page far down the list would look up the index of every row it skips.
+    // Selects rows before computing their columns; otherwise a page far down the list would compute them for every skipped row.
     return handle
       .all(
         `SELECT ${summaryColumns}
@@ -72,7 +72,7 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
     return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, ...values, cap);
   }
 
-  /** Of a record that is not as pynenc writes it: SQLite reads it whole. */
+  /** For a record not in pynenc's format, which SQLite reads completely. */
   const withoutPayload = (row: Row) =>
     text(
       handle.get(
@@ -86,7 +86,7 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
       if (!events.exists || !runs.exists) return null;
       return {
         recorded: handle.number(`SELECT count(*) FROM ${events.sql}`),
-        // Rows here are matches only (storage-format.md 3.6), and their primary key is a tenth of the events table.
+        // This table has only matches (storage-format.md 3.6), and its primary key is a tenth of the size of the events table.
         matched: matches.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${matches.sql}`) : 0,
         triggered: links.exists ? handle.number(`SELECT count(DISTINCT event_id) FROM ${links.sql}`) : 0,
         codes: distinctValues(handle, events.sql, "event_code").length,

@@ -17,7 +17,7 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
   const sources = tables.readable("trigger", "source_task_conditions");
   const valid = tables.readable("trigger", "valid_conditions");
   const count = ({ exists, sql }: ReadableTable) => (exists ? handle.number(`SELECT count(*) FROM ${sql}`) : 0);
-  // The id of a valid condition begins with that of its condition, and is the primary key.
+  // The id of a valid condition starts with the id of its condition, and is the primary key.
   const validOf = `${valid.sql} k WHERE k.valid_condition_id >= j.value ->> 'from' AND k.valid_condition_id < j.value ->> 'to'
     ORDER BY k.valid_condition_id`;
   const validJson = (column: string) => bounded(column, VALUE_BYTES, "json");

@@ -13,7 +13,7 @@ import type { AppTables } from "../tables/tables.ts";
 
 type RunConditions = { [Name in keyof TriggerRunFilter]: TriggerRunFilter[Name] | undefined };
 
-/** Where each way to a trigger run is indexed (storage-format.md 3.6). */
+/** Index table and column for each kind of participant (storage-format.md 3.6). */
 const RUN_LINKS = {
   event: { table: "trigger_run_conditions", column: "event_id" },
   source_invocation: { table: "trigger_run_conditions", column: "source_invocation_id" },
@@ -24,7 +24,7 @@ const RUN_LINKS = {
 export function triggerRunReads(handle: Queries, tables: AppTables): Sync<TriggerRunReads> {
   const runs = tables.readable("trigger", "trigger_runs");
 
-  /** Time is indexed within a task only; otherwise rowids are used, which grow as runs are written. */
+  /** Time is indexed only within a task; otherwise rowids are used, which grow with insertion. */
   const runOrder = (filter: TriggerRunFilter) =>
     filter.task_id_key === undefined ? "r.rowid DESC" : "r.executed_at DESC, r.rowid DESC";
 
@@ -37,15 +37,16 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
     };
     if (filter.task_id_key !== undefined) restrict("r.task_id_key = ?", filter.task_id_key);
     if (filter.after !== undefined) {
-      const place = (columns: string) => `(SELECT ${columns} FROM ${runs.sql} WHERE trigger_run_id = ?)`;
-      // In the order of the list: see `runOrder`. Runs that were only claimed come last there.
-      if (filter.task_id_key === undefined) restrict(`r.rowid < ${place("rowid")}`, filter.after);
-      else restrict(`(ifnull(r.executed_at, -1), r.rowid) < ${place("ifnull(executed_at, -1), rowid")}`, filter.after);
+      const valueIn = (columns: string) => `(SELECT ${columns} FROM ${runs.sql} WHERE trigger_run_id = ?)`;
+      // Follows `runOrder`, where runs that were only claimed come last.
+      if (filter.task_id_key === undefined) restrict(`r.rowid < ${valueIn("rowid")}`, filter.after);
+      else
+        restrict(`(ifnull(r.executed_at, -1), r.rowid) < ${valueIn("ifnull(executed_at, -1), rowid")}`, filter.after);
     }
     if (filter.trigger_id !== undefined) restrict("r.trigger_id = ?", filter.trigger_id);
     if (filter.from !== undefined || filter.to !== undefined) {
-      // An index holds the times of execution beside the tasks: walking it alone is a twentieth of walking the rows. Runs that were claimed
-      // and not executed are few.
+      // An index contains execution times with the tasks; walking it alone costs a twentieth of walking the rows. Runs that were claimed but not executed are
+      // few.
       const within = (column: string) => `${column} >= ? AND ${column} <= ?`;
       const bounds = [filter.from ?? Number.MIN_SAFE_INTEGER, filter.to ?? Number.MAX_SAFE_INTEGER];
       restrict(
@@ -68,7 +69,7 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
       );
     }
     if (filter.atomic_service_run_id !== undefined) {
-      // The id stands only inside the JSON; the text search rules out nearly every row before anything is parsed.
+      // The id is only inside the JSON; a text search rules out nearly every row before parsing.
       restrict(
         `CASE WHEN instr(r.trigger_run_json, ?) = 0 THEN 0 WHEN json_valid(r.trigger_run_json)
          THEN json_extract(r.trigger_run_json, '$.atomic_service_run_id') = ? ELSE 0 END`,
@@ -122,7 +123,7 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
       const { table: name, column } = RUN_LINKS[kind];
       const { exists, sql } = tables.readable("trigger", name);
       if (!exists || ids.length === 0) return [];
-      // A run has a row for each participant, and several of them can be the same: runs are counted, not rows.
+      // A run has one row per participant, and several may refer to the same id, so count runs, not rows.
       const found = limitedPerId({ table: sql, column, order: "min(k.rowid)", distinct: "trigger_run_id" }, limit);
       return handle
         .all(
@@ -147,7 +148,7 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
           runs: selectRuns(indexed, slice),
           matching,
           scanned: matching,
-          whole: matching < scanLimit,
+          complete: matching < scanLimit,
           last_scanned: null,
         };
       }
@@ -174,13 +175,13 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
                 JSON.stringify(shown),
               )
               .map(triggerRunOf);
-      const whole = candidates.length <= scanLimit;
+      const complete = candidates.length <= scanLimit;
       const last = scanned.at(-1);
       const last_scanned =
         last === undefined
           ? null
           : text(handle.get(`SELECT trigger_run_id FROM ${runs.sql} WHERE rowid = ?`, last)?.trigger_run_id);
-      return { runs: records, matching: matches.length, scanned: scanned.length, whole, last_scanned };
+      return { runs: records, matching: matches.length, scanned: scanned.length, complete, last_scanned };
     },
   };
 }
