@@ -997,7 +997,7 @@ export function storeContract(
             const answer = {
               matching: newest.filter(meets).length,
               scanned: newest.length,
-              whole: runs.length <= look,
+              complete: runs.length <= look,
               last_scanned: newest.at(-1)?.trigger_run_id ?? null,
             };
             expect(await search(ALL)).toEqual({ runs: newest.filter(meets), ...answer });
@@ -1009,7 +1009,7 @@ export function storeContract(
         for (const task_id_key of tasks) {
           const ofTask = runs.filter((run) => run.task_id_key === task_id_key);
           const found = await read((reads) => reads.trigger.searchTriggerRuns({ task_id_key }, ALL, runs.length + 1));
-          expect(found).toMatchObject({ runs: ofTask, matching: ofTask.length, whole: true });
+          expect(found).toMatchObject({ runs: ofTask, matching: ofTask.length, complete: true });
         }
       });
 
@@ -1027,11 +1027,11 @@ export function storeContract(
             );
             expect(await read((reads) => reads.trigger.countTriggerRuns(behind, 1_000))).toBe(rest.length);
             const found = await read((reads) => reads.trigger.searchTriggerRuns(behind, ALL, 1_000));
-            expect(found).toMatchObject({ runs: rest, matching: rest.length, whole: true });
+            expect(found).toMatchObject({ runs: rest, matching: rest.length, complete: true });
           }
         }
         const gone = await read((reads) => reads.trigger.searchTriggerRuns({ after: "no such run" }, ALL, 1_000));
-        expect(gone).toMatchObject({ runs: [], matching: 0, whole: true });
+        expect(gone).toMatchObject({ runs: [], matching: 0, complete: true });
       });
 
       it("finds triggers by the task that they start", async () => {
