@@ -66,29 +66,43 @@ export interface WalkedServer {
 /** Most names kept per family: about ten megabytes. */
 const MAX_NAMES = 100_000;
 
+/** With more keys on the servers, the first walk takes seconds. */
+const LONG_WALK_KEYS = 1_000_000;
+
 type Found = ReadonlyMap<FamilyName, Names>;
 
 export class Catalogue {
   readonly #servers: readonly WalkedServer[];
   readonly #keys: AppKeys;
   readonly #walk: RememberedWalk<Found>;
+  /** Names from other keys, during the first walk. */
+  readonly #derived = new Map<FamilyName, Names>();
 
   constructor(servers: readonly WalkedServer[], keys: AppKeys, version: () => Promise<string>) {
     this.#servers = servers;
     this.#keys = keys;
-    this.#walk = new RememberedWalk(version, () => this.#collect());
+    this.#walk = new RememberedWalk(
+      version,
+      () => this.#collect(),
+      () => this.#isLong(),
+    );
   }
 
   /**
    * The names of a family: current, or slightly outdated if a walk is expensive.
    *
    * @param meanwhile finds names from other keys until the first walk over a large server has ended.
+   * @param once finds them only once until then: for names that take many keys to find and rarely change.
    */
-  async names(family: FamilyName, meanwhile?: () => Promise<readonly string[]>): Promise<Names> {
+  async names(family: FamilyName, meanwhile?: () => Promise<readonly string[]>, once = false): Promise<Names> {
     const found = meanwhile === undefined ? await this.#walk.found() : await this.#walk.foundInTime();
     if (found !== null) return found.get(family) ?? NOTHING;
+    const known = once ? this.#derived.get(family) : undefined;
+    if (known !== undefined) return known;
     const names = [...new Set(await meanwhile?.())].sort();
-    return { names, total: names.length, complete: true, settled: false };
+    const derived = { names, total: names.length, complete: true, settled: false };
+    if (once) this.#derived.set(family, derived);
+    return derived;
   }
 
   /** Starts a walk for later callers. */
@@ -99,7 +113,13 @@ export class Catalogue {
 
   /** See `RememberedWalk.expire`. */
   expire(keepAboveMs: number): void {
+    this.#derived.clear();
     this.#walk.expire(keepAboveMs);
+  }
+
+  async #isLong(): Promise<boolean> {
+    const sizes = await Promise.all(this.#servers.map(({ db }) => db.number("DBSIZE")));
+    return sizes.reduce((sum, keys) => sum + keys, 0) > LONG_WALK_KEYS;
   }
 
   async #collect(): Promise<Found> {

@@ -22,3 +22,13 @@ export interface RedisReading {
   /** Whether the app is registered: then a component without keys is empty, not missing. */
   registered(): Promise<boolean>;
 }
+
+/** `find`, of which all parts of a read share the answer. */
+export function oncePerRead<T>(find: (reading: RedisReading) => Promise<T>): (reading: RedisReading) => Promise<T> {
+  const found = new WeakMap<RedisReading, Promise<T>>();
+  return (reading) => {
+    const answer = found.get(reading) ?? find(reading);
+    found.set(reading, answer);
+    return answer;
+  };
+}

@@ -14,14 +14,17 @@ const PATIENCE_MS = 1_500;
 export class RememberedWalk<T> {
   readonly #version: () => Promise<string>;
   readonly #walk: () => Promise<T>;
+  readonly #isLong: () => Promise<boolean>;
   /** The last completed walk. Times are milliseconds on the monotonic clock. */
   #last: { token: string; found: T; doneAt: number; cost: number } | null = null;
   /** The walk in progress. */
   #next: { found: Promise<T>; startedAt: number } | null = null;
 
-  constructor(version: () => Promise<string>, walk: () => Promise<T>) {
+  /** @param isLong whether a walk takes longer than `foundInTime` would wait. */
+  constructor(version: () => Promise<string>, walk: () => Promise<T>, isLong = () => Promise.resolve(false)) {
     this.#version = version;
     this.#walk = walk;
+    this.#isLong = isLong;
   }
 
   /** The result: current, or slightly outdated if a walk is expensive. */
@@ -40,13 +43,14 @@ export class RememberedWalk<T> {
   async foundInTime(): Promise<T | null> {
     const walking = this.found();
     if (this.#last !== null) return walking;
+    // If it fails later, the next caller receives the error.
+    walking.catch(() => undefined);
+    if (await this.#isLong()) return this.#last === null ? null : walking;
     const since = this.#next?.startedAt ?? performance.now();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), Math.max(0, since + PATIENCE_MS - performance.now()));
     });
-    // If it fails later, the next caller receives the error.
-    walking.catch(() => undefined);
     try {
       return await Promise.race([walking, late]);
     } finally {

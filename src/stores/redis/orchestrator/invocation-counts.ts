@@ -71,7 +71,7 @@ export function invocationCounts(reading: RedisReading): StatusCountReads {
 
   /** Tasks with registered invocations that were not purged. */
   async function sizesOfTasks(): Promise<{ task_id_key: string; count: number }[]> {
-    const { names } = await reading.catalogue.names("tasks", () => likelyTasks(reading));
+    const { names } = await reading.catalogue.names("tasks", () => likelyTasks(reading), true);
     const sizes = await db.exchange(names.map((task) => ["SCARD", keys.key("orchestrator", "task", task)]));
     return names.flatMap((task_id_key, i) => {
       const count = numberOf(sizes[i]);

@@ -1,4 +1,4 @@
-import type { RedisReading } from "../keys/reading.ts";
+import { oncePerRead } from "../keys/reading.ts";
 import { textsOf } from "../server/db.ts";
 import { calledTasks } from "./status-records.ts";
 
@@ -6,7 +6,7 @@ import { calledTasks } from "./status-records.ts";
 const SAMPLE = 2_000;
 
 /** Tasks that started a workflow and tasks in a sample of registrations. Misses only rare tasks that start no workflow. */
-export async function likelyTasks(reading: RedisReading): Promise<string[]> {
+export const likelyTasks = oncePerRead(async (reading): Promise<string[]> => {
   const { keys } = reading;
   const db = reading.db("orchestrator");
   const index = keys.key("orchestrator", "all_invocations_by_time");
@@ -20,5 +20,7 @@ export async function likelyTasks(reading: RedisReading): Promise<string[]> {
     ...ranks.map((rank) => ["ZRANGE", index, rank, rank]),
   ]);
   const called = await calledTasks(reading, [...new Set(sampled.flatMap(textsOf))]);
-  return [...types, ...called.map(({ task_id_key }) => task_id_key)].filter((task) => task !== "");
-}
+  const tasks = new Set([...types, ...called.map(({ task_id_key }) => task_id_key)]);
+  tasks.delete("");
+  return [...tasks];
+});

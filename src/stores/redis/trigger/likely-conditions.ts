@@ -1,10 +1,10 @@
 import { parseTrigger } from "../../../pynenc/json-records.ts";
-import type { RedisReading } from "../keys/reading.ts";
+import { oncePerRead, type RedisReading } from "../keys/reading.ts";
 import { likelyTasks } from "../orchestrator/likely-tasks.ts";
 import { textsOf } from "../server/db.ts";
 
 /** Conditions of triggers that start likely tasks, and conditions that watch these tasks. */
-export async function likelyConditions(reading: RedisReading): Promise<string[]> {
+export const likelyConditions = oncePerRead(async (reading): Promise<string[]> => {
   const tasks = await likelyTasks(reading);
   const db = reading.db("trigger");
   const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
@@ -15,7 +15,7 @@ export async function likelyConditions(reading: RedisReading): Promise<string[]>
   );
   const stored = await db.strings([...new Set(triggers)].map((id) => key("trigger", id)));
   return [...watching, ...stored.flatMap((json) => parseTrigger(json ?? "")?.condition_ids ?? [])];
-}
+});
 
 /** Likely tasks that are watched by conditions. */
 export async function likelyWatchedTasks(reading: RedisReading): Promise<string[]> {

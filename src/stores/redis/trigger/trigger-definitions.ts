@@ -58,7 +58,11 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
 
   /** Every trigger has a condition: pynenc registers none without. */
   const allTriggerIds = async () => [
-    ...(await triggerIdsOf((await catalogue.names("triggering_conditions", () => likelyConditions(reading))).names)),
+    ...(await triggerIdsOf(
+      (
+        await catalogue.names("triggering_conditions", () => likelyConditions(reading), true)
+      ).names,
+    )),
   ];
   const allTriggers = async () => triggers(await allTriggerIds());
 
@@ -86,7 +90,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
     async triggeredTasks() {
       const [started, watched] = await Promise.all([
         allTriggers(),
-        catalogue.names("watched_tasks", () => likelyWatchedTasks(reading)),
+        catalogue.names("watched_tasks", () => likelyWatchedTasks(reading), true),
       ]);
       const counts = new Map(watched.names.map((task) => [task, 0]));
       for (const { task_id_key } of started) counts.set(task_id_key, (counts.get(task_id_key) ?? 0) + 1);
@@ -98,7 +102,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
     async countDefinitions() {
       const [own, conditions] = await Promise.all([
         allTriggerIds(),
-        catalogue.names("conditions", () => likelyConditions(reading)),
+        catalogue.names("conditions", () => likelyConditions(reading), true),
       ]);
       return { triggers: own.length, conditions: conditions.total };
     },

@@ -4,6 +4,7 @@ import { BoundedMap } from "../../../../src/stores/redis/keys/bounded-map.ts";
 import { AppKeys } from "../../../../src/stores/redis/keys/keys.ts";
 import type { RedisReading } from "../../../../src/stores/redis/keys/reading.ts";
 import { likelyApps, registeredApps } from "../../../../src/stores/redis/keys/registry.ts";
+import { likelyTasks } from "../../../../src/stores/redis/orchestrator/likely-tasks.ts";
 import { orchestratorReads } from "../../../../src/stores/redis/orchestrator/orchestrator.ts";
 import { RedisConnection } from "../../../../src/stores/redis/server/connection.ts";
 import { RedisDb } from "../../../../src/stores/redis/server/db.ts";
@@ -62,6 +63,13 @@ describeWithRedis("a Redis server whose keys were not walked over yet", () => {
     expect(await triggerReads(reading).listTriggers(ALL)).toEqual(triggers);
     expect(await triggerReads(reading).countDefinitions()).toEqual(counts);
     expect((await triggerReads(reading).triggeredTasks()).length).toBeGreaterThanOrEqual(13);
+  });
+
+  it("finds each task once, for all parts of a read", async () => {
+    const [tasks, again] = await Promise.all([likelyTasks(reading), likelyTasks(reading)]);
+    expect(tasks.length).toBe(new Set(tasks).size);
+    expect(again).toBe(tasks);
+    expect(await likelyTasks({ ...reading })).not.toBe(tasks);
   });
 
   it("knows runners by their heartbeats, and who waits by the index", async () => {

@@ -3,7 +3,7 @@ import { RememberedWalk } from "../../../../src/stores/redis/keys/remembered-wal
 
 /** A walk of which the test decides when it ends, over a server whose version it turns. */
 function walked() {
-  const state = { version: "1", walks: 0, seconds: 0, fails: false };
+  const state = { version: "1", walks: 0, seconds: 0, fails: false, long: false };
   const subject = new RememberedWalk(
     () => Promise.resolve(state.version),
     async () => {
@@ -12,6 +12,7 @@ function walked() {
       if (state.fails) throw new Error("the server is gone");
       return number;
     },
+    () => Promise.resolve(state.long),
   );
   return { state, subject };
 }
@@ -38,6 +39,16 @@ describe("RememberedWalk", () => {
     const { state, subject } = walked();
     state.seconds = 10;
     expect(await later(1.6, subject.foundInTime())).toBeNull();
+    expect(await later(0, subject.foundInTime())).toBeNull();
+    await later(10, Promise.resolve());
+    expect(await later(0, subject.foundInTime())).toBe(1);
+    expect(state.walks).toBe(1);
+  });
+
+  it("has nobody wait for a walk that takes long anyway", async () => {
+    const { state, subject } = walked();
+    state.seconds = 10;
+    state.long = true;
     expect(await later(0, subject.foundInTime())).toBeNull();
     await later(10, Promise.resolve());
     expect(await later(0, subject.foundInTime())).toBe(1);
