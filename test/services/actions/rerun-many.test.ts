@@ -143,6 +143,8 @@ describe("what is taken", () => {
     const later = await rerunMany(app.opened, { ...FAILED, selected: ["order", "pay"] });
     expect(later).toMatchObject({ registered: 1, no_longer_matching: 1 });
     expect(later.message).toBe("Registered 1 call again. 1 selected invocation no longer matches the filter.");
+    const both = await rerunMany(app.opened, { ...FAILED, selected: ["order", "pay", "gone"] });
+    expect(both.message).toBe("Registered 1 call again. 2 selected invocations no longer match the filter.");
   });
 
   it("is nothing where none of those that were asked for is selected", async () => {

@@ -82,6 +82,8 @@ describe("counts", () => {
     expect(least).toBeLessThan(38 / 40 - 12 / 1_960);
     expect(leastDifference(b, a)).toBeCloseTo(least, 12);
     expect(leastDifference({ count: 3, total: 10 }, { count: 2, total: 10 })).toBe(0);
+    // By the roots of the quadratic whose solutions Wilson's limits are.
+    expect(leastDifference({ count: 56, total: 70 }, { count: 48, total: 80 })).toBeCloseTo(0.005357884958, 10);
     expect(leastDifference({ count: 30, total: 100 }, { count: 3, total: 100 })).toBeGreaterThan(
       leastDifference({ count: 3, total: 10 }, { count: 0, total: 10 }),
     );

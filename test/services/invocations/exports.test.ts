@@ -1,6 +1,6 @@
 /** Lists as CSV and JSON lines: readable by machines, and harmless in a spreadsheet. */
 import { describe, expect, it } from "vitest";
-import { exportText } from "../../../src/services/invocations/exports.ts";
+import { exportText, readFields } from "../../../src/services/invocations/exports.ts";
 import { exportLines } from "../../../src/services/model/export-lines.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -102,4 +102,8 @@ it("as many invocations are exported as asked for, and all that there are when t
   };
   expect(await exported(2)).toEqual(["i4", "i3"]);
   for (const limit of [5, 6, null]) expect(await exported(limit)).toEqual(["i4", "i3", "i2", "i1", "i0"]);
+});
+
+it("a field that is none is refused by the name of the parameter", () => {
+  expect(() => readFields(["nothing"])).toThrow(/^fields: "nothing" is not accepted/);
 });

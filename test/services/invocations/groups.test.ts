@@ -59,6 +59,12 @@ describe("the groups of a filter", () => {
     expect((await groupsOf(shop(), "exception", "status:success")).counts).toEqual({});
   });
 
+  it("by exception leave out what another try of one that has not failed left behind", async () => {
+    const app = shop().invocation("again", { history: ended(6, "retry"), exception: exception("Timeout") });
+    const { counts, invocations } = await groupsOf(app, "exception");
+    expect([counts.Timeout, invocations]).toEqual([1, 5]);
+  });
+
   it("tell how far the walk is", async () => {
     const app = memoryApp().invocations(1_200, () => ({ task: "shop.pay", history: ended(0, "failed") }));
     const progress: [looked: number, found: number][] = [];

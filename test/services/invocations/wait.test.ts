@@ -94,7 +94,8 @@ describe("waiting", () => {
 
   test("takes the history for one that the orchestrator has forgotten", async () => {
     const shop = memoryApp().invocation("a", { status: null, history: [[at(1), "success"]] });
-    expect((await waited(shop, { goal: ["success"] }, ["a"])).answer.outcome).toBe("reached");
+    const { outcome, invocations } = (await waited(shop, { goal: ["success"] }, ["a"])).answer;
+    expect([outcome, invocations[0]?.task_id_key]).toEqual(["reached", "shop.pay"]);
   });
 
   test("tells when one is not stored, or is purged while it waits", async () => {

@@ -40,6 +40,18 @@ describe("the stretches of a life", () => {
     ]);
   });
 
+  it("are the same in whatever order the entries come", () => {
+    const entries = life(
+      ["registered", 0],
+      ["pending", 1],
+      ["running", 2],
+      ["paused", 4],
+      ["running", 6],
+      ["success", 9],
+    );
+    expect(stretches([...entries].reverse())).toEqual(stretches(entries));
+  });
+
   it("last until now while it is not final, and not where that is not known", () => {
     const entries = life(["registered", 0], ["pending", 5]);
     expect(stretches(entries, 9)).toEqual([

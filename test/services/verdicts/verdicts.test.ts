@@ -179,6 +179,16 @@ describe("messages whose invocation has no status", () => {
     ).toEqual([]);
   });
 
+  it("since when is not known if one does not say when it was queued", async () => {
+    const app = healthyApp({ now: at(60) })
+      .message("purged", at(20))
+      .message("purged too");
+    app.change((rows) => {
+      for (const message of rows.messages) if (message.invocation_id === "purged too") message.queued_at = null;
+    });
+    expect((await verdicts(app))[0]).toMatchObject({ code: "message_without_invocation", since: null, count: 2 });
+  });
+
   it("are not told where statuses are kept elsewhere", async () => {
     const components = { ...memoryApp().rows((rows) => rows.capabilities.components), orchestrator: false };
     const app = memoryApp({ capabilities: { components } }).message("a", at(10));

@@ -47,6 +47,12 @@ describe("invocations that wait for each other in a circle", () => {
     expect((await verdictsOf(circle(["paused", "running"])))[0]).toMatchObject({ code: "wait_cycle", since: null });
   });
 
+  it("a long one is shortened in the middle", async () => {
+    expect((await verdictsOf(circle(Array(8).fill("paused"))))[0]?.detail).toMatch(
+      /^call0 waits for call1 waits for call2 waits for call3 waits for call4 waits for … waits for call0\./,
+    );
+  });
+
   it("one alone waits for itself", async () => {
     expect((await verdictsOf(circle(["paused"])))[0]?.sentence).toBe("1 invocation waits for its own result");
   });

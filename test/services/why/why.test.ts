@@ -365,6 +365,8 @@ describe("triggers and events", () => {
       ["invocation", "started", "started"],
     ]);
     expect((await asked(app, "e1")).verdict).toMatchObject({ code: "event_started_something", count: 1 });
+    const bare = (await asked(app.triggerRun("bare"), "bare")).verdict;
+    expect(bare?.sentence).toBe("It ran; which conditions were met is not stored.");
     expect((await asked(app, "started")).chain[0]).toMatchObject({ kind: "trigger_run", id: "run" });
   });
 });

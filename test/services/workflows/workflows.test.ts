@@ -43,6 +43,29 @@ describe("runs of a recursive task of a real app", () => {
   });
 });
 
+describe("the list of runs", () => {
+  const app = memoryApp()
+    .invocation("first", { task: "shop.order", workflow: { id: "first" } })
+    .workflow("first", { workflow_type_key: "shop.order" })
+    .invocation("second", { task: "shop.refund", workflow: { id: "second" } })
+    .workflow("second", { workflow_type_key: "shop.refund" });
+
+  it("is that of all types, or of one", async () => {
+    const all = await workflowRuns(app.opened, {});
+    expect([all.page.total, all.runs.map((run) => run.workflow_id).sort()]).toEqual([2, ["first", "second"]]);
+    const one = await workflowRuns(app.opened, {}, "shop.order");
+    expect([one.page.total, one.runs.map((run) => run.workflow_id)]).toEqual([1, ["first"]]);
+  });
+
+  it("says that a run is not there, and why it may be so", async () => {
+    await expect(workflowRuns(app.opened, {}, "shop.nothing")).rejects.toThrow('No workflow type "shop.nothing"');
+    await expect(workflowRunDetail(app.opened, "third", {})).rejects.toMatchObject({
+      message: 'No workflow run "third" in this store.',
+      hint: "An invocation that never started has no run.",
+    });
+  });
+});
+
 describe("a run", () => {
   it("counts what has not started yet, and the roots of its sub-workflows", async () => {
     const app = memoryApp()

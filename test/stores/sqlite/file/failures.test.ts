@@ -1,7 +1,7 @@
 /** What a failed action tells: that nothing was changed, and why, unless the error is a defect. */
 import { expect, it } from "vitest";
 import { RefusedError, StoreUnreachableError } from "../../../../src/errors.ts";
-import { writeError } from "../../../../src/stores/sqlite/file/failures.ts";
+import { storeError, writeError } from "../../../../src/stores/sqlite/file/failures.ts";
 
 const coded = (code: string) => Object.assign(new Error("said by SQLite"), { code });
 const told = (code: string) => writeError(coded(code), "/srv/shop.db", 5);
@@ -31,3 +31,10 @@ it("a defect stays one, and what was told already is told as it is", () => {
   const refused = new RefusedError("The monitor was started with --read-only.");
   expect(writeError(refused, "/srv/shop.db", 5)).toBe(refused);
 });
+
+it.each(["SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED", "SQLITE_LOCKED_SHAREDCACHE"])(
+  "a read that meets %s may be tried again",
+  (code) => {
+    expect(storeError(coded(code), "/srv/shop.db")).toMatchObject({ reason: "busy", hint: "Try again in a moment." });
+  },
+);
