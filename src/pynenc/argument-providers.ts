@@ -5,18 +5,18 @@ import { objectOrNull, parsedJson } from "./plain-json.ts";
 import { argumentsMap } from "./values.ts";
 
 export interface ArgumentProvider {
-  /** Class name as stored; null when the trigger has none, `unreadable` when the text is not a provider. */
+  /** Class name as stored; null if the trigger has none, `unreadable` if the text is not a provider. */
   type: string | null;
-  /** Without a capital and a full stop, to stand after "Arguments:". */
+  /** Lower case and without a full stop, to follow "Arguments:". */
   sentence: string;
   /** Fixed arguments with their stored strings. */
   arguments: StoredMap;
 }
 
-/** Providers inside a composite one. */
+/** Limit of providers described within a composite one. */
 const MOST_PARTS = 20;
 
-/** Reads `argument_provider_json`. Never throws. @param json null when the trigger has no provider */
+/** Reads `argument_provider_json`. Never throws. @param json null if the trigger has no provider */
 export function describeArgumentProvider(json: string | null): ArgumentProvider {
   if (json === null) return { type: null, sentence: "none, the task is called without arguments", arguments: {} };
   return described(json, true);
@@ -70,7 +70,7 @@ function contextWords(type: unknown): string {
   return typeof type === "string" ? (CONTEXT_WORDS[type] ?? type) : "what met the condition";
 }
 
-/** The callback is a text inside the provider's JSON. */
+/** The callback is stored as text inside the provider's JSON. */
 function callable(value: unknown): string {
   const named = objectOrNull(typeof value === "string" ? parsedJson(value) : value);
   if (typeof named?.module !== "string" || typeof named.function !== "string") return "an unknown function";

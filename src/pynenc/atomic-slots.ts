@@ -4,7 +4,7 @@
  */
 import type { EpochSeconds } from "./time.ts";
 
-/** Why a runner that asks now may or may not start. Only `assigned` starts. */
+/** Why a runner may or may not start now. Only `assigned` may start. */
 export type SlotReason =
   | "assigned"
   | "not_assigned_slot"
@@ -17,24 +17,24 @@ export interface SlotRules {
   interval_seconds: number;
   /** Kept free at the end of each slot. */
   spread_seconds: number;
-  /** Age that a runner must reach before it takes its turn; 0 asks for none. */
+  /** Minimum age of a runner before it takes its turn; 0 means none. */
   stabilization_seconds: number;
   /** Part of the window in which a runner may still start; outside (0, 1) it restricts nothing. */
   max_start_fraction: number;
   /**
-   * What becomes of a margin that leaves nothing of the slot: since 0.2.4 nobody may start; before, half the slot was used instead
-   * (storage-format.md 6.2). Grace and late start are unknown before 0.2.4.
+   * If the margin is as long as the slot: since 0.2.4 nobody may start; before, half the slot was used (storage-format.md 6.2). Grace and late start
+   * do not exist before 0.2.4.
    */
   version: "0.2.3" | "0.2.4";
 }
 
 export interface SlotRunner {
   runner_id: string;
-  /** Of its first heartbeat. */
+  /** Time of its first heartbeat. */
   creation_timestamp: EpochSeconds;
 }
 
-/** From `start` up to, but without, `end`. */
+/** From `start` (inclusive) to `end` (exclusive). */
 export interface SlotSpan {
   start: EpochSeconds;
   end: EpochSeconds;
@@ -44,15 +44,15 @@ export interface RunnerSlot {
   runner_id: string;
   /** From 0, in the order of the first heartbeats. */
   position: number;
-  /** Its share of the cycle. Slots meet without a gap and do not overlap. */
+  /** Its share of the cycle. Slots have no gaps and do not overlap. */
   slot: SlotSpan;
-  /** The part of the slot in which it may start; null when the margin leaves nothing. */
+  /** The part of the slot in which it may start; null if the margin leaves nothing. */
   window: SlotSpan | null;
-  /** Its slot is now. */
+  /** Whether now is in its slot. */
   assigned: boolean;
   /** Younger than the stabilization time. */
   in_grace: boolean;
-  /** pynenc's answer if the runner asked now whether it may run the service. */
+  /** What pynenc would decide if the runner checked now whether it may run the service. */
   reason: SlotReason;
 }
 
@@ -64,7 +64,7 @@ export interface SlotPlan {
   runners: RunnerSlot[];
   /** The runner whose slot is now; null without runners. */
   owner: RunnerSlot | null;
-  /** The margin leaves nothing of any slot, so no runner can ever start. */
+  /** The margin is as long as a slot, so no runner can ever start. */
   every_window_invalid: boolean;
 }
 
@@ -84,13 +84,13 @@ export function slotPlan(now: EpochSeconds, rules: SlotRules, eligible: readonly
   };
 }
 
-/** Runners in the order of their slots: the oldest first. */
+/** Runners in the order of their slots, oldest first. */
 export function inSlotOrder<Runner extends SlotRunner>(eligible: readonly Runner[]): Runner[] {
   return [...eligible].sort(byFirstHeartbeat);
 }
 
 /**
- * The slot of one runner, and pynenc's answer if the runner asked at this instant.
+ * The slot of one runner, and what pynenc would decide if the runner checked at this instant.
  *
  * @param ordered every eligible runner, as `inSlotOrder` returns them
  * @param position of the runner among them, from 0
@@ -107,7 +107,7 @@ export function slotAt(
   const current = Math.min(Math.max(0, Math.floor((now - start) / length)), total - 1);
   const slot = {
     start: start + position * length,
-    // The last slot ends with the cycle, whatever rounding says.
+    // The last slot ends with the cycle, regardless of rounding.
     end: position === total - 1 ? end : start + (position + 1) * length,
   };
   const inGrace = (runner: SlotRunner | undefined) =>
@@ -132,13 +132,13 @@ function cycleAt(now: EpochSeconds, { interval_seconds: interval }: SlotRules): 
   return { start, end: start + interval };
 }
 
-/** pynenc's answer if a runner asked now. A runner that is not eligible has no slot. */
+/** What pynenc would decide if a runner checked now. A runner that is not eligible has no slot. */
 export function slotReason(plan: SlotPlan, runnerId: string): SlotReason {
   if (plan.runners.length === 0) return "no_stable_runners";
   return plan.runners.find((runner) => runner.runner_id === runnerId)?.reason ?? "not_assigned_slot";
 }
 
-/** The largest number of runners with which a start is still possible; null when any number is. */
+/** The largest number of runners with which a start is still possible; null if there is no limit. */
 export function mostRunners({ interval_seconds, spread_seconds, version }: SlotRules): number | null {
   if (version === "0.2.3" || spread_seconds <= 0) return null;
   // A single runner ignores the margin; others need interval / N > margin. Rounding can put the quotient one too high or too low.
@@ -168,7 +168,7 @@ function reasonOf(
 ): SlotReason {
   if (window === null) return "slot_window_invalid";
   if (waitsForGrace) return "scheduled_runner_in_grace";
-  // Rounding can put the edge of a window on the other side of the present than the slot's number.
+  // Because of rounding, the window can disagree with the slot's number about whether now is inside.
   if (total > 1 && (!assigned || now < window.start || now >= window.end)) return "not_assigned_slot";
   const limited = version !== "0.2.3" && max_start_fraction > 0 && max_start_fraction < 1;
   const used = (now - window.start) / (window.end - window.start);

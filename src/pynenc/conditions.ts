@@ -1,4 +1,4 @@
-/** Conditions and schedules in words for people. */
+/** Describes conditions and schedules in words. */
 import cronstrue from "cronstrue";
 import { LONGEST_EXPRESSION, parseCron } from "./cron.ts";
 import {
@@ -11,9 +11,9 @@ import {
 import type { EpochSeconds } from "./time.ts";
 import { displayValue } from "./values.ts";
 
-/** What a condition watches, with a sentence that says it. Members that its type does not have are null or empty. */
+/** What a condition watches, with a descriptive sentence. Members that do not apply to its type are null or empty. */
 export interface ConditionDescription {
-  /** Class name as stored, `EventCondition`; `unreadable` when the text is not a condition. */
+  /** Class name as stored, such as `EventCondition`; `unreadable` if the text is not a condition. */
   type: string;
   cron_expression: string | null;
   event_code: string | null;
@@ -21,14 +21,14 @@ export interface ConditionDescription {
   task_id_key: string | null;
   statuses: readonly string[];
   exception_types: readonly string[];
-  /** Without a capital and a full stop, to stand inside other text. */
+  /** Lower case and without a full stop, for use inside other text. */
   sentence: string;
 }
 
 const MOST_CRON_TIMES = 1000;
-/** Characters of one value inside a sentence. */
+/** Limit of characters of one value inside a sentence. */
 const VALUE_LIMIT = 60;
-/** Composite conditions inside composite conditions: the trigger builder makes none (storage-format.md 1.4). */
+/** Maximum nesting of composite conditions; pynenc's trigger builder nests none (storage-format.md 1.4). */
 const DEEPEST_COMPOSITE = 5;
 
 /** Words for a five-field cron expression, `Every 5 minutes`, or the expression itself if it cannot be described. Times are UTC. */
@@ -36,7 +36,7 @@ export function describeCron(expression: string): string {
   return cronWords(expression) ?? expression.slice(0, LONGEST_EXPRESSION);
 }
 
-/** The next times after `from`, at most 1000 of them; none when the expression is bad or never comes true. */
+/** The next times after `from`, at most 1000; none if the expression is invalid or never matches. */
 export function nextCronTimes(expression: string, from: EpochSeconds, count: number): EpochSeconds[] {
   const wanted = Math.min(Math.floor(count), MOST_CRON_TIMES);
   const cron = parseCron(expression);
@@ -167,7 +167,7 @@ function inlineValue(stored: string): string {
   return `${text.replace(/\s*\n\s*/g, " ")}${truncated ? "…" : ""}`;
 }
 
-/** cronstrue alone would also describe what never runs, such as `5-1 * * * *`. */
+/** cronstrue alone would also describe expressions that never match, such as `5-1 * * * *`. */
 function cronWords(expression: string): string | null {
   if (parseCron(expression) === null) return null;
   try {

@@ -1,6 +1,6 @@
-/** The words that stay of a context when its valid condition is cleared (storage-format.md 5.5). */
+/** The summary of a context that remains after its valid condition is cleared (storage-format.md 5.5). */
 
-/** Kinds of what can meet a condition, in the words of filters. */
+/** Kinds of contexts that can satisfy a condition, as named in filters. */
 export const CONTEXT_KINDS = ["event", "status", "result", "exception", "cron"] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
 
@@ -17,7 +17,7 @@ export function contextClass(kind: ContextKind): string {
   return CLASS_OF_KIND[kind];
 }
 
-/** `event` for `EventContext`; null for a class that this monitor does not know. */
+/** `event` for `EventContext`; null for an unknown class. */
 export function contextKind(className: string | null): ContextKind | null {
   return CONTEXT_KINDS.find((kind) => CLASS_OF_KIND[kind] === className) ?? null;
 }
@@ -28,13 +28,13 @@ export interface SummaryWords {
   status: string | null;
   exception_type: string | null;
   task_id_key: string | null;
-  /** ISO text of a schedule's check. */
+  /** ISO time of a schedule's check. */
   timestamp: string | null;
 }
 
 const KEY = /(?:^|\s)(status|exception|task|timestamp):/g;
 
-/** Reads `code:order.created`, `status:FAILED exception:ValueError task:tasks.add` and the like. A code may hold anything, also spaces. */
+/** Reads `code:order.created`, `status:FAILED exception:ValueError task:tasks.add` and the like. A code may contain anything, including spaces. */
 export function summaryWords(summary: string | null): SummaryWords {
   const text = summary?.trim() ?? "";
   const words: SummaryWords = {
@@ -57,7 +57,7 @@ export function summaryWords(summary: string | null): SummaryWords {
   return words;
 }
 
-/** What met a condition in a few words: `event order.created`, `tasks.add became failed`, `schedule`. */
+/** Describes what satisfied a condition in a few words: `event order.created`, `tasks.add became failed`, `schedule`. */
 export function causeWords(cause: Omit<SummaryWords, "timestamp"> & { kind: ContextKind | null }): string {
   const { kind, event_code, status, exception_type } = cause;
   const task = cause.task_id_key ?? "an invocation";

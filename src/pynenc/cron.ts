@@ -1,10 +1,10 @@
 /** Cron expressions as pynenc uses them: five fields, in UTC (storage-format.md 5.6). */
 import { Cron } from "croner";
 
-/** Longer expressions are no schedules; the libraries never see them. */
+/** Longer expressions are rejected and never passed to the libraries. */
 export const LONGEST_EXPRESSION = 200;
 
-/** A schedule that starts nothing, or null when the expression is not one of five fields within their ranges. */
+/** A schedule without a job, or null if the expression does not have five fields within their ranges. */
 export function parseCron(expression: string): Cron | null {
   if (expression.length > LONGEST_EXPRESSION || expression.trim().split(/\s+/).length !== 5) return null;
   try {

@@ -1,13 +1,13 @@
 /**
- * Whether a text meets a pattern as Python's `fnmatch.fnmatchcase` has it: `*` is any text, `?` one character, `[abc]` and `[a-z]` one of these,
- * `[!abc]` any other. A bracket that is not closed matches itself. Patterns come from stores, so no pattern takes more than text times pattern
- * steps, which a regular expression with many stars would.
+ * Whether a text matches a pattern as in Python's `fnmatch.fnmatchcase`: `*` is any text, `?` one character, `[abc]` and `[a-z]` one of these,
+ * `[!abc]` any other. An unclosed bracket matches itself. Patterns come from stores, so matching is limited to (text length × pattern length) steps;
+ * a regular expression with many stars could take far more.
  */
 export function fnmatch(text: string, pattern: string): boolean {
   const characters = [...text];
   const parts = partsOf([...pattern]);
   let part = 0;
-  /** Behind the last star, and where the text it stands for ends so far. */
+  /** Position after the last star, and the end of the text it matches so far. */
   let star = -1;
   let until = 0;
   for (let at = 0; at < characters.length; ) {
@@ -44,7 +44,7 @@ function partsOf(pattern: readonly string[]): Part[] {
   return parts;
 }
 
-/** Where the set that begins here ends; a bracket that comes first in it belongs to it. -1 where it has no end. */
+/** End of the set that begins here, or -1 if it is not closed. A bracket as first character belongs to the set. */
 function endOfSet(pattern: readonly string[], begin: number): number {
   const first = pattern[begin + 1] === "!" ? begin + 2 : begin + 1;
   return pattern.indexOf("]", first + 1);

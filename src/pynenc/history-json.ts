@@ -1,8 +1,8 @@
 import { pythonString } from "./python-dump.ts";
 
 /**
- * One entry of an invocation's status history as pynenc stores it (storage-format.md 3.4). Times are ISO 8601 with six digits and `+00:00`. Put
- * together by hand because the writer of bulk data makes millions of them.
+ * One entry of an invocation's status history as pynenc stores it (storage-format.md 3.4). Times are ISO 8601 with six digits and `+00:00`. Built by
+ * string concatenation because the bulk writer creates millions of them.
  *
  * @param owner runner that owns the invocation after the change, or null.
  * @param actor runner that made the change.

@@ -1,11 +1,11 @@
-/** What a runner has to do with an entry of a history (storage-format.md 2.1, 3.4). */
+/** The role of a runner in a history entry (storage-format.md 2.1, 3.4). */
 import type { HistoryRecord } from "./records.ts";
 
 export interface RunnerRole {
   runner_id: string;
   /**
-   * `worker`: it owned the invocation with this change or until it. `registrar`: it registered the invocation, which makes it no owner. Who
-   * rescues an invocation of another runner, or puts it back into the queue, has neither role.
+   * `worker`: it owned the invocation after this change or until it. `registrar`: it registered the invocation, which does not make it an owner. A
+   * runner that recovers another runner's invocation, or puts it back into the queue, has neither role.
    */
   role: "worker" | "registrar";
 }

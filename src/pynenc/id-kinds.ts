@@ -1,4 +1,4 @@
-/** Things with an id of their own. A workflow run has the id of the invocation that defines it. */
+/** Kinds of objects with an id. A workflow run has the id of the invocation that defines it. */
 export const ID_KINDS = [
   "invocation",
   "workflow",

@@ -1,15 +1,15 @@
-/** Building and taking apart the identifiers that pynenc stores (storage-format.md 1.1 to 1.6, 3.1, 4.6). */
+/** Builds and parses the identifiers that pynenc stores (storage-format.md 1.1 to 1.6, 3.1, 4.6). */
 import { createHash } from "node:crypto";
 import { type PythonValue, pythonJson } from "./python-dump.ts";
 
-/** `module.function`, taken apart. */
+/** Parts of `module.function`. */
 export interface TaskKeyParts {
   /** May contain dots. */
   module: string;
   func: string;
 }
 
-/** `task id key:arguments id`, taken apart. */
+/** Parts of `task id key:arguments id`. */
 export interface CallKeyParts {
   task_id_key: string;
   /** `no_args` or 64 hex digits. */
@@ -21,7 +21,7 @@ export type TriggerLogic = "and" | "or";
 /** Tasks of pynenc itself: the two recovery tasks (storage-format.md 1.1). */
 const CORE_TASK_PREFIX = "pynenc.core_tasks.";
 
-/** pynenc's own tasks that take invocations up again which got stuck, by the status in which they are stuck. Schedules start them. */
+/** pynenc's own tasks that recover stuck invocations, by the status in which these are stuck. Started by schedules. */
 export const RECOVERY_TASKS = {
   pending: `${CORE_TASK_PREFIX}recover_pending_invocations`,
   running: `${CORE_TASK_PREFIX}recover_running_invocations`,
@@ -36,20 +36,20 @@ const NO_ARGUMENTS = "no_args";
 /** Id of the filter that accepts every result (storage-format.md 1.4). */
 export const NO_RESULT_FILTER = "no_result_filter";
 
-/** Prefix of an app's SQLite tables: a readable part and a hash of the app id as it is (storage-format.md 3.1). */
+/** Prefix of an app's SQLite tables: a readable part and a hash of the unmodified app id (storage-format.md 3.1). */
 export function tablePrefix(appId: string): string {
   // With the u flag a code point above U+FFFF gives one underscore, as in Python.
   const readable = appId.replace(/[^A-Za-z0-9_]/gu, "_").replace(/^(?=[0-9])/, "_") || "_default";
   return `${readable}_${sha256(appId).slice(0, 8)}`;
 }
 
-/** Splits at the last dot. Null when there is none or a part would be empty. */
+/** Splits at the last dot. Null if there is none or a part would be empty. */
 export function parseTaskKey(key: string): TaskKeyParts | null {
   const parts = splitAtLast(key, ".");
   return parts && { module: parts[0], func: parts[1] };
 }
 
-/** Splits at the last colon, which cannot occur in an arguments id. Null when there is none or a part would be empty. */
+/** Splits at the last colon, which cannot occur in an arguments id. Null if there is none or a part would be empty. */
 export function parseCallKey(key: string): CallKeyParts | null {
   const parts = splitAtLast(key, ":");
   return parts && { task_id_key: parts[0], arguments_id: parts[1] };
@@ -65,8 +65,8 @@ export function hasArguments(callKey: string): boolean {
 }
 
 /**
- * Id of an argument map, name to stored string (storage-format.md 1.2). The same value has another id when it is externalised or written by
- * another serializer. Lone surrogates cannot be hashed by Python, so no stored id covers them.
+ * Id of an argument map, name to stored string (storage-format.md 1.2). The same value has a different id if it is externalised or written by another
+ * serializer. Lone surrogates cannot be hashed by Python, so no stored id covers them.
  */
 export function argumentsId(stored: Readonly<Record<string, string>>): string {
   const entries = Object.entries(stored);
@@ -80,7 +80,7 @@ export function clientDataKey(text: string): string {
   return CLIENT_DATA_PREFIX + sha256(text);
 }
 
-/** Whether a stored string is a reference. A user's string with this beginning is treated as one by pynenc too (storage-format.md 4.6). */
+/** Whether a stored string is a reference. pynenc also treats a user's string with this prefix as one (storage-format.md 4.6). */
 export function isClientDataReference(stored: string): boolean {
   return stored.startsWith(CLIENT_DATA_PREFIX);
 }
@@ -90,8 +90,8 @@ export function isCoreTask(key: string): boolean {
 }
 
 /**
- * Id of a filter on fixed arguments, or with `{ result: value }` of a filter on a fixed result (storage-format.md 1.4). It is computed from
- * live values, not from stored strings.
+ * Id of a filter on fixed arguments, or with `{ result: value }` of a filter on a fixed result (storage-format.md 1.4). It is computed from Python
+ * values, not from stored strings.
  */
 export function staticFilterId(argumentsAsValues: Readonly<Record<string, PythonValue>>): string {
   if (Object.keys(argumentsAsValues).length === 0) return `static_${NO_ARGUMENTS}`;
@@ -146,22 +146,22 @@ export function resultContextId(invocationId: string): string {
   return `result_${invocationId}`;
 }
 
-/** Not unique: every failure with this exception type shares it (storage-format.md 1.5). */
+/** Not unique: all failures with this exception type share it (storage-format.md 1.5). */
 export function exceptionContextId(exceptionType: string): string {
   return `exception_${exceptionType}`;
 }
 
-/** Cannot be split again: either part may contain `_context_` (storage-format.md 1.5). */
+/** Cannot be split: either part may contain `_context_` (storage-format.md 1.5). */
 export function validConditionId(conditionId: string, contextId: string): string {
   return `valid_condition_${conditionId}_context_${contextId}`;
 }
 
-/** The argument provider is not part of it: triggers that differ only in arguments share an id (storage-format.md 1.6). */
+/** Does not include the argument provider: triggers that differ only in arguments share an id (storage-format.md 1.6). */
 export function triggerId(taskKey: string, conditionIds: readonly string[], logic: TriggerLogic): string {
   return sha256(taskKey + inPythonOrder(conditionIds).join(",") + logic.toUpperCase());
 }
 
-/** For `or` triggers pass the one valid condition of the run (storage-format.md 1.6). */
+/** For `or` triggers pass the run's single valid condition (storage-format.md 1.6). */
 export function triggerRunId(ofTriggerId: string, validConditionIds: readonly string[]): string {
   return sha256(ofTriggerId + inPythonOrder(validConditionIds).join(","));
 }

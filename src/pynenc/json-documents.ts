@@ -1,6 +1,6 @@
 /**
- * Records that Redis keeps as one JSON document each, where SQLite has columns (storage-format.md 9.2, 9.3). Members may be absent and extra
- * ones are ignored. A text that lacks what a record cannot be without gives null, never an error.
+ * Parses records that Redis keeps as one JSON document each, where SQLite has columns (storage-format.md 9.2, 9.3). Members may be missing, and extra
+ * ones are ignored. A text without the required members gives null, never an error.
  */
 import { objectOrNull, parsedJson } from "./plain-json.ts";
 import { pythonJson } from "./python-dump.ts";
@@ -9,7 +9,7 @@ import type { InvocationRecord, RunnerContextRecord, WorkflowRunRecord } from ".
 
 type Members = Record<string, unknown>;
 
-/** @param invocation_id as the key says; the document repeats it. */
+/** @param invocation_id from the key; the document repeats it. */
 export function parseInvocation(invocation_id: string, json: string): InvocationRecord | null {
   const document = objectOrNull(parsedJson(json));
   if (document === null) return null;
@@ -31,7 +31,7 @@ export function parseInvocation(invocation_id: string, json: string): Invocation
   };
 }
 
-/** @param workflow_id as the key says. */
+/** @param workflow_id from the key. */
 export function parseWorkflowRun(workflow_id: string, json: string): WorkflowRunRecord | null {
   const document = objectOrNull(parsedJson(json)) ?? {};
   const workflow_type_key = textOf(document, "workflow_type_key");
@@ -39,7 +39,7 @@ export function parseWorkflowRun(workflow_id: string, json: string): WorkflowRun
   return { workflow_id, workflow_type_key, parent_workflow_id: textOf(document, "parent_workflow_id") };
 }
 
-/** @param runner_id as the key says. The parent is nested as a whole. */
+/** @param runner_id from the key. The complete parent context is nested. */
 export function parseRunnerContext(runner_id: string, json: string): RunnerContextRecord | null {
   const document = objectOrNull(parsedJson(json)) ?? {};
   const runner_cls = textOf(document, "runner_cls");
@@ -57,14 +57,14 @@ function textOf(members: Members, name: string): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** The arguments as the text that SQLite's column holds: what `json.dumps` writes of them. */
+/** The arguments as text as in SQLite's column: the output of `json.dumps`. */
 function argumentsText(value: unknown, json: string): string {
   if (typeof value === "string") return value;
   const members = objectOrNull(value);
   return members !== null && keepsOrder(members) ? pythonJson(members) : argumentsAsWritten(json);
 }
 
-/** A JavaScript object puts names like `1` before all others. */
+/** False if a value is not a string, or if parsing may have changed the order: JavaScript objects put names like `1` first. */
 function keepsOrder(members: Members): members is Record<string, string> {
   return Object.entries(members).every(([name, value]) => typeof value === "string" && !/^\d+$/.test(name));
 }

@@ -1,6 +1,6 @@
 /**
- * The JSON columns of the stores (storage-format.md 3.4, 5.1 to 5.5). Layouts differ by version, so members may be absent, extra ones are
- * ignored, and a member of an unexpected type counts as absent. A text that is not such a record at all gives null, never an error.
+ * Parses the JSON columns of the stores (storage-format.md 3.4, 5.1 to 5.5). Layouts differ by version, so members may be missing, extra ones are
+ * ignored, and a member of an unexpected type counts as missing. Any other text gives null, never an error.
  */
 import * as z from "zod";
 import { lazily } from "./lazily.ts";
@@ -11,7 +11,7 @@ import { argumentsMap } from "./values.ts";
 /** Name to stored string. */
 export type StoredMap = Readonly<Record<string, string>>;
 
-/** Anything, also nothing: an absent member reaches its transformation as undefined. */
+/** Any value or none: a missing member reaches its transformation as undefined. */
 const maybe = z.unknown().optional();
 const text = z.string().nullable().catch(null);
 const number = z.number().nullable().catch(null);
@@ -23,7 +23,7 @@ const instant = z
   .transform((iso): EpochSeconds | null => epochFromIso(iso))
   .nullable()
   .catch(null);
-/** A map is stored as an object, or as the text of one. */
+/** A map is stored as an object or as JSON text of one. */
 const storedMap = maybe.transform(storedMapOf);
 
 const CallableSchema = lazily(() => z.object({ module: z.string(), function: z.string() }));
@@ -34,17 +34,17 @@ const FilterSchema = lazily(() =>
     filter_type: z.string(),
     data: z
       .object({
-        /** Stored strings that must be equal; for a static result filter under the name `result`. */
+        /** Stored strings that must be equal; a static result filter uses the name `result`. */
         arguments: storedMap,
         callable_filter: maybe.transform((value) => parseNested(CallableSchema(), value)),
       })
       .transform(({ arguments: fixed, callable_filter }) => ({ arguments: fixed, callable: callable_filter })),
   }),
 );
-/** What a condition demands of arguments, payload or result. */
+/** What a condition requires of arguments, payload or result. */
 export type ConditionFilter = z.infer<ReturnType<typeof FilterSchema>>;
 
-/** Filters are texts inside the condition's JSON. */
+/** Filters are stored as text inside the condition's JSON. */
 const filter = maybe.transform((value) => parseNested(FilterSchema(), value));
 
 const taskCondition = { task_id: text, statuses: texts, arguments_filter: filter };
@@ -74,7 +74,7 @@ const ConditionSchema = lazily(() =>
       condition_type: z.literal("ExceptionCondition"),
       data: z.object({
         ...taskCondition,
-        /** None means any. */
+        /** An empty list means any. */
         exception_types: texts,
       }),
     }),
@@ -83,7 +83,7 @@ const ConditionSchema = lazily(() =>
       data: z.object({
         /** `AND` or `OR`. */
         logic: text,
-        /** Read each with `compositeMember`. */
+        /** Parse each with `compositeMember`. */
         conditions: z.array(z.unknown()).catch([]),
       }),
     }),
@@ -91,7 +91,7 @@ const ConditionSchema = lazily(() =>
 );
 export type KnownCondition = z.infer<ReturnType<typeof ConditionSchema>>;
 
-/** A condition class that this monitor does not know; `original_type` is its name. */
+/** A condition of an unknown class; `original_type` is its name. */
 export interface UnknownCondition {
   condition_type: "unknown";
   original_type: string;
@@ -130,7 +130,7 @@ const ContextSchema = lazily(() =>
     })
     .transform(({ timestamp, ...context }) => ({
       ...context,
-      /** Epoch seconds as if the text were UTC: see `timestamp_is_local`. */
+      /** Epoch seconds, treating the text as UTC; see `timestamp_is_local`. */
       timestamp: timestamp === null ? null : epochFromIso(timestamp),
       /** Before 0.2.4 the text has no offset and is the writer's local time (storage-format.md 5.2). */
       timestamp_is_local: timestamp !== null && !/(?:Z|[+-]\d{2}:?\d{2})$/i.test(timestamp),
@@ -144,7 +144,7 @@ const ValidConditionSchema = lazily(() =>
     context: maybe.transform((value) => parseNested(ContextSchema(), value)),
   }),
 );
-/** A condition that was met, with what met it. */
+/** A condition that was met, with the context that satisfied it. */
 export type ValidConditionJson = z.infer<ReturnType<typeof ValidConditionSchema>>;
 
 const EventSchema = lazily(() =>
@@ -162,7 +162,7 @@ const EventSchema = lazily(() =>
     emitted_by_runner_context_id: text,
   }),
 );
-/** `triggered_invocation_ids` is left out: the stored list is always empty (storage-format.md 5.3). */
+/** Without `triggered_invocation_ids`: the stored list is always empty (storage-format.md 5.3). */
 export type EventJson = z.infer<ReturnType<typeof EventSchema>>;
 
 const ParticipantSchema = lazily(() =>
@@ -208,7 +208,7 @@ const TriggerSchema = lazily(
       condition_ids: texts,
       /** `and` or `or`. */
       logic_value: z.string(),
-      /** Null, or no text, when the task is called without arguments. */
+      /** Null or empty if the task is called without arguments. */
       argument_provider_json: text.transform((json) => (json === "" ? null : json)),
     }) satisfies z.ZodType<TriggerRecord>,
 );
@@ -227,9 +227,9 @@ const AppInfoSchema = lazily(
 );
 export type AppInfoJson = z.infer<ReturnType<typeof AppInfoSchema>>;
 
-/** What `history_json` says beyond the columns of its row. */
+/** Data of `history_json` that the columns of its row do not have. */
 export interface HistoryJson {
-  /** When the status was entered; null also for a text that is no time. */
+  /** When the status was entered; null if missing or not a time. */
   timestamp: EpochSeconds | null;
   /** Owner after the change. */
   status_runner_id: string | null;
@@ -239,9 +239,9 @@ export interface HistoryJson {
   registered_by_inv_id: string | null;
 }
 
-/** A status that was entered: the whole value in Redis (storage-format.md 9.2), a part of every history entry. */
+/** A status record: the complete value in Redis (storage-format.md 9.2), a part of every history entry. */
 export interface StatusJson {
-  /** Any word; see `statusInfo`. */
+  /** Any text; see `statusInfo`. */
   status: string;
   /** Owner after the change. */
   runner_id: string | null;
@@ -256,10 +256,10 @@ export function parseStatus(json: string): StatusJson | null {
   return timestamp === null ? null : { status: entered.status, runner_id: textOrNull(entered.runner_id), timestamp };
 }
 
-/** What `history_json` says where nothing stands beside it. */
+/** Data of `history_json` where there are no columns. */
 interface HistoryEntryJson extends HistoryJson {
   status: string | null;
-  /** When the entry was written; null also for a text that is no time. */
+  /** When the entry was written; null if missing or not a time. */
   written_at: EpochSeconds | null;
 }
 
@@ -275,7 +275,7 @@ export function parseStatusTime(json: string): EpochSeconds | null {
   return isRecord(entry) ? instantOrNull(statusOf(entry).timestamp) : null;
 }
 
-/** As `parseHistory`, with what SQLite has columns for. */
+/** Like `parseHistory`, with the data that SQLite has in columns. */
 export function parseHistoryEntry(json: string): HistoryEntryJson | null {
   const entry = parseJson(json);
   if (!isRecord(entry)) return null;
@@ -316,7 +316,7 @@ export function parseExecution(json: string): ExecutionJson | null {
   return parseNested(ExecutionSchema(), json);
 }
 
-/** Queues that a heartbeat names; null where it is no JSON list of names, so that they are not known. */
+/** Queues named in a heartbeat; null (not known) if it is not a JSON list of names. */
 export function parseQueueNames(stored: unknown): string[] | null {
   const names = typeof stored === "string" ? parseJson(stored) : null;
   return Array.isArray(names) && names.every((name) => typeof name === "string") ? names : null;
@@ -334,7 +334,7 @@ export function parseTriggerRun(json: string): TriggerRunJson | null {
   return parseNested(TriggerRunSchema(), json);
 }
 
-/** A trigger's definition where it is stored as JSON (storage-format.md 9.2). */
+/** Parses a trigger definition stored as JSON (storage-format.md 9.2). */
 export function parseTrigger(json: string): TriggerRecord | null {
   return parseNested(TriggerSchema(), json);
 }
@@ -351,7 +351,7 @@ export function parseCondition(json: string): ConditionJson | null {
   return conditionOf(parseJson(json));
 }
 
-/** An entry of `conditions` of a composite condition; null when it is none. */
+/** Parses a member of a composite condition; null if it is not one. */
 export function compositeMember(member: unknown): ConditionJson | null {
   const read = CompositeMemberSchema().safeParse(member);
   return read.success
@@ -366,14 +366,14 @@ function conditionOf(value: unknown): ConditionJson | null {
   return other.success ? { condition_type: "unknown", original_type: other.data.condition_type } : null;
 }
 
-/** Reads the record in `json`, which comes from a column or from a member of another record. */
+/** Parses the record in `json`, from a column or a member of another record. */
 function parseNested<Output>(schema: z.ZodType<Output>, json: unknown): Output | null {
   if (typeof json !== "string") return null;
   const read = schema.safeParse(parseJson(json));
   return read.success ? read.data : null;
 }
 
-/** Undefined, which no JSON text means, when the text is malformed. */
+/** Undefined, which no JSON text can produce, if the text is malformed. */
 function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -1,25 +1,25 @@
-/** Documents of which one member is too large to be read: arguments and payloads, maps of names to stored strings. */
+/** Parses documents with one member too large to read: arguments and payloads, maps of names to stored strings. */
 
-/** What the ends of such a document tell. */
+/** What can be read from both ends of such a document. */
 export interface LargeDocument {
   /** The document with an empty map in place of the member. */
   json: string;
-  /** The beginning of the member as it is stored. */
+  /** The beginning of the member as stored. */
   beginning: string;
-  /** Bytes of the whole member. */
+  /** Bytes of the complete member. */
   size: number;
 }
 
 /**
  * Reads a document without its large member.
  *
- * The map holds nothing but strings, so it ends with the first `}` after which the rest reads as members of the document: a quotation mark inside
- * a string is escaped, and one that ends a string is followed by no member.
+ * The map contains only strings, so it ends at the first `}` after which the rest parses as members of the document: a quotation mark inside a string
+ * is escaped, and one that ends a string cannot be followed by a member.
  *
  * @param head the first bytes of the document; the member begins in them.
  * @param tail its last bytes; the member ends in them.
  * @param size bytes of the document.
- * @returns null where the ends do not tell the rest.
+ * @returns null if the ends are not sufficient.
  */
 export function withoutLargeMember(head: string, tail: string, size: number, member: string): LargeDocument | null {
   const key = `"${member}": `;
@@ -33,7 +33,7 @@ export function withoutLargeMember(head: string, tail: string, size: number, mem
   return { json: `${front}${key}{}${rest}`, beginning, size: size - around };
 }
 
-/** From behind the member to the end of the document. */
+/** The document from after the member to its end. */
 function restOf(tail: string): string | null {
   for (let at = tail.indexOf('}, "'); at !== -1; at = tail.indexOf('}, "', at + 1)) {
     const rest = tail.slice(at + 1);

@@ -1,4 +1,4 @@
-/** Made when it is asked for the first time, and kept: a command that needs none of it pays for none of it. */
+/** Creates a value on first use and caches it, so that a command does not pay for what it does not need. */
 export function lazily<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => {

@@ -1,6 +1,6 @@
-/** Numbers as people read them. `toLocaleString` is not used: the first call costs 10 ms of every command. */
+/** Formats numbers for people. Avoids `toLocaleString`, whose first call would cost every command 10 ms. */
 
-/** `1,234,567`, `−1,234.5`: thousands apart, with a true minus. */
+/** `1,234,567`, `−1,234.5`: with thousands separators and a true minus sign. */
 export function grouped(value: number): string {
   const [whole = "0", fraction] = String(Math.abs(value)).split(".");
   if (whole.includes("e")) return String(value);
@@ -13,16 +13,16 @@ export function counted(n: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(n)} ${n === 1 ? noun : plural}`;
 }
 
-/** A share of one: `3.2 %`; more digits where it is small. */
+/** A fraction as percentage: `3.2 %`; more digits if it is small. */
 export function percentage(share: number): string {
   const percent = share * 100;
   if (percent === 0 || percent >= 9.95) return `${Math.round(percent)} %`;
   return percent < 0.1 ? "under 0.1 %" : `${percent.toFixed(1)} %`;
 }
 
-/** A length of time, not negative, in seconds: `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. */
+/** A non-negative duration in seconds: `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. */
 export function lasting(seconds: number): string {
-  // Each step decides on the rounded figure: 999.7 µs is 1.0 ms, not 1000 µs.
+  // Each unit is chosen by the rounded value: 999.7 µs is 1.0 ms, not 1000 µs.
   const micros = Math.round(seconds * 1e6);
   if (micros === 0) return "0 s";
   if (micros < 1000) return `${micros} µs`;

@@ -1,10 +1,10 @@
 /**
- * How many invocations are registered, pending or running in a bucket of time: one rule for charts, JSON and the counts that are kept. A bucket holds
- * its first instant and not its last, and counts an invocation once in each group in which it was at any time of it.
+ * How many invocations are registered, pending or running in a time bucket: one rule for charts, JSON and stored counts. A bucket includes its start
+ * and excludes its end, and counts an invocation once in each group it was in at any time within the bucket.
  */
 import type { EpochSeconds } from "./time.ts";
 
-/** Statuses by group. Those that are paused, killed or final are in none. */
+/** Statuses by group. Paused, killed and final ones are in none. */
 const STATUSES_OF = {
   registered: ["registered", "rerouted", "concurrency_controlled"],
   pending: ["pending", "pending_recovery", "retry"],
@@ -25,8 +25,8 @@ export function occupancyGroup(status: string): OccupancyGroup | null {
 }
 
 /**
- * Lengths of buckets in seconds. Buckets begin at multiples of their length since the epoch, so that those of two windows are the same. From one minute
- * on all are whole minutes, from one hour on whole hours.
+ * Bucket lengths in seconds. Buckets start at multiples of their length since the epoch, so that different windows share the same buckets. From one
+ * minute on, all are multiples of a minute; from one hour on, multiples of an hour.
  */
 export const OCCUPANCY_STEPS: readonly number[] = [
   0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600,
@@ -34,7 +34,7 @@ export const OCCUPANCY_STEPS: readonly number[] = [
 ];
 const LONGEST_STEP = OCCUPANCY_STEPS.at(-1) ?? 0;
 
-/** What a bucket should last in windows of at most so many seconds (behaviour.md 6). */
+/** Preferred bucket length for windows up to a length, in seconds (behaviour.md 6). */
 const SUITABLE: readonly [window: number, step: number][] = [
   [5, 0.25],
   [30, 0.5],
@@ -49,38 +49,38 @@ const SUITABLE: readonly [window: number, step: number][] = [
 const FEWEST_BUCKETS = 168;
 const MOST_BUCKETS = 240;
 
-/** The length of the buckets of a window, both in seconds: that of the rule, or the next longer one of `OCCUPANCY_STEPS`. */
+/** Bucket length for a window, both in seconds: the preferred one, or the next longer one of `OCCUPANCY_STEPS`. */
 export function occupancyStep(window: number): number {
   const [, suitable] = SUITABLE.find(([longest]) => window <= longest) ?? [0, LONGEST_STEP];
   const wanted = Math.max(Math.min(suitable, window / FEWEST_BUCKETS), window / MOST_BUCKETS);
   return OCCUPANCY_STEPS.find((step) => step >= wanted) ?? LONGEST_STEP;
 }
 
-/** Times are stored in microseconds: in whole numbers of them nothing is rounded. */
+/** Times are stored in microseconds, so integers of microseconds need no rounding. */
 const MICRO = 1e6;
 
 export function micros(seconds: number): number {
   return Math.round(seconds * MICRO);
 }
 
-/** A stretch of time in one group, in microseconds. */
+/** A time span in one group, in microseconds. */
 export interface Presence {
   from: number;
-  /** When it left the group, or went on to be counted. */
+  /** When it left the group, or the end of counting. */
   to: number;
 }
 
-/** The number of the bucket that holds an instant. */
+/** The number of the bucket that contains an instant. */
 export function bucketOf(at: number, step: number): number {
   return Math.floor(at / step);
 }
 
-/** The last bucket that a presence touches: what ends where a bucket begins is not in it, unless it began there too. All in microseconds. */
+/** The last bucket that a presence touches, all in microseconds. A presence that ends at the start of a bucket is not in it, unless it also began there. */
 export function lastBucket({ from, to }: Presence, step: number): number {
   return Math.max(bucketOf(from, step), Math.ceil(to / step) - 1);
 }
 
-/** Where the buckets of a window begin and end. */
+/** Start and end of the buckets of a window. */
 export function occupancySpan({ from, to }: { from: EpochSeconds; to: EpochSeconds }, step: number) {
   const length = micros(step);
   const first = bucketOf(micros(from), length);
@@ -88,7 +88,7 @@ export function occupancySpan({ from, to }: { from: EpochSeconds; to: EpochSecon
   return { from: (first * length) / MICRO, to: (end * length) / MICRO, buckets: end - first };
 }
 
-/** Every stretch of time that an invocation spends in a group; it lasts, where nothing follows. In the order of their beginning. */
+/** Every time span an invocation spends in a group, by start. The last one has no end if nothing follows. */
 export function presences(
   history: readonly { status: string; timestamp: EpochSeconds }[],
 ): (Presence & { group: OccupancyGroup })[] {
@@ -105,17 +105,17 @@ export function presences(
   return found;
 }
 
-/** A change of the group of an invocation. */
+/** An invocation's change from one group to another. */
 export interface GroupChange {
-  /** The group that it left, and since when until then it had been there. */
+  /** The group it left, and the time span it was there. */
   left: { group: OccupancyGroup; presence: Presence } | null;
-  /** The group that it entered, when, in microseconds, and the last time that it was there before. */
+  /** The group it entered, when (in microseconds), and its previous time span there. */
   entered: { group: OccupancyGroup; at: number; before: Presence | null } | null;
 }
 
 /**
  * @param history of one invocation, in the order in which statuses were entered.
- * @param visit is told the place of each entry that changes the group.
+ * @param visit called for each entry that changes the group, with its index.
  */
 export function eachGroupChange(
   history: readonly { status: string; timestamp: EpochSeconds }[],

@@ -1,6 +1,6 @@
-/** JSON that may be anything, read without throwing. Numbers are JavaScript's: for structure, not for values that are shown. */
+/** Parses arbitrary JSON without throwing. Numbers become JavaScript numbers, so use it for structure, not for values that are shown. */
 
-/** Null when the text is malformed. */
+/** Null if the text is malformed. */
 export function parsedJson(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -9,7 +9,7 @@ export function parsedJson(json: string): unknown {
   }
 }
 
-/** The value as an object with members; null for anything else, arrays included. */
+/** The value if it is an object; null for anything else, including arrays. */
 export function objectOrNull(value: unknown): Record<string, unknown> | null {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

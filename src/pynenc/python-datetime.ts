@@ -1,4 +1,4 @@
-/** The bytes in which Python's datetime module puts its values into a pickle, and so into jsonpickle. */
+/** Decodes the bytes of Python's datetime values in pickles and jsonpickle. */
 
 /**
  * `datetime` (10 bytes), `date` (4) or `time` (6) from base64: year in two bytes, month, day, hour, minute, second, microseconds in three,

@@ -1,6 +1,6 @@
 /**
- * JSON as Python's `json.dumps` writes it by default: `", "` and `": "` between items, non-ASCII escaped, `NaN` and `Infinity` as
- * bare words, integers of any size. Stored texts are hashed and compared byte by byte, so the form matters (storage-format.md 4.3).
+ * Writes JSON like Python's `json.dumps` by default: `", "` and `": "` between items, non-ASCII escaped, `NaN` and `Infinity` as bare words, integers
+ * of any size. Stored texts are hashed and compared byte by byte, so the exact form matters (storage-format.md 4.3).
  */
 export type PythonValue =
   | null
@@ -12,7 +12,7 @@ export type PythonValue =
   | readonly PythonValue[]
   | { readonly [key: string]: PythonValue };
 
-/** A value whose Python spelling differs from what JavaScript prints, such as `20.0`. */
+/** A value that Python writes differently from JavaScript, such as `20.0`. */
 export class PythonText {
   readonly text: string;
 
@@ -21,12 +21,12 @@ export class PythonText {
   }
 }
 
-/** A Python float: prints `20.0` where JavaScript prints `20`. */
+/** A Python float: `20.0` where JavaScript prints `20`. */
 export function pythonFloat(value: number): PythonText {
   return new PythonText(Number.isInteger(value) ? value.toFixed(1) : String(value));
 }
 
-/** @param order of the members of objects; by default as they stand. */
+/** @param order of object members; unchanged by default. */
 export function pythonJson(value: PythonValue, order?: (a: string, b: string) => number): string {
   if (value === null) return "null";
   switch (typeof value) {
@@ -45,7 +45,7 @@ export function pythonJson(value: PythonValue, order?: (a: string, b: string) =>
   return `{${members.map(([key, item]) => `${pythonString(key)}: ${pythonJson(item, order)}`).join(", ")}}`;
 }
 
-/** Whole numbers as Python ints, others as Python's float repr: positional from 1e-4 to below 1e16, exponents of two digits. */
+/** Whole numbers as Python ints, others as Python's float repr: positional from 1e-4 to below 1e16, otherwise with two-digit exponents. */
 function pythonNumber(value: number): string {
   if (Object.is(value, -0)) return "-0.0";
   if (Number.isInteger(value)) return BigInt(value).toString();
@@ -62,7 +62,7 @@ function isList(
 
 /** A JSON string with every character outside printable ASCII as `\uXXXX` per UTF-16 unit, like Python's `ensure_ascii`. */
 export function pythonString(text: string): string {
-  // Ids and plain words, nearly everything there is, need no escapes.
+  // Ids and plain words, which are nearly everything, need no escapes.
   if (PLAIN.test(text)) return `"${text}"`;
   return JSON.stringify(text).replace(/[^ -~]/g, escapeUnit);
 }

@@ -1,7 +1,6 @@
 /**
- * Reads the JSON that Python writes: like JSON, but with `NaN`, `Infinity` and `-Infinity`, and with integers of any length
- * (storage-format.md 4.3). Nothing is converted: every node is a stretch of the source, so numbers keep their digits. Scanning is linear and
- * does not recurse, whatever the nesting.
+ * Scans JSON as written by Python: with `NaN`, `Infinity` and `-Infinity`, and with integers of any length (storage-format.md 4.3). Nothing is
+ * converted: every node is a range of the source, so numbers keep their digits. Scanning is linear and not recursive, however deep the nesting.
  */
 
 /** Index of a node in its document. The root is 0; an object's children are keys and values in turn. */
@@ -21,7 +20,7 @@ const LITERALS = ["null", "true", "false", "NaN", "Infinity", "-Infinity"] as co
 /** Longest escape of one UTF-16 unit: `\u0000`. */
 const LONGEST_ESCAPE = 6;
 
-/** A scanned text. Nodes lie in document order; `after` of a node is the next node that is not inside it. */
+/** A scanned text. Nodes are in document order; `after` of a node is the next node that is not inside it. */
 export class JsonDocument {
   readonly source: string;
   readonly #kinds: JsonKind[] = [];
@@ -43,8 +42,8 @@ export class JsonDocument {
   }
 
   /**
-   * The decoded text of a string node. With `atMost` a longer string is cut early, to no fewer than `atMost - 1` and no more than
-   * six times as many UTF-16 units, so that a large string costs no more than what is shown of it.
+   * The decoded text of a string node. With `atMost` a longer string is cut early, to no fewer than `atMost - 1` and no more than six times as many
+   * UTF-16 units, so that the cost of a large string depends on the part that is shown.
    */
   string(node: JsonNode, atMost = Number.POSITIVE_INFINITY): string {
     const start = (this.#starts[node] ?? 0) + 1;
@@ -65,7 +64,7 @@ export class JsonDocument {
     for (let child = node + 1; child < end; child = this.#after[child] ?? end) yield child;
   }
 
-  /** Key and value nodes of an object; nothing for other kinds. */
+  /** Key and value nodes of an object; none for other kinds. */
   *members(node: JsonNode): Generator<[key: JsonNode, value: JsonNode], void, undefined> {
     if (this.kind(node) !== "object") return;
     const end = this.#after[node] ?? 0;
@@ -79,20 +78,20 @@ export class JsonDocument {
     return this.#after[value] === this.#after[node] && this.keyIs(node + 1, name) ? value : null;
   }
 
-  /** The value of the last member with this key, as Python and JavaScript choose among duplicates. */
+  /** The value of the last member with this key: like Python and JavaScript, the last duplicate wins. */
   member(node: JsonNode, name: string): JsonNode | null {
     let found: JsonNode | null = null;
     for (const [key, value] of this.members(node)) if (this.keyIs(key, name)) found = value;
     return found;
   }
 
-  /** The decoded text of the member if there is one and it is a string. */
+  /** The decoded text of the member if it exists and is a string. */
   memberString(node: JsonNode, name: string): string | null {
     const value = this.member(node, name);
     return value !== null && this.kind(value) === "string" ? this.string(value) : null;
   }
 
-  /** Compares a key without decoding it: the names asked for need no escapes. */
+  /** Compares a key without decoding it, because the requested names need no escapes. */
   keyIs(key: JsonNode, name: string): boolean {
     const start = (this.#starts[key] ?? 0) + 1;
     return this.#ends[key] === start + name.length + 1 && this.source.startsWith(name, start);
@@ -107,7 +106,7 @@ export class JsonDocument {
     return this.#kinds.some((kind, node) => kind === "object" && test(node));
   }
 
-  /** For the scanner: adds a node that ends where it is known to end, or at `start` while it is open. */
+  /** For the scanner: adds a node; `end` is `start` while the node is open. */
   add(kind: JsonKind, start: number, end: number): JsonNode {
     this.#starts.push(start);
     this.#ends.push(end);
@@ -116,19 +115,19 @@ export class JsonDocument {
     return node;
   }
 
-  /** For the scanner: ends an open object or array behind its bracket. */
+  /** For the scanner: closes an open object or array after its bracket. */
   close(node: JsonNode, end: number): void {
     this.#ends[node] = end;
     this.#after[node] = this.#kinds.length;
   }
 }
 
-/** The scanned text, or null when it is not the JSON of Python's `json` module. Never throws. */
+/** Scans a text; null if it is not JSON of Python's `json` module. Never throws. */
 export function scanPythonJson(text: string): JsonDocument | null {
   return new Scanner(text).scan();
 }
 
-/** Removes an escape that the end of `body` cuts in two. */
+/** Removes an escape that is cut by the end of `body`. */
 export function wholeEscapes(body: string): string {
   const backslash = body.lastIndexOf("\\");
   if (backslash <= body.length - LONGEST_ESCAPE) return body;
@@ -141,11 +140,11 @@ export function wholeEscapes(body: string): string {
 }
 
 /**
- * The beginning of a document, closed where it ends, so that it can be scanned: what is not whole is left out, but a string that is a value keeps what
- * was read of it. Null if nothing can be read from it.
+ * Closes the beginning of a document so that it can be scanned: incomplete items are dropped, except that a string value keeps the part that was
+ * read. Null if nothing is readable.
  */
 export function closedJson(beginning: string): string | null {
-  /** What closes the open objects and arrays, and whether a member's name is what comes next. */
+  /** The closing brackets of open objects and arrays, and whether a member name comes next. */
   const open: { close: "}" | "]"; name: boolean }[] = [];
   let whole: { length: number; closers: string } | null = null;
   const mark = (length: number) => {
@@ -188,7 +187,7 @@ export function closedJson(beginning: string): string | null {
   return `${beginning.slice(0, length)}${closers}`;
 }
 
-/** Index of the closing quotation mark; null where the text ends before. */
+/** Index of the closing quotation mark; null if the text ends before it. */
 function endOfString(text: string, start: number): number | null {
   for (let at = start; at < text.length; at++) {
     if (text[at] === "\\") at++;
@@ -231,7 +230,7 @@ class Scanner {
     }
   }
 
-  /** Steps over closing brackets and a comma. True when the comma was there, so that another value must follow. */
+  /** Skips closing brackets and a comma. True if there was a comma, so that another value must follow. */
   #closeAndContinue(): boolean {
     for (;;) {
       this.#skipSpace();
@@ -276,7 +275,7 @@ class Scanner {
     for (;;) {
       const unit = this.#text.charCodeAt(at);
       if (unit === QUOTE) break;
-      // NaN is the end of the text.
+      // NaN means the end of the text.
       if (Number.isNaN(unit) || unit < SPACE) return false;
       if (unit !== BACKSLASH) {
         at++;
@@ -291,7 +290,7 @@ class Scanner {
     return true;
   }
 
-  /** Length of the escape at `at`, or 0 when it is not one. */
+  /** Length of the escape at `at`, or 0 if it is not one. */
   #escapeLength(at: number): number {
     const letter = this.#text[at + 1];
     if (letter === undefined) return 0;
@@ -312,7 +311,7 @@ class Scanner {
     let at = this.#at;
     if (this.#text[at] === "-") at++;
     const integer = this.#digitsEnd(at);
-    // JSON has no leading zeros.
+    // JSON does not allow leading zeros.
     if (integer === at || (this.#text[at] === "0" && integer > at + 1)) return false;
     at = integer;
     if (this.#text[at] === ".") {

@@ -1,16 +1,16 @@
 /**
- * The records that stores hand out. Field names are pynenc's; instants are epoch seconds; a field that a layout lacks is null.
- * Anything may dangle: parents, runner contexts, events and results can be gone (storage-format.md 7.2).
+ * The records that stores return. Field names are pynenc's; instants are epoch seconds; a field missing in a layout is null. Any reference may
+ * dangle: parents, runner contexts, events and results can be missing (storage-format.md 7.2).
  */
 import type { EpochSeconds } from "./time.ts";
 
-/** Beside a stored text that may be of any size. */
+/** Accompanies a stored text of any size. */
 export interface CutMark {
-  /** Bytes of the whole; set only where the text is no more than its beginning. */
+  /** Full size in bytes; set only if the text was cut. */
   whole_size?: number;
 }
 
-/** A result or an exception as it is stored. */
+/** A result or an exception as stored. */
 export interface StoredValueRecord extends CutMark {
   invocation_id: string;
   stored: string;
@@ -23,15 +23,15 @@ export interface InvocationStatusRecord {
   call_id_key: string;
   /** Any word; see `statusInfo`. */
   status: string;
-  /** The owner while pending, running or paused. While `registered` it is the registering runner, not an owner (storage-format.md 2.1). */
+  /** The owner while pending, running or paused. While registered, the registering runner, which is not an owner (storage-format.md 2.1). */
   status_runner_id: string | null;
   status_timestamp: EpochSeconds;
   retry_count: number;
-  /** When it became final: the start of the retention clock. */
+  /** When it became final: the start of its retention time. */
   auto_purge_timestamp: EpochSeconds | null;
 }
 
-/** Definition of an invocation (storage-format.md 3.4). Kept by the state backend. The mark is about its arguments. */
+/** Definition of an invocation (storage-format.md 3.4). Kept by the state backend. `whole_size` refers to its arguments. */
 export interface InvocationRecord extends CutMark {
   invocation_id: string;
   call_id_key: string;
@@ -50,16 +50,16 @@ export interface InvocationRecord extends CutMark {
 export interface HistoryRecord {
   invocation_id: string;
   /**
-   * When the status was entered, the same instant as the orchestrator's `status_timestamp`: every duration is made of it. `written_at` where
-   * the stored JSON is unreadable.
+   * When the status was entered, equal to the orchestrator's `status_timestamp`; durations are computed from it. Same as `written_at` if the stored
+   * JSON is unreadable.
    */
   timestamp: EpochSeconds;
-  /** When the entry was written down: a moment later, on a busy machine some tenths of a second. Stores order and find entries by it. */
+  /** When the entry was written: slightly later, on a busy machine by tenths of a second. Stores order and find entries by it. */
   written_at: EpochSeconds;
   status: string;
   /** Owner after the change, or null. */
   status_runner_id: string | null;
-  /** Runner that made the change; its context may be missing. Null when the stored JSON is unreadable. */
+  /** Runner that made the change; its context may be missing. Null if the stored JSON is unreadable. */
   runner_context_id: string | null;
   /** The invocation that registered this one; only on `registered` entries of children. */
   registered_by_inv_id: string | null;
@@ -83,8 +83,8 @@ export interface HeartbeatRecord {
   last_service_start: EpochSeconds | null;
   last_service_end: EpochSeconds | null;
   /**
-   * Queues that the runner is set to take from; empty when it has no such setting and takes from every declared one. Null in layouts before
-   * 0.4, which have one queue, and where what is stored is no list of names.
+   * Queues the runner is configured to consume; empty if not configured, which means every declared queue. Null in layouts before 0.4, which have one
+   * queue, and if the stored value is not a list of names.
    */
   consumed_queues: readonly string[] | null;
 }
@@ -92,11 +92,11 @@ export interface HeartbeatRecord {
 /** One message of the broker queue. The same invocation can be queued twice (storage-format.md 3.2). */
 export interface QueueMessage {
   invocation_id: string;
-  /** Null where the queue does not keep it. */
+  /** Null if the queue does not store it. */
   queued_at: EpochSeconds | null;
-  /** Null in layouts before 0.4, which have one queue without a name. */
+  /** Null in layouts before 0.4, which have one unnamed queue. */
   queue_name: string | null;
-  /** Greater is taken sooner; null where there are none. */
+  /** Higher is taken first; null in layouts without priorities. */
   priority: number | null;
 }
 
@@ -117,7 +117,7 @@ export interface ExecutionRecord {
   reason: string;
 }
 
-/** Written when the defining invocation starts, so one that never ran has none (storage-format.md 3.4). */
+/** Written when the defining invocation starts, so a workflow that never ran has none (storage-format.md 3.4). */
 export interface WorkflowRunRecord {
   workflow_id: string;
   workflow_type_key: string;
@@ -130,7 +130,7 @@ export interface WorkflowDataRecord extends CutMark {
   data_value: string;
 }
 
-/** What an app wrote about itself (storage-format.md 3.4, 12.4). Values may hold credentials: mask before showing. */
+/** An app's own description (storage-format.md 3.4, 12.4). Values may contain credentials: mask before showing. */
 export interface AppInfoRecord {
   app_id: string;
   module: string | null;
@@ -140,27 +140,27 @@ export interface AppInfoRecord {
   config_values: Readonly<Record<string, unknown>> | null;
 }
 
-/** A value that was externalised (storage-format.md 3.5). */
+/** An externalised value (storage-format.md 3.5). */
 export interface ClientDataRecord {
   /** Full reference, `__pynenc__client_data__:<sha256>`. */
   data_key: string;
-  /** Serialized text, possibly only its beginning: see `size`. */
+  /** Serialized text, possibly cut; see `size`. */
   text: string;
-  /** Bytes of the whole value. */
+  /** Full size in bytes. */
   size: number;
-  /** When the value was last stored; null where the store does not keep it. */
+  /** When the value was last stored; null if the store does not keep it. */
   created_at: EpochSeconds | null;
 }
 
-/** An event as it was emitted (storage-format.md 5.3; since 0.2.4). The mark is about its payload, where that is left out. */
+/** An event as emitted (storage-format.md 5.3; since 0.2.4). `whole_size` refers to its payload if that is omitted. */
 export interface EventRecord extends CutMark {
   event_id: string;
   event_code: string;
   timestamp: EpochSeconds;
-  /** Conditions that it met, parallel to `valid_condition_ids`. */
+  /** Conditions it satisfied, parallel to `valid_condition_ids`. */
   matched_condition_ids: readonly string[];
   valid_condition_ids: readonly string[];
-  /** Argument name to stored string; null when it is larger than the reader wanted. */
+  /** Argument name to stored string; null if larger than requested. */
   payload: Readonly<Record<string, string>> | null;
   emitted_by_invocation_id: string | null;
   emitted_by_task_id: string | null;
@@ -173,9 +173,9 @@ export interface EventSummary {
   event_id: string;
   event_code: string;
   timestamp: EpochSeconds;
-  /** How many conditions it met. */
+  /** Number of conditions it satisfied. */
   matched_conditions: number;
-  /** It has a row in the index of triggered invocations: the stored counter can be too low (storage-format.md 5.6). */
+  /** Whether it is in the index of triggered invocations; the stored counter can be too low (storage-format.md 5.6). */
   triggered: boolean;
   emitted_by_invocation_id: string | null;
   emitted_by_task_id: string | null;
@@ -187,11 +187,11 @@ export interface TriggeredInvocation {
   event_id: string;
   invocation_id: string;
   trigger_run_id: string | null;
-  /** Null where the store does not keep it. */
+  /** Null if the store does not keep it. */
   linked_at: EpochSeconds | null;
 }
 
-/** What took part in a trigger run: exactly one of event and source invocation is set, none for cron (storage-format.md 5.5). */
+/** A participant of a trigger run: exactly one of event and source invocation is set, none for cron (storage-format.md 5.5). */
 export interface ParticipantRecord {
   context_type: string | null;
   condition_id: string | null;
@@ -199,11 +199,11 @@ export interface ParticipantRecord {
   event_id: string | null;
   source_invocation_id: string | null;
   context_timestamp: EpochSeconds | null;
-  /** Tokens such as `code:order.created`; the snapshot that stays when valid conditions are gone. */
+  /** Tokens such as `code:order.created`; remains after valid conditions are removed. */
   context_summary: string | null;
 }
 
-/** A trigger that fired (storage-format.md 5.5). Runs of exception triggers share one id per exception type: the latest is kept. */
+/** A trigger that fired (storage-format.md 5.5). Runs of exception triggers share one id per exception type; only the latest is kept. */
 export interface TriggerRunRecord {
   trigger_run_id: string;
   trigger_id: string;
@@ -228,7 +228,7 @@ export interface TriggerRecord {
   trigger_id: string;
   task_id_key: string;
   logic_value: string;
-  /** JSON of the argument provider; null when the task is called without arguments. */
+  /** JSON of the argument provider; null if the task is called without arguments. */
   argument_provider_json: string | null;
   condition_ids: readonly string[];
 }
@@ -236,6 +236,6 @@ export interface TriggerRecord {
 export interface ConditionRecord {
   condition_id: string;
   condition_json: string;
-  /** Null also right after a runner start, which registers anew (storage-format.md 5.6). */
+  /** Also null right after a runner start, which registers triggers again (storage-format.md 5.6). */
   last_cron_execution: EpochSeconds | null;
 }

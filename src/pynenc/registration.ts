@@ -1,12 +1,12 @@
-/** How a call is registered (storage-format.md 7.4): the records that pynenc writes for every new invocation. No I/O. */
+/** Builds the records that pynenc writes for every new invocation (storage-format.md 7.4). No I/O. */
 import { historyJson } from "./history-json.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "./records.ts";
 import { type EpochSeconds, isoFromEpoch, toMicros } from "./time.ts";
 
-/** The status of an invocation that waits for a runner for the first time. */
+/** Status of a new invocation that waits for a runner. */
 export const REGISTERED = "registered";
 
-/** Everything that registering an invocation writes, apart from the message and the argument index. */
+/** Everything a registration writes, except the message and the argument index. */
 export interface Registration {
   invocation: InvocationRecord;
   status: InvocationStatusRecord;
@@ -14,8 +14,8 @@ export interface Registration {
 }
 
 /**
- * @param runnerId who registers it.
- * @param written when the history entry is written, which may be a moment after the status.
+ * @param runnerId the registering runner.
+ * @param written when the history entry is written, possibly slightly after the status.
  */
 export function registration(
   invocation: InvocationRecord,
@@ -32,7 +32,7 @@ export function registration(
       task_id_key,
       call_id_key,
       status: REGISTERED,
-      // Written without a transition check, so the registering caller stays there although it owns nothing (storage-format.md 2.1).
+      // Written without a transition check, so this is the registering caller although it owns nothing (storage-format.md 2.1).
       status_runner_id: runnerId,
       status_timestamp: toMicros(at),
       retry_count: 0,

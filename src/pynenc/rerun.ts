@@ -1,44 +1,44 @@
-/** How a call is registered once more (storage-format.md 7.4): what the new invocation looks like and what prevents it. No I/O. */
+/** Rules for registering a call again (storage-format.md 7.4): what the new invocation looks like and what prevents it. No I/O. */
 import { hasArguments } from "./identifiers.ts";
 import type { InvocationRecord, RunnerContextRecord } from "./records.ts";
 import { type Registration, registration } from "./registration.ts";
 import type { EpochSeconds } from "./time.ts";
 
-/** What the store says about the task of the call. */
+/** Facts from the store about the task of the call. */
 export interface RerunFacts {
-  /** The layout gives every invocation a workflow (until 0.2.4). */
+  /** The layout assigns a workflow to every invocation (until 0.2.4). */
   workflow_required: boolean;
-  /** The task starts a workflow of its own when it is called. */
+  /** A call of the task starts a new workflow. */
   defines_workflow: boolean;
 }
 
 /**
- * What earlier calls of a task tell about its concurrency control, which is set in code and stored nowhere.
+ * What earlier calls of a task show about its concurrency control, which is set in code and not stored.
  *
- * - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both.
- * - `none_at_registration`: pynenc left them unindexed. Calls that wait are not looked at; what runs may be: calls that are made in a batch
- *   (`parallelize`) are never indexed, and only control at registration forbids batches.
- * - `unknown`: no stored call shows it. Calls without arguments never do.
+ * - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both. -
+ * `none_at_registration`: pynenc left them unindexed. Calls that wait are not looked at; what runs may be: calls that are made in a batch
+ * (`parallelize`) are never indexed, and only control at registration forbids batches. - `unknown`: no stored call shows it. Calls without arguments
+ * never do.
  */
 export type KnownControl = "some" | "none_at_registration" | "unknown";
 
-/** As people read it, beside the words `concurrency control`. */
+/** Text to show after `concurrency control`. */
 export const CONTROL_TEXT: Readonly<Record<KnownControl, string>> = {
   some: "the task has some, as an earlier call shows",
   none_at_registration: "none at registration, as an earlier call shows",
-  unknown: "not known: it is set in code, and no call with arguments is left that would show it",
+  unknown: "not known: it is set in code, and no stored call with arguments shows it",
 };
 
-/** A call of the task that the orchestrator still has: an auto-purge takes the index of what it takes. */
+/** A call of the task that the orchestrator still has; an auto-purge also removes index entries. */
 export interface EarlierCall {
   call_id_key: string;
-  /** Its arguments are in the index for concurrency control. */
+  /** Whether its arguments are in the index for concurrency control. */
   indexed: boolean;
-  /** Who registered it, or null where that is not stored any more. */
+  /** Who registered it; null if no longer stored. */
   registrar: RunnerContextRecord | null;
 }
 
-/** @param calls newest first. Calls that a monitor registered prove nothing: it indexes every call. */
+/** @param calls newest first. Calls registered by a monitor prove nothing, because it indexes every call. */
 export function knownControl(calls: readonly EarlierCall[]): KnownControl {
   const telling = calls.find(
     ({ call_id_key, registrar }) => hasArguments(call_id_key) && registrar !== null && !isMonitor(registrar),
@@ -48,8 +48,8 @@ export function knownControl(calls: readonly EarlierCall[]): KnownControl {
 }
 
 /**
- * The records of a new, independent invocation of the same call: no parent, no event, registered by a caller outside any runner. A
- * workflow of its own where the layout or the task asks for one, else none: a copied workflow id would attach it to the old run.
+ * The records of a new, independent invocation of the same call: no parent, no event, registered by a caller outside of any runner. It gets a new
+ * workflow if the layout or the task requires one, otherwise none: a copied workflow id would attach it to the old run.
  */
 export function rerunRegistration(
   original: InvocationRecord,
@@ -59,7 +59,7 @@ export function rerunRegistration(
   facts: RerunFacts,
 ): Registration {
   const { call_id_key, task_id_key, arguments_id, serialized_arguments } = original;
-  // A runner would fail with them, or work with something else.
+  // A runner would fail with cut arguments, or work with wrong values.
   if (original.whole_size !== undefined) throw new Error("a call is registered again with a part of its arguments");
   const own = facts.workflow_required || facts.defines_workflow;
   return registration(
@@ -80,7 +80,7 @@ export function rerunRegistration(
   );
 }
 
-/** No thread of a Python process has this id, so it distinguishes what a monitor registered from what pynenc registered. */
+/** No Python thread has this id, so it identifies invocations registered by a monitor. */
 const NO_THREAD = 0;
 
 /** Whether the caller is `externalCaller` of some process. */
@@ -90,7 +90,7 @@ function isMonitor({ runner_cls, thread_id }: RunnerContextRecord): boolean {
 
 const EXTERNAL = "ExternalRunner";
 
-/** This process as pynenc sees code that runs outside any runner (storage-format.md 1.1). */
+/** This process in pynenc's form for code outside of any runner (storage-format.md 1.1). */
 export function externalCaller(hostname: string, pid: number): RunnerContextRecord {
   return {
     runner_id: `${EXTERNAL}@${hostname}-${pid}`,

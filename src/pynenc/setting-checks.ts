@@ -1,8 +1,8 @@
-/** What pynenc makes of given settings, and which of them it refuses (storage-format.md 12.1, 12.2). */
+/** Converts settings like pynenc, and finds those it refuses (storage-format.md 12.1, 12.2). */
 import { convert, doubtAbout, KIND_WORDS, type SettingContent, shown } from "./setting-values.ts";
 import { INTERVAL, SETTINGS, type SettingDefinition, SPREAD } from "./settings.ts";
 
-/** A setting with which triggers, recovery or retention could never do their work. */
+/** A setting that would prevent triggers, recovery or retention from working. */
 export interface SettingObjection {
   field: string;
   value: unknown;
@@ -11,8 +11,8 @@ export interface SettingObjection {
 }
 
 /**
- * Finds values with which triggers, recovery or retention could never do their work; pynenc itself refuses to start with some of
- * them (storage-format.md 12.2). `values` are effective values by `section.field` or `field`; the first wins, absent ones have their defaults.
+ * Finds values that would prevent triggers, recovery or retention from working; pynenc itself refuses to start with some of them (storage-format.md
+ * 12.2). `values` are effective values by `section.field` or `field`; the first wins, missing ones have their defaults.
  */
 export function validateSettings(values: ReadonlyMap<string, unknown>): SettingObjection[] {
   const objections = SETTINGS.flatMap((definition) => {
@@ -33,7 +33,7 @@ function objectionTo(definition: SettingDefinition, value: unknown): string | nu
   return converted === null ? `must be ${KIND_WORDS[definition.kind]}` : definition.check(converted);
 }
 
-/** A margin as long as the cycle leaves no time to start in (storage-format.md 6.2). */
+/** A margin as long as the cycle leaves no time to start (storage-format.md 6.2). */
 function spreadObjection(
   values: ReadonlyMap<string, unknown>,
   earlier: readonly SettingObjection[],
@@ -51,28 +51,28 @@ function effectiveNumber(values: ReadonlyMap<string, unknown>, field: string): n
   return Number(convert(definition.kind, given(values, definition)) ?? definition.default);
 }
 
-/** A setting as pynenc takes it. */
+/** A setting as converted by pynenc. */
 export interface CoercedSetting {
   value: SettingContent;
-  /** Why the value is probably not what was meant, as a sentence; null when it is. */
+  /** Why the value is probably not intended, as a sentence, or null. */
   warning: string | null;
 }
 
 /**
- * What pynenc makes of a raw value from a file or the environment: it is converted with the Python type of the default (storage-format.md
- * 12.1). So any non-empty text is true, `False` too, and a list given as text falls into characters. Where Python's conversion
- * fails, the default is returned with a warning.
+ * Converts a raw value from a file or the environment like pynenc, with the Python type of the default (storage-format.md 12.1). So any non-empty
+ * text is true, even `False`, and a list given as text becomes a list of characters. If Python's conversion fails, returns the default with a
+ * warning.
  */
 export function coerceSetting(definition: SettingDefinition, raw: unknown): CoercedSetting {
   const value = convert(definition.kind, raw);
   if (value === null) {
-    const warning = `${shown(raw)} is not ${KIND_WORDS[definition.kind]}; pynenc cannot use it. Shown is the default.`;
+    const warning = `${shown(raw)} is not ${KIND_WORDS[definition.kind]}; pynenc cannot use it. The default is shown.`;
     return { value: definition.default, warning };
   }
   return { value, warning: doubtAbout(definition.kind, raw, value) };
 }
 
-/** Whether pynenc works with a coerced value: others it refuses, so that nothing follows from them. */
+/** Whether pynenc accepts a coerced value. It refuses others, so nothing can be concluded from them. */
 export function isUsable(
   definition: SettingDefinition,
   { value, warning }: { value: unknown; warning: string | null },

@@ -1,13 +1,13 @@
-/** What Python makes of the raw value of a setting (storage-format.md 12.1). */
+/** Python's conversion of raw setting values (storage-format.md 12.1). */
 import { objectOrNull } from "./plain-json.ts";
 
 export type SettingKind = "string" | "boolean" | "integer" | "number" | "list" | "names" | "queues" | "rules";
 
 export type SettingContent = string | number | boolean | readonly string[] | readonly PriorityRule[];
 
-/** Tasks whose key meets the pattern get this priority instead of their own. */
+/** Tasks whose key matches the pattern get this priority instead of their own. */
 export interface PriorityRule {
-  /** As Python's fnmatch has it, upper and lower case apart: `shop.mail.*`. */
+  /** Pattern of Python's fnmatch, case-sensitive: `shop.mail.*`. */
   readonly task_id: string;
   readonly priority: number;
 }
@@ -23,14 +23,14 @@ export const KIND_WORDS: Readonly<Record<SettingKind, string>> = {
   rules: "a list of rules, each with task_id and priority",
 };
 
-/** Texts that people write when they mean no. */
+/** Texts that people write to mean false. */
 const MEANS_NO: ReadonlySet<string> = new Set(["false", "f", "no", "n", "off", "0", "none", "null"]);
 
 const PYTHON_INTEGER = /^[+-]?\d+(?:_\d+)*$/;
 
 const PYTHON_FLOAT = /^[+-]?(?:\d+(?:_\d+)*\.?|(?:\d+(?:_\d+)*)?\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
 
-/** Python's conversion to the type; null where it fails. */
+/** Python's conversion to the type; null if it fails. */
 export function convert(kind: SettingKind, raw: unknown): SettingContent | null {
   if (raw === null || raw === undefined) return null;
   switch (kind) {
@@ -67,12 +67,12 @@ function toList(raw: unknown): readonly string[] | null {
   return raw.map((item) => scalarText(item) ?? shown(item));
 }
 
-/** Also a text with commas. */
+/** Accepts a comma-separated text as well. */
 function toNames(raw: unknown): readonly string[] | null {
   return typeof raw === "string" ? raw.split(",").map((name) => name.trim()) : toList(raw);
 }
 
-/** The queue of pynenc's own tasks is declared in front of the others where it is not named. */
+/** The default queue, used by pynenc's own tasks, is added in front if it is not listed. */
 function withDefault(names: readonly string[] | null): readonly string[] | null {
   return names === null || names.includes("default") ? names : ["default", ...names];
 }
@@ -108,12 +108,12 @@ export function doubtAbout(kind: SettingKind, raw: unknown, value: SettingConten
   return null;
 }
 
-/** A raw value inside a sentence. */
+/** Formats a raw value for a sentence. */
 export function shown(raw: unknown): string {
   try {
     return (JSON.stringify(raw) ?? String(raw)).slice(0, 120);
   } catch {
-    // Cyclic, too deep, or a bigint: no source of settings holds such values.
+    // Cyclic, too deep, or a bigint: no source of settings contains such values.
     return typeof raw;
   }
 }

@@ -1,10 +1,8 @@
-/**
- * The settings of pynenc that a monitor shows or obeys, with their defaults (storage-format.md 12.2).
- */
+/** The settings of pynenc that a monitor shows or uses, with their defaults (storage-format.md 12.2). */
 import { parseCron } from "./cron.ts";
 import type { PriorityRule, SettingContent, SettingKind } from "./setting-values.ts";
 
-/** Classes that define settings. Classes of a kind of store inherit them: ConfigBrokerSQLite from ConfigBroker and ConfigSQLite. */
+/** Classes that define settings. Classes for a kind of store inherit them: ConfigBrokerSQLite from ConfigBroker and ConfigSQLite. */
 export type ConfigClass =
   | "ConfigPynenc"
   | "ConfigSQLite"
@@ -31,9 +29,9 @@ export interface SettingDefinition {
   readonly unit: string | null;
   /** One line for people. */
   readonly meaning: string;
-  /** First version that has it, when that is not the oldest one supported; `until 0.2.4` for one that is gone. */
+  /** First version that has it, if not the oldest supported one; `until 0.2.4` for a removed setting. */
   readonly since: string | null;
-  /** What would be accepted, as a sentence fragment, when work could never progress with this value; otherwise null. */
+  /** If work could never progress with this value: what would be accepted, as a sentence fragment. Otherwise null. */
   readonly check?: (value: SettingContent) => string | null;
 }
 
@@ -60,15 +58,15 @@ const fraction: Check = (value) =>
 const cron: Check = (value) =>
   parseCron(String(value)) === null ? "must be a cron expression of five fields, such as */5 * * * *" : null;
 
-/** What pynenc allows as the name of a queue. */
+/** Queue names that pynenc allows. */
 export const QUEUE_NAME = /^[A-Za-z0-9_.-]+$/;
 
-/** What pynenc allows as a priority: from minus this to plus this. */
+/** Priorities that pynenc allows: from minus this to plus this. */
 export const MAX_PRIORITY = 100;
 
 const queueNames: Check = (value) => {
   const names = value as readonly string[];
-  if (new Set(names).size < names.length) return "must name no queue twice";
+  if (new Set(names).size < names.length) return "must not name a queue twice";
   return names.every((name) => QUEUE_NAME.test(name))
     ? null
     : "must be names of letters, digits, dots, dashes and underscores, separated by commas";

@@ -1,11 +1,11 @@
 /**
- * Whether recorded runs of the atomic service fit the rules that were assumed. An app's timing is known only from settings, which this
- * program may see otherwise than the runners do; each recorded run shows what a runner really decided. Pure arithmetic on epoch seconds.
+ * Checks whether recorded runs of the atomic service fit the assumed rules. An app's timing is known only from settings, which the runners may see
+ * differently than this program; each recorded run shows what a runner really decided. Pure arithmetic on epoch seconds.
  */
 import { inSlotOrder, type SlotRules, type SlotRunner, slotAt } from "./atomic-slots.ts";
 import type { EpochSeconds } from "./time.ts";
 
-/** A run that a runner began, or was about to when another one was in the way. */
+/** A run that a runner started, or tried to start while another one was running. */
 export interface ServiceStart {
   runner_id: string;
   start_time: EpochSeconds;
@@ -13,36 +13,36 @@ export interface ServiceStart {
 
 export interface AssumedTiming {
   rules: SlotRules;
-  /** How often each runner asks whether it is its turn. */
+  /** How often each runner checks whether it is its turn. */
   check_interval_seconds: number;
 }
 
 export interface SlotEvidence {
-  /** Runs that could be compared with the slots. */
+  /** Number of runs that could be compared with the slots. */
   compared: number;
-  /** Of these, begun when the rules would not have allowed it. */
+  /** Number of these that started when the rules would not have allowed it. */
   outside: number;
-  /** The shortest time between two recorded runs under one runner id, seconds; null where no two are recorded. */
+  /** The shortest time in seconds between two recorded runs of one runner id; null if there are no two. */
   shortest_repeat_seconds: number | null;
-  /** Under some runner id a run was recorded sooner after another than that runner would have asked. */
+  /** Two runs of some runner id were closer than its check interval. */
   too_often: boolean;
-  /** The rules are not those of the runners. */
+  /** The runners use different rules. */
   contradicted: boolean;
 }
 
-/** A start is written down a moment after the decision. */
+/** A start is recorded slightly after the decision. */
 const WRITTEN_AFTER_SECONDS = 1;
 
-/** A check may come a little early, and the clock of a machine may be set. */
+/** Tolerance: a check may be slightly early, and a machine's clock may be adjusted. */
 const EARLY = 0.9;
 
-/** So many runs outside of their slots are no accident. */
+/** Share of runs outside of their slots that is no coincidence. */
 const SHARE_OUTSIDE = 0.1;
 
 /**
- * @param starts recorded runs in any order; those of others than the members are left out
+ * @param starts recorded runs in any order; runs of non-members are ignored
  * @param members eligible runners that are alive now
- * @param since instant from which on exactly these took part: earlier runs followed other slots
+ * @param since instant since which exactly these members took part; earlier runs had other slots
  */
 export function slotEvidence(
   starts: readonly ServiceStart[],
@@ -60,7 +60,7 @@ export function slotEvidence(
   const outside = comparable.filter(({ position, start_time }) => {
     const decided = start_time - WRITTEN_AFTER_SECONDS;
     const slots = [start_time, decided].map((instant) => slotAt(instant, rules, ordered, position));
-    // A window may be shorter than the moment that writing takes, and lie between the two instants.
+    // A window may be shorter than the delay of recording and be between the two instants.
     const opened = slots.some(
       ({ window, in_grace }) => window !== null && !in_grace && decided < window.start && window.start <= start_time,
     );

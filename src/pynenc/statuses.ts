@@ -1,23 +1,23 @@
 /**
- * The invocation statuses of pynenc 0.2.4 to 0.3.1 with their attributes (storage-format.md 2.1) and the one palette that badges, SVG and
- * the terminal take their colours from.
+ * The invocation statuses of pynenc 0.2.4 to 0.3.1 with their attributes (storage-format.md 2.1) and the colour palette used by badges, SVG and the
+ * terminal.
  */
 
 /** Statuses that share a colour. */
 export type StatusFamily = "waiting" | "pending" | "running" | "held" | "retry" | "success" | "failed";
 
-/** What tells the members of a family apart: the shape of a dot, and the texture of a bar. A disc has a plain bar. */
+/** Distinguishes the members of a family: the shape of a dot and the texture of a bar. A disc has a plain bar. */
 export type StatusGlyph = "disc" | "ring" | "square" | "diamond";
 
-/** Fill of dots and bars on a light and on a dark ground, `#rrggbb`. Text is never set in it: contrast would fail for half of them. */
+/** Fill of dots and bars on light and dark backgrounds, `#rrggbb`. Never used for text: half of them lack contrast. */
 export interface FamilyColour {
   readonly light: string;
   readonly dark: string;
 }
 
 /**
- * Chosen so that those who do not see red or green tell the families apart as well, and each from its ground
- * (test/pynenc/palette.test.ts holds the distances).
+ * Chosen so that people who do not see red or green can distinguish the families too, and each from its background (test/pynenc/palette.test.ts
+ * checks the distances).
  */
 export const FAMILY_COLOURS: Readonly<Record<StatusFamily, FamilyColour>> = {
   waiting: { light: "#525465", dark: "#737a8c" },
@@ -29,7 +29,7 @@ export const FAMILY_COLOURS: Readonly<Record<StatusFamily, FamilyColour>> = {
   failed: { light: "#a01428", dark: "#f3231f" },
 };
 
-/** Colours of the families on a terminal, ANSI 256. */
+/** ANSI 256 colours of the families for the terminal. */
 const FAMILY_ANSI: Readonly<Record<StatusFamily, number>> = {
   waiting: 247,
   pending: 220,
@@ -41,33 +41,33 @@ const FAMILY_ANSI: Readonly<Record<StatusFamily, number>> = {
 };
 
 export interface StatusInfo {
-  /** Stored spelling: lower case. */
+  /** As stored, in lower case. */
   readonly name: string;
-  /** False for a word that this version of pynenc does not define: `resumed` in old stores, or something newer. */
+  /** False for a status that these versions of pynenc do not define: `resumed` in old stores, or a newer one. */
   readonly known: boolean;
   /** No further status may follow. */
   readonly final: boolean;
   /** A runner may take the invocation from the queue. */
   readonly available: boolean;
-  /** Only the owning runner may move it on. */
+  /** Only the owning runner may change the status. */
   readonly requires_ownership: boolean;
   /** Entering it makes the acting runner the owner. */
   readonly acquires_ownership: boolean;
   /** Entering it clears the owner. */
   readonly releases_ownership: boolean;
-  /** May be entered although another runner owns the invocation: the recovery moves. */
+  /** May be entered while another runner owns the invocation: recovery statuses. */
   readonly overrides_ownership: boolean;
   /** One line for people. */
   readonly meaning: string;
-  /** Tells its colour. */
+  /** Determines its colour. */
   readonly family: StatusFamily;
-  /** Tells it from the others of its family. */
+  /** Distinguishes it from others of its family. */
   readonly glyph: StatusGlyph;
   /** ANSI 256 colour for the terminal. */
   readonly ansi: number;
 }
 
-/** Letters as in storage-format.md 2.1: F final, A available, O requires, Q acquires, R releases, V overrides. */
+/** Flags as in storage-format.md 2.1: F final, A available, O requires, Q acquires, R releases, V overrides. */
 function define(
   name: string,
   flags: string,
@@ -108,28 +108,28 @@ const DEFINED = [
   define("failed", "FR", "failed", "disc", "finished, its exception is stored"),
 ] as const;
 
-/** `resumed` existed until 0.2.3 (storage-format.md 2.3); old histories still hold it. */
+/** `resumed` existed until 0.2.3 (storage-format.md 2.3); old histories still contain it. */
 const RESUMED = define("resumed", "O", "running", "square", "continued after a pause (until pynenc 0.2.3)", false);
 
-/** The 13 statuses in the order of an invocation's life. */
+/** The 13 statuses in the order of an invocation's lifecycle. */
 export const STATUSES: readonly StatusInfo[] = DEFINED;
 
-/** Nothing may follow these. */
+/** Statuses that no other may follow. */
 export const FINAL_STATUSES: readonly string[] = STATUSES.filter((s) => s.final).map((s) => s.name);
 
-/** An invocation with one of these waits for a runner to take its message. */
+/** Statuses in which an invocation waits for a runner to take its message. */
 export const WAITING_STATUSES: readonly string[] = STATUSES.filter((s) => s.available).map((s) => s.name);
 
 const BY_NAME = new Map<string, StatusInfo>([...STATUSES, RESUMED].map((s) => [s.name, s]));
 
-/** The word for an invocation whose status is in neither the orchestrator nor the history. */
+/** Status shown for an invocation whose status is in neither the orchestrator nor the history. */
 export const UNKNOWN_STATUS = "unknown";
 
 /**
- * The status of an invocation: the one that the orchestrator keeps; where an auto-purge or a purge took that, the one of the last history entry;
- * where that is gone too, `unknown`, which is not final.
+ * The status of an invocation: from the orchestrator; if purged there, from the last history entry; if that is missing too, `unknown`, which is not
+ * final.
  *
- * @param kept what the orchestrator says.
+ * @param kept the status in the orchestrator.
  * @param last the status of the last history entry.
  */
 export function knownStatus(kept: string | undefined, last: string | undefined): string {
@@ -141,7 +141,7 @@ export function isKnownStatus(name: string): boolean {
   return BY_NAME.get(name)?.known === true;
 }
 
-/** Attributes of any status word found in data; an unknown word gets a neutral entry and never throws. */
+/** Attributes of any status found in data. An unknown one gets a neutral entry; never throws. */
 export function statusInfo(name: string): StatusInfo {
   return BY_NAME.get(name) ?? define(name, "", "waiting", "ring", "not a status that this monitor knows", false);
 }

@@ -1,13 +1,10 @@
-/**
- * JSON documents that hold stored JSON as it was written: `1.0` stays `1.0` and an integer of any length keeps its digits, which a
- * JavaScript number would not.
- */
+/** Writes JSON documents with stored JSON embedded unchanged: `1.0` stays `1.0` and integers of any length keep their digits, unlike JavaScript numbers. */
 import { randomUUID } from "node:crypto";
 
-/** Texts of the document that is being written; null outside `writeJson`. */
+/** Texts of the document being written; null outside of `writeJson`. */
 let writing: { mark: string; texts: string[] } | null = null;
 
-/** A stored text that is JSON. */
+/** A stored text that is valid JSON. */
 export class StoredJson {
   readonly text: string;
 
@@ -15,7 +12,7 @@ export class StoredJson {
     this.text = text;
   }
 
-  /** Null for a text that strict JSON does not allow: pickles, references, `NaN`. */
+  /** Null for a text that is not strict JSON: pickles, references, `NaN`. */
   static of(text: string): StoredJson | null {
     try {
       JSON.parse(text);
@@ -25,16 +22,16 @@ export class StoredJson {
     }
   }
 
-  /** For `JSON.stringify`: inside `writeJson` a mark that is replaced by the text, elsewhere the value. */
+  /** For `JSON.stringify`: inside of `writeJson` a placeholder that is replaced by the text, elsewhere the parsed value. */
   toJSON(): unknown {
     if (writing === null) return JSON.parse(this.text);
     return `${writing.mark}${writing.texts.push(this.text) - 1}`;
   }
 }
 
-/** `JSON.stringify` that writes each `StoredJson` in the value as it is stored. */
+/** Like `JSON.stringify`, but writes each `StoredJson` in the value unchanged. */
 export function writeJson(value: unknown, indent = 0): string {
-  // Stored text cannot contain a mark that did not exist when it was stored.
+  // Stored text cannot contain the placeholder, because it is newly generated.
   const { mark, texts } = { mark: randomUUID(), texts: [] as string[] };
   writing = { mark, texts };
   try {

@@ -1,15 +1,15 @@
-/** Conversions between the time forms that pynenc stores (storage-format.md 3.2, 3.3). */
+/** Conversions between the time formats that pynenc stores (storage-format.md 3.2, 3.3). */
 
-/** Seconds since 1970-01-01 UTC as a double; microseconds survive until the year 2255. */
+/** Seconds since 1970-01-01 UTC as a double, exact to the microsecond until the year 2255. */
 export type EpochSeconds = number;
 
-/** In seconds: no two times that pynenc stores are closer and differ. */
+/** Resolution of the times pynenc stores, in seconds. */
 export const MICROSECOND = 1e-6;
 
 const JULIAN_DAY_OF_EPOCH = 2440587.5;
 const SECONDS_PER_DAY = 86_400;
 
-/** Broker and client-data rows carry Julian days with about a millisecond of precision (storage-format.md 3.2). */
+/** Broker and client-data rows have Julian days with about a millisecond of precision (storage-format.md 3.2). */
 export function epochFromJulianDay(day: number): EpochSeconds {
   return (day - JULIAN_DAY_OF_EPOCH) * SECONDS_PER_DAY;
 }
@@ -27,12 +27,12 @@ export function isoFromEpoch(seconds: EpochSeconds): string {
   return `${date.toISOString().slice(0, -5)}.${fraction}+00:00`;
 }
 
-/** `2026-11-21 00:34:39 UTC`: in sentences. */
+/** `2026-11-21 00:34:39 UTC`, for sentences. */
 export function utcText(seconds: EpochSeconds): string {
   return `${isoFromEpoch(seconds).slice(0, 19).replace("T", " ")} UTC`;
 }
 
-/** ISO text of an instant, or null when there is none. */
+/** ISO text of an instant, or null if there is none. */
 export function isoOrNull(seconds: EpochSeconds | null | undefined): string | null {
   return seconds === null || seconds === undefined ? null : isoFromEpoch(seconds);
 }
@@ -42,20 +42,20 @@ const ISO =
 
 const ZERO = 0x30;
 
-/** Of each month, in every year. */
+/** Days per month in any year (not a leap year). */
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** What Python writes of nearly every instant in UTC. */
+/** Python's format of nearly every instant in UTC. */
 const PYTHON_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
 
-/** Reads ISO 8601 with or without fraction and offset; text without an offset is UTC (storage-format.md 5.5). Null when it is not a date. */
+/** Reads ISO 8601 with or without fraction and offset; text without an offset is UTC (storage-format.md 5.5). Null if it is not a date. */
 export function epochFromIso(text: string): EpochSeconds | null {
   return epochFromPython(text) ?? epochFromAnyIso(text);
 }
 
 /**
- * The instant in a text as Python writes it, by places: lists read two for each row, and this takes a third of the time. Null for any other form,
- * and for what could be a typing error.
+ * Parses Python's format by fixed positions: lists parse two times per row, and this takes a third of the time. Null for any other format, and for
+ * possible typing errors.
  */
 function epochFromPython(text: string): EpochSeconds | null {
   if (!PYTHON_UTC.test(text)) return null;
@@ -84,7 +84,7 @@ function epochFromAnyIso(text: string): EpochSeconds | null {
     Number(second),
   );
   const date = new Date(milliseconds);
-  // Date.UTC rolls 2026-02-31 over to March; a roll-over is a typing error, not a date.
+  // Date.UTC turns 2026-02-31 into a day in March; that is a typing error, not a date.
   const rolled =
     date.getUTCMonth() !== Number(month) - 1 ||
     date.getUTCDate() !== Number(day) ||
@@ -100,21 +100,21 @@ function offsetSeconds(offset: string): number {
   return offset.startsWith("-") ? -seconds : seconds;
 }
 
-/** Whole microseconds since 1970 as an integer: differences of it are exact. */
+/** Microseconds since 1970 as an integer, so that differences are exact. */
 export function wholeMicros(at: EpochSeconds): number {
   const { whole, micros } = split(at);
   return whole * 1e6 + micros;
 }
 
-/** Whole microseconds, as Python's clock gives them. */
+/** Rounds to microseconds, the resolution of Python's clock. */
 export function toMicros(at: EpochSeconds): EpochSeconds {
   const { whole, micros } = split(at);
   return whole + micros / 1e6;
 }
 
 /**
- * Whole seconds and microseconds, rounded as `datetime.fromtimestamp` does: heartbeats carry more digits than a microsecond. Only the
- * fraction is multiplied, because a product of the whole instant has no room for it and is off by one at times.
+ * Splits into seconds and microseconds, rounded like `datetime.fromtimestamp`: heartbeats have more digits than a microsecond. Only the fraction is
+ * multiplied, because multiplying the complete number loses precision and is sometimes off by one.
  */
 function split(seconds: EpochSeconds): { whole: number; micros: number } {
   const whole = Math.floor(seconds);
@@ -124,7 +124,7 @@ function split(seconds: EpochSeconds): { whole: number; micros: number } {
   return micros === 1e6 ? { whole: whole + 1, micros: 0 } : { whole, micros };
 }
 
-/** Seconds from an instant until now. None for an instant after now: the clocks of two machines differ, or `--now` is set before the data. */
+/** Seconds from an instant until now; 0 for a later instant, which is possible if clocks differ or `--now` is before the data. */
 export function secondsSince(at: EpochSeconds, now: EpochSeconds): number {
   return Math.max(0, now - at);
 }

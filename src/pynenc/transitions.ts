@@ -1,6 +1,6 @@
 /**
- * Which status may follow which, and who may make the move (storage-format.md 2.2, 2.3). The rules are pynenc's: a store that is written by
- * pynenc obeys them, and whatever the monitor writes must obey them too.
+ * Which status may follow which, and who may change it (storage-format.md 2.2, 2.3). These are pynenc's rules: stores written by pynenc follow them,
+ * and everything the monitor writes must too.
  */
 import { statusInfo } from "./statuses.ts";
 
@@ -18,7 +18,7 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
   ["retry", ["pending"]],
 ]);
 
-/** Moves of pynenc 0.2.0 to 0.2.3 that later versions gave up (storage-format.md 2.3). */
+/** Transitions of pynenc 0.2.0 to 0.2.3 that later versions removed (storage-format.md 2.3). */
 const ALLOWED_BEFORE_024: ReadonlyMap<string, readonly string[]> = new Map([
   ["pending", ["failed"]],
   ["paused", ["resumed"]],
@@ -28,15 +28,15 @@ const ALLOWED_BEFORE_024: ReadonlyMap<string, readonly string[]> = new Map([
 const FIRST_STATUS = "registered";
 const NONE: readonly string[] = [];
 
-/** Status and owner of an invocation. `registered` carries the registering runner, which owns nothing (storage-format.md 2.1). */
+/** Status and owner of an invocation. `registered` has the registering runner, which owns nothing (storage-format.md 2.1). */
 export interface StatusOwner {
   status: string;
   runner_id: string | null;
 }
 
-/** A move that pynenc would refuse. Nothing is stored. */
+/** A transition that pynenc would refuse. Nothing is stored. */
 export abstract class TransitionError extends Error {
-  /** Null when the invocation has no status yet. */
+  /** Null if the invocation has no status yet. */
   readonly from: string | null;
   readonly to: string;
 
@@ -48,7 +48,7 @@ export abstract class TransitionError extends Error {
   }
 }
 
-/** The target is not among the statuses that may follow, or one of the two words is unknown. */
+/** The target may not follow the current status, or one of the two is unknown. */
 export class InvalidTransitionError extends TransitionError {
   readonly allowed: readonly string[];
 
@@ -59,14 +59,14 @@ export class InvalidTransitionError extends TransitionError {
   }
 }
 
-/** The invocation is in a final status, which nothing may follow. */
+/** The invocation is in a final status, which no other may follow. */
 export class ModifyFinalInvocationError extends TransitionError {
   constructor(from: string, to: string) {
     super(from, to, `${from} is final and cannot become ${to}`);
   }
 }
 
-/** The move belongs to another runner, or needs a runner and has none. */
+/** Another runner owns the invocation, or the transition needs a runner and has none. */
 export class OwnershipError extends TransitionError {
   readonly owner: string | null;
   readonly acting_runner_id: string | null;
@@ -78,19 +78,19 @@ export class OwnershipError extends TransitionError {
   }
 }
 
-/** Statuses that may follow; empty for final and for unknown ones. */
+/** Statuses that may follow; empty for final and unknown ones. */
 export function allowedFrom(status: string): readonly string[] {
   return ALLOWED.get(status) ?? NONE;
 }
 
-/** Whether pynenc 0.2.4 to 0.3.1 allows the move; `from` is null before registration. Ownership is not looked at. */
+/** Whether pynenc 0.2.4 to 0.3.1 allows the transition, ignoring ownership; `from` is null before registration. */
 export function canMove(from: string | null, to: string): boolean {
   return from === null ? to === FIRST_STATUS : allowedFrom(from).includes(to);
 }
 
 /**
- * Whether any pynenc from 0.2.0 on could have written the move. For marking impossible entries in a history; the version that wrote
- * it is not recorded, so both rule sets count.
+ * Whether any pynenc from 0.2.0 on could have written the transition. Used to mark impossible history entries; the version that wrote an entry is not
+ * recorded, so both rule sets apply.
  */
 export function isPossibleInHistory(from: string | null, to: string): boolean {
   return canMove(from, to) || (from !== null && (ALLOWED_BEFORE_024.get(from)?.includes(to) ?? false));
@@ -102,7 +102,7 @@ export function allowedInHistory(from: string): readonly string[] {
 }
 
 /**
- * Status and owner after a move, checked in pynenc's order (storage-format.md 2.2): the table, then the owner, then the need for a runner.
+ * Status and owner after a transition, checked in pynenc's order (storage-format.md 2.2): the table, then the owner, then the need for a runner.
  *
  * @throws ModifyFinalInvocationError, InvalidTransitionError, OwnershipError
  */
@@ -123,7 +123,7 @@ export function checkTransition(current: StatusOwner | null, to: string, actingR
   return { status: to, runner_id: nextOwner(current.runner_id, to, actingRunnerId) };
 }
 
-/** Registration is written without ownership rules and keeps the id of the runner that did it (storage-format.md 2.1). */
+/** Registration ignores ownership rules and stores the id of the registering runner (storage-format.md 2.1). */
 function register(to: string, actingRunnerId: string | null): StatusOwner {
   if (!canMove(null, to)) throw new InvalidTransitionError(null, to, [FIRST_STATUS]);
   return { status: to, runner_id: actingRunnerId };

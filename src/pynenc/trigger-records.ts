@@ -1,13 +1,13 @@
-/** Records of events and trigger runs: what a store keeps in columns or keys, and the rest from their JSON (storage-format.md 5.3, 5.5). */
+/** Builds records of events and trigger runs from a store's columns or keys and from their JSON (storage-format.md 5.3, 5.5). */
 
 import { type EventJson, parseEvent, parseTriggerRun, type TriggerRunJson } from "./json-records.ts";
 import { withoutLargeMember } from "./large-document.ts";
 import type { EventRecord, EventSummary, TriggerRunRecord } from "./records.ts";
 
-/** What an event is known by without its JSON, where there are columns. */
+/** The fields of an event that have columns. */
 export type EventColumns = Omit<EventSummary, "matched_conditions" | "triggered">;
 
-/** As `EventColumns`, of a trigger run. */
+/** Like `EventColumns`, for a trigger run. */
 export type TriggerRunColumns = Pick<
   TriggerRunRecord,
   | "trigger_run_id"
@@ -26,9 +26,9 @@ export function largePayload(json: string, recordBytes: number): number | undefi
 }
 
 /**
- * Columns are the truth where both exist; the JSON adds the payload and the ids of conditions.
+ * Columns take precedence; the JSON adds the payload and the ids of conditions.
  *
- * @param leftOut bytes of a payload that is not handed out; undefined where it is.
+ * @param leftOut size of an omitted payload; undefined if it is included.
  */
 export function eventRecord(columns: EventColumns, details: EventJson | null, leftOut?: number): EventRecord {
   return {
@@ -39,7 +39,7 @@ export function eventRecord(columns: EventColumns, details: EventJson | null, le
   };
 }
 
-/** An event of which only the JSON is stored, under its id. Null if it has no code or no time. */
+/** An event stored only as JSON under its id. Null if it has no code or no time. */
 export function eventFromJson(event_id: string, json: string, leftOut?: number): EventRecord | null {
   const details = parseEvent(json);
   if (details === null || details.event_code === null || details.timestamp === null) return null;
@@ -61,7 +61,7 @@ export function triggerRunRecord(columns: TriggerRunColumns, details: TriggerRun
   };
 }
 
-/** A run of which only the JSON is stored, under its id. Null if it has no trigger, task or logic. */
+/** A run stored only as JSON under its id. Null if it has no trigger, task or logic. */
 export function triggerRunFromJson(trigger_run_id: string, json: string): TriggerRunRecord | null {
   const details = parseTriggerRun(json);
   if (details === null) return null;

@@ -1,10 +1,10 @@
-/** Instances in scanned values: what jsonpickle and JsonSerializer wrap in envelopes (storage-format.md 4.3). */
+/** Finds instances in scanned values, which jsonpickle and JsonSerializer wrap in envelopes (storage-format.md 4.3). */
 import type { JsonDocument, JsonKind, JsonNode } from "./python-json.ts";
 
-/** What wraps a jsonpickle value: any key with this beginning. */
+/** Keys with this prefix wrap jsonpickle values. */
 const JSONPICKLE_KEY = "py/";
 
-/** What wraps a JsonSerializer value: an object with exactly one of these keys (storage-format.md 4.3). */
+/** An object with exactly one of these keys wraps a JsonSerializer value (storage-format.md 4.3). */
 const ENVELOPE_KEYS = [
   "__pynenc__std_py_exc__",
   "__pynenc__client_exception__",
@@ -13,7 +13,7 @@ const ENVELOPE_KEYS = [
 ] as const;
 
 export function usesJsonpickle(document: JsonDocument): boolean {
-  // Most values use neither: a plain search is cheaper than a walk over their objects.
+  // Most values have neither, and a text search is cheaper than a walk over their objects.
   if (!document.source.includes(JSONPICKLE_KEY)) return false;
   return document.someObject((node) => {
     for (const [key] of document.members(node)) if (document.keyStartsWith(key, JSONPICKLE_KEY)) return true;
@@ -26,18 +26,18 @@ export function usesEnvelopes(document: JsonDocument): boolean {
   return document.someObject((node) => envelopeOf(document, node) !== null);
 }
 
-/** An object that represents an instance: its type and what it was made from. */
+/** An object that represents an instance: its type and constructor arguments. */
 export interface InstanceShape {
   /** Dotted path as stored: `builtins.ValueError`, `tasks.Color`. */
   type: string;
   /** Positional arguments. */
   args: () => Iterable<JsonNode>;
   attributes: () => Iterable<[key: JsonNode, value: JsonNode]>;
-  /** JsonSerializer stores the text of an exception beside its arguments. */
+  /** JsonSerializer stores the text of an exception in addition to its arguments. */
   message: string | null;
 }
 
-/** Reads an object node as an instance, whichever serializer wrote it; null when it is something else. */
+/** Reads an object node as an instance of either serializer; null if it is something else. */
 export function instanceOf(document: JsonDocument, node: JsonNode): InstanceShape | null {
   return reducedInstance(document, node) ?? plainInstance(document, node) ?? envelopedInstance(document, node);
 }
@@ -52,13 +52,13 @@ export function onlyMemberOfKind(
   return value !== null && document.kind(value) === kind ? value : null;
 }
 
-/** `{"py/reduce": [type, arguments, state]}`: enum members, exceptions and much else. */
+/** `{"py/reduce": [type, arguments, state]}`: enum members, exceptions and many others. */
 function reducedInstance(document: JsonDocument, node: JsonNode): InstanceShape | null {
   const reduce = onlyMemberOfKind(document, node, "py/reduce", "array");
   return reduce === null ? null : reduction(document, reduce);
 }
 
-/** `[type, arguments, state]`; list and dictionary items (fourth and fifth) are left to the plain form. */
+/** `[type, arguments, state]`; list and dictionary items (fourth and fifth) are not handled here. */
 function reduction(document: JsonDocument, array: JsonNode): InstanceShape | null {
   const parts = document.children(array);
   const [callable, args, state, excess] = [parts.next(), parts.next(), parts.next(), parts.next()].map(

@@ -1,24 +1,24 @@
 /**
- * Readable text of scanned values, in two dialects: JSON as it stands, and Python-like text for what jsonpickle and JsonSerializer
- * wrap in envelopes (storage-format.md 4.3). Names of types are printed, never resolved. Both stop at the limit and at a depth.
+ * Readable text of scanned values, in two formats: JSON, and Python-like text for values that jsonpickle and JsonSerializer wrap in envelopes
+ * (storage-format.md 4.3). Type names are printed, never resolved. Both formats stop at a length limit and a depth limit.
  */
 import { isoFromPickledBytes, offsetText } from "./python-datetime.ts";
 import { type JsonDocument, type JsonNode, ROOT } from "./python-json.ts";
 import { type InstanceShape, instanceOf, onlyMemberOfKind } from "./value-instances.ts";
 
 export interface LimitedText {
-  /** At most the limit's number of UTF-16 units; never ends in half a surrogate pair. */
+  /** At most `limit` UTF-16 units; never ends within a surrogate pair. */
   text: string;
   truncated: boolean;
 }
 
-/** Nesting below this is shown as `…`: nobody reads it, and printing recurses. */
+/** Deeper nesting is shown as `…`, because nobody reads it and printing is recursive. */
 const MAX_DEPTH = 100;
 
-/** A Python-like container stays on one line while it fits into this many columns. */
+/** A Python-like container is printed on one line if it fits into this many columns. */
 const LINE_WIDTH = 80;
 
-/** The least number of columns that a container gets, however deep it is nested. */
+/** Minimum number of columns for a container, however deep it is nested. */
 const NARROWEST = 20;
 
 /** Cuts to the limit, between characters. */
@@ -29,7 +29,7 @@ export function cutText(text: string, limit: number): LimitedText {
   return { text: text.slice(0, splitsPair ? limit - 1 : limit), truncated: true };
 }
 
-/** JSON over several lines with two spaces per level, like `JSON.stringify(value, null, 2)`, with numbers digit by digit. */
+/** JSON on several lines with two spaces per level, like `JSON.stringify(value, null, 2)`, but numbers keep their digits. */
 export function jsonText(document: JsonDocument, limit: number): LimitedText {
   const out = new Output(limit);
   writeJson(document, ROOT, 0, out);
@@ -43,7 +43,7 @@ export function pythonText(document: JsonDocument, limit: number): LimitedText {
   return out.result();
 }
 
-/** Arguments of an instance as text for people: a single string bare, otherwise as Python would print them. */
+/** Arguments of an instance as readable text: a single string without quotes, otherwise as Python would print them. */
 export function argumentsText(document: JsonDocument, instance: InstanceShape, limit: number): string {
   const out = new Output(limit);
   const [first, second] = instance.args();
@@ -55,7 +55,7 @@ export function argumentsText(document: JsonDocument, instance: InstanceShape, l
   return out.result().text;
 }
 
-/** Collects text and stops taking it at the limit. */
+/** Collects text up to the limit. */
 class Output {
   readonly #parts: string[] = [];
   readonly #limit: number;
@@ -65,12 +65,12 @@ class Output {
     this.#limit = Math.max(0, limit);
   }
 
-  /** More was written than fits: whatever follows is lost, so writers may stop. */
+  /** The limit is exceeded: further text is dropped, so writers may stop. */
   get full(): boolean {
     return this.#length > this.#limit;
   }
 
-  /** How much of a string is worth decoding: enough to go over the limit if it is longer. */
+  /** How much of a string to decode: just enough to exceed the limit if it is longer. */
   get worthDecoding(): number {
     return Math.max(0, this.#limit - this.#length) + 2;
   }
@@ -126,20 +126,20 @@ function newLine(depth: number): string {
   return `\n${"  ".repeat(depth)}`;
 }
 
-/** One entry between brackets with its prefix: none, `x=` or `'x': `. */
+/** One item between brackets with its prefix: none, `x=` or `'x': `. */
 interface Item {
   label: string;
   node: JsonNode;
 }
 
-/** How a node looks in Python: a finished word, or entries between brackets. */
+/** How a node is printed in Python: a single token, or items between brackets. */
 type Shape =
   | { atom: string }
   | {
       atom: null;
       open: string;
       close: string;
-      /** Lazily, since only what fits the limit is asked for. */
+      /** Lazy, because only items within the limit are needed. */
       items: () => Iterable<Item>;
     };
 
@@ -210,7 +210,7 @@ function shapeOf(document: JsonDocument, node: JsonNode, out: Output): Shape {
   }
 }
 
-/** `NaN` and the infinities keep the spelling of the store. */
+/** `NaN` and the infinities are printed as stored. */
 const PYTHON_LITERALS: ReadonlyMap<string, string> = new Map([
   ["null", "None"],
   ["true", "True"],
@@ -232,7 +232,7 @@ function objectShape(document: JsonDocument, node: JsonNode, out: Output): Shape
   return wrappedShape(document, node, out) ?? dictShape(document, node, out);
 }
 
-/** ISO text of a datetime, date or time, whose one argument is bytes and whose other is the zone; null for other instances. */
+/** ISO text of a datetime, date or time, whose arguments are bytes and an optional zone; null for other instances. */
 function momentText(document: JsonDocument, instance: InstanceShape): string | null {
   if (!instance.type.startsWith("datetime.")) return null;
   const [packed, zone] = instance.args();
@@ -243,7 +243,7 @@ function momentText(document: JsonDocument, instance: InstanceShape): string | n
   return offset === null ? null : iso + offset;
 }
 
-/** Offset of `timezone(timedelta(days, seconds, microseconds))`; null for zones that are more than an offset. */
+/** Offset of `timezone(timedelta(days, seconds, microseconds))`; null for zones that are not just an offset. */
 function zoneOffset(document: JsonDocument, zone: JsonNode): string | null {
   const timezone = document.kind(zone) === "object" ? instanceOf(document, zone) : null;
   if (timezone?.type !== "datetime.timezone") return null;
@@ -254,7 +254,7 @@ function zoneOffset(document: JsonDocument, zone: JsonNode): string | null {
   return offsetText(days, seconds);
 }
 
-/** What jsonpickle wraps in an object with one `py/...` key. */
+/** A value that jsonpickle wraps in an object with a single `py/...` key. */
 function wrappedShape(document: JsonDocument, node: JsonNode, out: Output): Shape | null {
   const tuple = onlyMemberOfKind(document, node, "py/tuple", "array");
   if (tuple !== null) return tupleShape(document, tuple);
@@ -308,7 +308,7 @@ function lastName(dotted: string): string {
   return dotted.slice(dotted.lastIndexOf(".") + 1);
 }
 
-/** Python's repr, but readable letters of any script stay; what JSON escapes is escaped the same way. */
+/** Like Python's repr, but readable letters of any script are kept; characters that JSON escapes are escaped the same way. */
 function pythonString(text: string): string {
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
   if (escaped.includes("'") && !escaped.includes('"')) return `"${escaped}"`;

@@ -1,6 +1,6 @@
 /**
- * Showing stored strings without Python (storage-format.md 4). Everything is untrusted text: nothing is executed, unpickled or resolved, and
- * nothing here throws. Which serializer wrote a value is not recorded; it is recognised by its text (storage-format.md 4.2).
+ * Shows stored strings without Python (storage-format.md 4). Everything is untrusted text: nothing is executed, unpickled or resolved, and nothing
+ * throws. The serializer of a value is not recorded, but recognised by its text (storage-format.md 4.2).
  */
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
 import { grouped } from "./numbers.ts";
@@ -14,22 +14,22 @@ import { argumentsText, cutText, jsonText, pythonText } from "./value-text.ts";
  */
 export type ValueForm = "json" | "jsonpickle" | "json_envelope" | "pickle" | "reference" | "text";
 
-/** A stored string, ready to be shown (and still to be escaped). */
+/** A stored string, ready to be shown (not escaped). */
 export interface DisplayValue {
   form: ValueForm;
   /**
-   * `json`: over several lines with two spaces per level; `jsonpickle` and `json_envelope`: Python-like, `Pt(x=1, y=2.5)`; others: as
-   * stored. Numbers keep their digits. At most the limit's number of UTF-16 units.
+   * `json`: over several lines with two spaces per level; `jsonpickle` and `json_envelope`: Python-like, `Pt(x=1, y=2.5)`; others: as stored. Numbers
+   * keep their digits. At most `limit` UTF-16 units.
    */
   text: string;
   truncated: boolean;
-  /** UTF-16 units of the stored string; where it is `cut` its bytes, or null where they are not known. */
+  /** UTF-16 units of the stored string. If it is `cut`, its bytes, or null if not known. */
   size: number | null;
-  /** No more than the beginning was read of it, because of its size. */
+  /** Only the beginning was read, because of its size. */
   cut?: true;
-  /** What people should know beside the text: `pickle, 12 bytes, not loaded`, `instance of tasks.Pt`, or null. */
+  /** Additional information: `pickle, 12 bytes, not loaded`, `instance of tasks.Pt`, or null. */
   note: string | null;
-  /** The whole reference when `form` is `reference`. */
+  /** The full reference if `form` is `reference`. */
   reference: string | null;
 }
 
@@ -39,16 +39,16 @@ export interface DisplayException {
   error_name: string;
   /** Dotted path of the class if the serializer stores it: `builtins.ValueError`; else the class name. Null for `unreadable`. */
   type: string | null;
-  /** Null where it could not be read. Empty for an exception without any. */
+  /** Null if it could not be read; empty for an exception without a message. */
   message: string | null;
-  /** An error of the framework, which pynenc stores in its own form. */
+  /** An error of pynenc itself, which it stores in a separate format. */
   pynenc_error: boolean;
   /** Stored string of the exception object; may be a reference. */
   data: string | null;
   value: DisplayValue | null;
 }
 
-/** Characters shown of a value when nobody asks for more (storage-format.md 4.7). */
+/** Default limit of characters shown of a value (storage-format.md 4.7). */
 const DEFAULT_LIMIT = 10_000;
 
 /** A pickle of protocol 2 or newer starts with byte 0x80, which is `gA` in base64; lines break every 76 characters. */
@@ -65,9 +65,9 @@ export function displayValue(stored: string, limit = DEFAULT_LIMIT): DisplayValu
 }
 
 /**
- * A value of which only the beginning was read. It is not parsed: what its rest would make of it is not known.
+ * A value of which only the beginning was read. It is not parsed, because the rest could change its meaning.
  *
- * @param size bytes of the whole; null where they are not known.
+ * @param size full size in bytes; null if not known.
  */
 export function displayBeginning(beginning: string, size: number | null, limit = DEFAULT_LIMIT): DisplayValue {
   const pickled = PICKLE_BASE64.test(beginning);
@@ -77,8 +77,8 @@ export function displayBeginning(beginning: string, size: number | null, limit =
 }
 
 /**
- * An exception of which only the beginning was read. Its class stands first; the message is as much of it as was read. Where the message stands
- * behind what was read, it is told by the arguments as far as those were read.
+ * An exception of which only the beginning was read. Its class comes first; the message is the part that was read. If the message comes after the
+ * part that was read, the arguments are shown instead, as far as they were read.
  */
 export function displayExceptionBeginning(beginning: string, size: number, limit = DEFAULT_LIMIT): DisplayException {
   const closed = closedJson(beginning);
@@ -93,9 +93,9 @@ export function displayExceptionBeginning(beginning: string, size: number, limit
 }
 
 /**
- * Never throws: what cannot be read has the name `unreadable` and the stored text as value.
+ * Never throws: an unreadable exception has the name `unreadable` and the stored text as value.
  *
- * @param textBehind the value behind a client data reference, if known: the exception object may be kept there.
+ * @param textBehind the value of a client data reference, if known: the exception object may be stored there.
  */
 export function displayException(
   stored: string,
@@ -113,11 +113,11 @@ export function displayException(
 /** A text of the client data store. */
 export interface TextBehind {
   text: string;
-  /** No more than the beginning was read. */
+  /** Only the beginning was read. */
   cut: boolean;
 }
 
-/** Null where the text is not such an envelope. @param cut its end was not read. */
+/** Null if the text is not such an envelope. @param cut its end was not read. */
 function readException(
   text: string,
   limit: number,
@@ -138,8 +138,8 @@ function readException(
 }
 
 /**
- * Argument name to stored string, in stored order (storage-format.md 3.4). Null when the text is not a JSON object. A member that is not a
- * string, which pynenc does not write, is kept as its JSON text.
+ * Argument name to stored string, in stored order (storage-format.md 3.4). Null if the text is not a JSON object. A member that is not a string
+ * (never written by pynenc) is kept as its JSON text.
  */
 export function argumentsMap(serializedArguments: string): ReadonlyMap<string, string> | null {
   const document = scanPythonJson(serializedArguments);
@@ -151,10 +151,7 @@ export function argumentsMap(serializedArguments: string): ReadonlyMap<string, s
   return stored;
 }
 
-/**
- * The arguments that a beginning of their map holds: all but the last as they are stored, and of the last what was read. Null where not even one
- * begins in it.
- */
+/** The arguments in the beginning of their map: all but the last are complete, the last may be cut. Null if there is not even one. */
 export function argumentsBeginning(
   beginning: string,
 ): { whole: ReadonlyMap<string, string>; cut: [string, string] } | null {
@@ -164,7 +161,7 @@ export function argumentsBeginning(
   return { whole: new Map([...stored].slice(0, -1)), cut: last };
 }
 
-/** Distinct client data references among stored strings and inside exception envelopes, in the order they are met. */
+/** Distinct client data references among stored strings and inside exception envelopes, in order of occurrence. */
 export function referencesIn(stored: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const text of stored) {
@@ -200,7 +197,7 @@ function asStored(
   return { form, ...cutText(stored, Math.max(0, limit)), size: stored.length, note, reference };
 }
 
-/** Bytes of a pickle, computed from the length of its base64; null when the text is not one. */
+/** Bytes of a pickle, computed from the length of its base64; null if the text is not one. */
 function pickleBytes(stored: string): number | null {
   if (!PICKLE_BASE64.test(stored)) return null;
   const base64 = stored.replaceAll("\n", "");
@@ -217,7 +214,7 @@ function errorData(envelope: JsonDocument): string | null {
   return envelope.kind(data) === "string" ? envelope.string(data) : envelope.raw(data);
 }
 
-/** Display recipe of storage-format.md 4.5. */
+/** Formats an exception as in storage-format.md 4.5. */
 function explainError(
   data: string,
   pynencError: boolean,
@@ -232,7 +229,7 @@ function explainError(
   return { type: instance?.type ?? null, message: text && cutText(text, limit).text };
 }
 
-/** An error of the framework is stored as its own members: the message is one of them, or all of them are what it says. */
+/** An error of pynenc is stored as its attributes: the message is one of them, or all of them are shown. */
 function frameworkMessage(document: JsonDocument): string {
   const message = document.memberString(ROOT, "message");
   if (message !== null) return message;
@@ -240,7 +237,7 @@ function frameworkMessage(document: JsonDocument): string {
 }
 
 function referenceInException(text: string): string | null {
-  // Most stored strings hold no reference at all: look before scanning.
+  // Most stored strings have no reference: check the text before scanning.
   if (!text.includes(CLIENT_DATA_PREFIX)) return null;
   const envelope = scanPythonJson(text);
   if (envelope === null || envelope.member(ROOT, "error_name") === null) return null;

@@ -135,7 +135,7 @@ describeWithRedis("the same store as keys of a Redis server", () => {
       vi.waitFor(
         async () => {
           const done = await monitor([...here, command]);
-          expect(done.stdout + done.stderr).not.toContain("still being looked through");
+          expect(done.stdout + done.stderr).not.toContain("still being scanned");
           return done;
         },
         { timeout: 120_000 },

@@ -85,12 +85,12 @@ describeWithRedis("a Redis server", () => {
     const before = await allKeys(server);
     server.freeze();
     try {
-      await expectTold("answers nothing: no answer within 2.6 s");
+      await expectTold("does not respond: no answer within 2.6 s");
       const response = await monitor.post("/purge", {});
       const { detail } = (await response.json()) as { detail: string };
       expect([response.status, detail]).toEqual([
         503,
-        expect.stringMatching(/answers nothing.*Nothing was changed\.$/s),
+        expect.stringMatching(/does not respond.*Nothing was changed\.$/s),
       ]);
     } finally {
       server.thaw();
@@ -152,7 +152,7 @@ describeWithRedis("a Redis server", () => {
         expect(refused.detail).toMatch(/^Nothing was changed: .* is a replica/);
       }
       const typed = await cli("purge", "broker", "--yes");
-      expect([typed.code, typed.stderr]).toEqual([5, expect.stringContaining("is a replica and takes no writes")]);
+      expect([typed.code, typed.stderr]).toEqual([5, expect.stringContaining("is a replica and accepts no writes")]);
       await server.exchange([["CONFIG", "SET", "replica-serve-stale-data", "no"]]);
       await expectTold("MASTERDOWN");
     } finally {

@@ -87,8 +87,8 @@ export class OrderedThread<Order extends { verb: string }> {
 /** Error for a thread that exceeded its memory limit (worker-threads.ts). The next read uses a new one. */
 function outOfMemory(error: Error): StoreUnreachableError | null {
   if ((error as NodeJS.ErrnoException).code !== "ERR_WORKER_OUT_OF_MEMORY") return null;
-  const hint = "Narrow the filter, or ask for less at once.";
-  return new StoreUnreachableError("failed", "Reading this took more memory than the monitor allows itself.", hint);
+  const hint = "Narrow the filter, or request less at once.";
+  return new StoreUnreachableError("failed", "Reading this needed more memory than the monitor allows.", hint);
 }
 
 /** Runs inside the thread and answers each order; synchronous ones are answered in order. */

@@ -1,4 +1,4 @@
-/** What is kept and what is forgotten in one order, wherever a list begins, and whether it is certain while the store is still being looked through. */
+/** What is kept and what is forgotten in one order, wherever a list begins, and whether it is certain while the store is still being scanned. */
 import { describe, expect, it } from "vitest";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import {
@@ -144,7 +144,7 @@ it("a walk goes on where it stopped when more is registered, and when its last i
   expect((await next(second.next ?? undefined)).invocation_ids).toEqual(["i11", "i10", "i9", "i8"]);
 });
 
-describe("a list while the store is still being looked through", () => {
+describe("a list while the store is still being scanned", () => {
   it("is certain as far as it was searched", async () => {
     const { app, opened } = halfScanned();
     const inventory = await opened.inventory();

@@ -39,7 +39,7 @@ it("says that it took too much memory, and is asked nothing more", async () => {
   worker.emit("error", Object.assign(new Error("Worker terminated"), { code: "ERR_WORKER_OUT_OF_MEMORY" }));
   await expect(asked).rejects.toMatchObject({
     reason: "failed",
-    message: "Reading this took more memory than the monitor allows itself.",
+    message: "Reading this needed more memory than the monitor allows.",
   });
   expect(thread.broken).toBe(true);
   await expect(thread.ask({ verb: "read" }, 60_000)).rejects.toMatchObject({ reason: "failed" });

@@ -57,13 +57,13 @@ function noteOn({ named, complete, queues }: QueueKeys): string | null {
   const sentences = [
     ...(named
       ? [
-          "Provisional: no released version of pynenc_redis has named queues yet, so their keys are recognised by what they hold.",
+          "Provisional: no released version of pynenc_redis has named queues yet, so their keys are recognised by their content.",
         ]
       : []),
     ...(named && queues.some(({ type }) => type === "list")
       ? [`${OLD_QUEUE} is the list of pynenc before 0.4: runners of 0.4 take nothing from it.`]
       : []),
-    ...(complete ? [] : ["The keys of this server are still being looked through: there may be more queues."]),
+    ...(complete ? [] : ["The keys of this server are still being scanned: there may be more queues."]),
   ];
   return sentences.length === 0 ? null : sentences.join(" ");
 }

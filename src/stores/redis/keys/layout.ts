@@ -51,7 +51,7 @@ function evidenceOf(
   { named }: QueueKeys,
 ): string[] {
   if (!present) return [];
-  if (blank && !named) return ["nothing written yet tells more"];
+  if (blank && !named) return ["no data that shows more has been written yet"];
   const seen = [
     ...(named ? ["the broker has named queues"] : []),
     ...(consumed_queues ? ["heartbeats carry consumed_queues"] : []),
@@ -60,5 +60,5 @@ function evidenceOf(
     ...(parent_event ? ["invocations carry parent_event_id"] : []),
     ...(last_service ? ["heartbeats carry last_service_start"] : []),
   ];
-  return named || events || executions ? seen : [...seen, "nothing that only pynenc 0.2.4 or newer writes"];
+  return named || events || executions ? seen : [...seen, "no data that only pynenc 0.2.4 or newer writes"];
 }

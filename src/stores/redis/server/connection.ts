@@ -209,7 +209,7 @@ export class RedisConnection {
       const waited = (HANG_CHECK_AFTER_MS + HANG_CHECK_TIMEOUT_MS) / 1000;
       const error = new StoreUnreachableError(
         "timeout",
-        `${location} answers nothing: no answer within ${waited} s, nor to a second connection.`,
+        `${location} does not respond: no answer within ${waited} s, not even to a second connection.`,
         "It may be stopped, or busy with one long command. Try again in a moment.",
       );
       this.#hung = { until: performance.now() + HUNG_RETRY_MS, error };

@@ -57,7 +57,7 @@ function serverError(error: Error, location: string, unreachable: Unreachable): 
     case "BUSY":
       return unreachable("busy", `${location} is busy with a script.`, "Try again in a moment.");
     case "READONLY":
-      return new RefusedError(`Nothing was changed: ${location} is a replica and takes no writes.`, null, 409);
+      return new RefusedError(`Nothing was changed: ${location} is a replica and accepts no writes.`, null, 409);
     case "MOVED":
     case "ASK":
     case "CROSSSLOT":

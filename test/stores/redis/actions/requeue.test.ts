@@ -133,7 +133,7 @@ describeWithRedis("requeue on Redis", () => {
     }
   });
 
-  it("says that a replica takes no writes, and that the queue is something else", async () => {
+  it("says that a replica accepts no writes, and that the queue is something else", async () => {
     const replica = await startRedis({ args: ["--replicaof", "127.0.0.1", String(server.port)] });
     const copy = storeOn(replica);
     try {

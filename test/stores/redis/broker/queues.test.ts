@@ -166,7 +166,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
 
   describe("take a message only where it is known how", () => {
     const CASES: [why: string, keys: Command[]][] = [
-      ["known only from a queue that has had a message", [["SET", `${BROKER}sequence`, "12"]]],
+      ["only be learned from a queue that had a message", [["SET", `${BROKER}sequence`, "12"]]],
       ["the counter that numbers messages was not found", [["ZADD", `${BROKER}q:mail`, "0", member(5n, "a")]]],
       // It is behind the newest message.
       [
@@ -185,7 +185,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
         ],
       ],
       [
-        "not named alike",
+        "not follow one naming pattern",
         [
           ["ZADD", `${BROKER}q:mail`, "0", member(5n, "a")],
           ["ZADD", `${BROKER}p:fax`, "0", member(6n, "b")],
@@ -200,7 +200,7 @@ describeWithRedis("queues of pynenc 0.4 in Redis", () => {
         ],
       ],
       [
-        "known only from a queue",
+        "only be learned from a queue",
         [
           ["ZADD", `__pynenc__:${APP}:orchestrator:runner_heartbeats`, "1", "r"],
           [

@@ -142,7 +142,7 @@ describeWithRedis("the layout of an app in Redis", () => {
   it.each(Object.keys(ROWS))("tells that %s was written before 0.2.4", async (app) => {
     expect(await read(app, (layout) => layout.report())).toEqual({
       label: "0.2.0 to 0.2.3 (pynenc_redis 0.1.5)",
-      evidence: ["heartbeats carry last_service_start", "nothing that only pynenc 0.2.4 or newer writes"],
+      evidence: ["heartbeats carry last_service_start", "no data that only pynenc 0.2.4 or newer writes"],
       trigger_schema: null,
       unknown_tables: [],
       gaps: [],
