@@ -10,7 +10,7 @@ const PATH = "/health";
 
 /** Frequent checks must not depend on the store: they get the result of the last check of it. */
 export async function health({ workspace, version }: Pick<ServerContext, "workspace" | "version">): Promise<Health> {
-  return { status: "ok", ...(await workspace.lastLook()), version };
+  return { status: "ok", ...(await workspace.lastCheck()), version };
 }
 
 /**

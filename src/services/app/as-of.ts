@@ -1,6 +1,6 @@
 /**
- * An app as it was at an instant of the past, as far as rows tell: every status comes from the history up to then, and what was registered, emitted or
- * started later is not there. What rows tell only of the present (heartbeats, queues, waits) cannot be asked.
+ * An app as it was at an instant in the past, as far as rows can show it: statuses come from the history up to then, and anything registered, emitted
+ * or started later is hidden. Reads of data that only exists for the present (heartbeats, queues, waits) throw.
  */
 import { RefusedError } from "../../errors.ts";
 import type { HistoryRecord, InvocationStatusRecord, TriggerRunRecord } from "../../pynenc/records.ts";
@@ -12,12 +12,12 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { EventFilter, TriggerRunFilter } from "../../stores/ports/trigger.ts";
 import { type OpenedApp, storeWith } from "./opened-app.ts";
 
-/** Histories looked up in one call, and the most entries that call may return. */
+/** Histories read per call, and the limit of entries that the call may return. */
 const HISTORIES = 500;
 const ENTRIES = 50_000;
 
 /**
- * For services that look at families and causes: others ask what is not known of the past.
+ * Only for services about families and causes. Others need data that is not known for the past.
  *
  * @param at not after the present.
  */
@@ -29,7 +29,7 @@ export function appAsOf(app: OpenedApp, at: EpochSeconds): OpenedApp {
     past: true,
     store: storeWith(app.store, { read: (fn, signal) => app.store.read((reads) => fn(readsAsOf(reads, at)), signal) }),
     memo: unknown,
-    soon: unknown,
+    memoOrNull: unknown,
     inventory: unknown,
     completeInventory: unknown,
     rollups: null,
@@ -40,7 +40,7 @@ export function appAsOf(app: OpenedApp, at: EpochSeconds): OpenedApp {
 export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
   const { orchestrator, state_backend, trigger } = reads;
 
-  /** Nothing that came later. */
+  /** Restricts a filter to rows up to the instant. */
   const until = <Filter extends { to?: EpochSeconds }>(filter: Filter): Filter => ({
     ...filter,
     to: Math.min(filter.to ?? at, at),
@@ -52,12 +52,12 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
       const entries = await state_backend.historyOf(ids.slice(from, from + HISTORIES), ENTRIES);
       if (entries.length >= ENTRIES) {
         throw new RefusedError(
-          "The histories of these invocations are too long to tell how they were then.",
-          "Ask for fewer of them with a lower --limit.",
+          "The histories of these invocations are too long to reconstruct their past statuses.",
+          "Request fewer of them with a lower --limit.",
           409,
         );
       }
-      // Not in place of the first ones by a spread: there may be more than a call takes arguments.
+      // No spread into push(): there may be more entries than a call accepts arguments.
       for (const entry of entries) if (entry.timestamp <= at) found.push(entry);
     }
     return found.sort((a, b) => a.timestamp - b.timestamp);
@@ -73,7 +73,7 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
     return histories;
   }
 
-  /** Those rows of which the invocation had been registered. */
+  /** The rows whose invocation had been registered by then. */
   async function known<Row>(rows: readonly Row[], idOf: (row: Row) => string): Promise<Row[]> {
     const ids = [...new Set(rows.map(idOf))];
     const spans = await state_backend.historySpanOf(ids);
@@ -83,7 +83,7 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
 
   const runAt = ({ claimed_at, executed_at }: TriggerRunRecord) => claimed_at ?? executed_at;
 
-  /** A run that had been claimed; what it started may have come later. */
+  /** Runs that had been claimed by then. What they started may be later. */
   async function runsByIds(ids: readonly string[]): Promise<TriggerRunRecord[]> {
     return runsThen(await trigger.triggerRunsByIds(ids));
   }
@@ -108,7 +108,7 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
     return known(await trigger.triggeredBy(ids, limit), (row) => row.invocation_id);
   }
 
-  /** Whether an event had started anything is told by what it started. */
+  /** Events emitted by then. Whether one had started anything is derived from the registration of what it started. */
   async function emitted<Row extends { event_id: string; timestamp: EpochSeconds; triggered: boolean }>(
     rows: readonly Row[],
   ): Promise<Row[]> {
@@ -121,7 +121,7 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
 
   const endOf = ({ status, timestamp, written_at }: HistoryRecord): HistoryEnd => ({ status, timestamp, written_at });
 
-  return asked({
+  return guardedReads({
     orchestrator: {
       async statusesByIds(ids: readonly string[]): Promise<InvocationStatusRecord[]> {
         const [histories, definitions] = await Promise.all([
@@ -162,7 +162,7 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
         known(await state_backend.childrenOf(ids, limit), (row) => row.invocation_id),
       invocationsOfEvents: async (...[ids, limit]: Parameters<typeof state_backend.invocationsOfEvents>) =>
         known(await state_backend.invocationsOfEvents(ids, limit), (row) => row.invocation_id),
-      // Asked only of those that had failed by then, which is final.
+      // Only called for invocations that had failed by then, which is final.
       exceptionsOf: (...[ids, bytes]: Parameters<typeof state_backend.exceptionsOf>) =>
         state_backend.exceptionsOf(ids, bytes),
       runnerContexts: (ids: readonly string[]) => state_backend.runnerContexts(ids),
@@ -175,12 +175,12 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
       countEventsBetween: (...[filter, instants, cap]: Parameters<typeof trigger.countEventsBetween>) =>
         trigger.countEventsBetween(
           filter,
-          // The last one does not belong to the others, and this instant does.
+          // The end is exclusive, but the instant itself must be included.
           instants.map((instant) => Math.min(instant, at + MICROSECOND)),
           cap,
         ),
       countEvents: (filter: EventFilter, cap: number) => trigger.countEvents(until(filter), cap),
-      // By when they were carried out: one that had only been claimed is not in these lists.
+      // Filtered by execution time, so runs that had only been claimed are not included.
       listTriggerRuns: async (filter: TriggerRunFilter, slice: Slice) =>
         runsThen(await trigger.listTriggerRuns(until(filter), slice)),
       countTriggerRuns: (filter: TriggerRunFilter, cap: number) => trigger.countTriggerRuns(until(filter), cap),
@@ -202,13 +202,13 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
   });
 }
 
-/** Links of one event: one of them tells whether it had started something, and the first are the oldest. */
+/** Links read per event, oldest first. One is enough to know that it had started something. */
 const LINKS = 100;
 
 type Some<Port> = { [Name in keyof Port]?: Port[Name] };
 
-/** What has no rule for the past throws: nothing of the present may be told as if it was then. */
-function asked(ports: { [Name in keyof AppReads]?: Some<AppReads[Name]> }): AppReads {
+/** Throws on reads that have no rule for the past, so that present data is never shown as past data. */
+function guardedReads(ports: { [Name in keyof AppReads]?: Some<AppReads[Name]> }): AppReads {
   const refusing = (of: object, path: string): object =>
     new Proxy(of, {
       get(target, name) {

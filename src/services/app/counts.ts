@@ -7,7 +7,7 @@ import type { EventCounters } from "../../stores/ports/trigger.ts";
 import type { Forgotten } from "./inventory.ts";
 import type { OpenedApp } from "./opened-app.ts";
 
-/** A count for each of the 13 statuses, including zeros, then for every other word in the store. */
+/** Counts for each of the 13 statuses, including zeros, then for any other statuses in the store. */
 export async function statusCounts(app: OpenedApp): Promise<StatusCount[]> {
   const counts = await countByStatus(app);
   const words = [...new Set([...STATUSES.map((s) => s.name), ...Object.keys(counts).sort()])];
@@ -25,18 +25,20 @@ export async function countByStatus(app: OpenedApp): Promise<Record<string, numb
   return Object.fromEntries(counts);
 }
 
-/** One entry for each pair that occurs; null while a large store is still being counted, so that pages do not wait. */
+/** One entry per pair that occurs. Null while a large store is still being counted, so that pages do not wait. */
 export async function countByTaskAndStatus(app: OpenedApp): Promise<TaskStatusShare[] | null> {
   const { kept, forgotten } = await app.inventory();
   const total = Object.values(kept).reduce((sum, n) => sum + n, 0);
-  const counted = await (total > COUNTED_AT_ONCE ? app.soon(TASK_COUNTS, countKept) : app.memo(TASK_COUNTS, countKept));
+  const counted = await (total > WAIT_UP_TO
+    ? app.memoOrNull(TASK_COUNTS, countKept)
+    : app.memo(TASK_COUNTS, countKept));
   return counted === null ? null : withForgotten(counted, forgotten);
 }
 
 const TASK_COUNTS = "task counts";
 
-/** Counting at most this many statuses is always waited for. */
-const COUNTED_AT_ONCE = 20_000;
+/** Up to this many statuses, callers wait for the count. */
+const WAIT_UP_TO = 20_000;
 
 const countKept = (reads: AppReads) => reads.orchestrator.countByTaskAndStatus();
 
@@ -60,7 +62,7 @@ export function executionCounts(app: OpenedApp): Promise<Record<string, number>>
   return app.memo("execution counts", (reads) => reads.orchestrator.countExecutionsByStatus());
 }
 
-/** Null where the layout records no events. */
+/** Null if the layout does not record events. */
 export function eventCounters(app: OpenedApp): Promise<EventCounters | null> {
   return app.memo("event counters", (reads) => reads.trigger.eventCounters());
 }

@@ -1,10 +1,10 @@
-/** What commands share that print what is new for as long as they run. */
+/** Shared by commands that print new rows until they are stopped. */
 import type { OpenedApp } from "./opened-app.ts";
 
-/** How often the store is asked whether it changed. */
+/** Interval for checking whether the store changed. */
 const POLL_MS = 500;
 
-/** What was found since the last time. */
+/** What is new since the last step. */
 export interface Followed<Row> {
   rows: Row[];
   /** Sentences about what may be missing. */
@@ -14,16 +14,15 @@ export interface Followed<Row> {
 }
 
 export interface FollowClock {
-  /** Milliseconds. It may end early. */
+  /** Milliseconds. It may return early. */
   sleep(milliseconds: number): Promise<void>;
-  /** Nobody wants more. */
+  /** Aborted when following should stop. */
   readonly stopped: AbortSignal;
 }
 
 /**
- * Runs `step` at first and whenever the store changed, and at least so often, until somebody stops it.
+ * Runs `step` at the start, whenever the store changed, and at least every `atLeastMs`, until it is stopped.
  *
- * @param atLeastMs also where the store did not change
  * @throws StoreUnreachableError
  */
 export async function* following<Row>(
@@ -51,20 +50,20 @@ export async function* following<Row>(
   }
 }
 
-/** Keys of what was found lately, in the order of time as far as that goes: bounded by forgetting the oldest. */
+/** A bounded set of recently seen keys. It drops the oldest ones. */
 export class Seen {
   readonly #keys = new Set<string>();
-  readonly #most: number;
+  readonly #limit: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
-  /** Whether it is new. */
+  /** True if the key is new. */
   add(key: string): boolean {
     if (this.#keys.has(key)) return false;
     this.#keys.add(key);
-    if (this.#keys.size > this.#most) {
+    if (this.#keys.size > this.#limit) {
       const [oldest] = this.#keys;
       if (oldest !== undefined) this.#keys.delete(oldest);
     }

@@ -1,12 +1,12 @@
 /**
- * Forgotten invocations by the million, newest registration first. As objects each would take some 300 bytes; in columns of numbers it is about 40,
- * and a filter looks at a million of them in a few milliseconds.
+ * Compact storage for millions of forgotten invocations, newest registration first. An object for each would take about 300 bytes; columns of numbers
+ * take about 40, and filtering a million of them takes a few milliseconds.
  */
 import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
 import type { ForgottenInvocation } from "../../stores/ports/forgotten.ts";
 import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
 
-/** Bytes of an id: a UUID's, or zeros and a number for one that is none. */
+/** Bytes per id: those of a UUID, or zeros and a number for any other id. */
 const ID_BYTES = 16;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -26,7 +26,7 @@ export function newestFirst(a: RegistrationPosition, b: RegistrationPosition): n
   return a.invocation_id < b.invocation_id ? -1 : Number(a.invocation_id > b.invocation_id);
 }
 
-/** Words as small numbers. */
+/** Maps words to small integers. */
 class Words {
   readonly words: string[] = [];
   readonly #codes = new Map<string, number>();
@@ -46,11 +46,11 @@ class Words {
   }
 }
 
-/** What the codes of the columns mean; shared by all columns of an app, so that they can be merged. */
+/** Meaning of the codes in the columns. Shared by all columns of an app, so that they can be merged. */
 export class Vocabulary {
   readonly statuses = new Words();
   readonly tasks = new Words();
-  /** Ids that are no UUIDs. */
+  /** Ids that are not UUIDs. */
   readonly oddIds = new Words();
 }
 
@@ -62,7 +62,7 @@ interface Arrays {
   calls: Float64Array;
 }
 
-/** Appended to by one writer; a reader takes the length it saw. */
+/** One writer appends; readers only use the length that they saw. */
 export class ForgottenColumns {
   readonly #vocabulary: Vocabulary;
   #arrays: Arrays;
@@ -73,7 +73,7 @@ export class ForgottenColumns {
     this.#arrays = arraysOf(capacity);
   }
 
-  /** Rows in their order. */
+  /** Columns with these rows, sorted. */
   static of(vocabulary: Vocabulary, rows: readonly ForgottenInvocation[]): ForgottenColumns {
     const columns = new ForgottenColumns(vocabulary, rows.length);
     for (const row of [...rows].sort(newestFirst)) columns.push(row);
@@ -103,7 +103,7 @@ export class ForgottenColumns {
     return this.#arrays.orders[position] ?? 0;
   }
 
-  /** How many rows come before this position, which is the index of the row if it is here. Rows must be in order. */
+  /** Number of rows before this position, which is the index of the row if it exists. Rows must be sorted. */
   positionOf(row: RegistrationPosition, length = this.#length): number {
     let [low, high] = [0, length];
     while (low < high) {
@@ -121,7 +121,7 @@ export class ForgottenColumns {
     return this.idAt(position) === row.invocation_id;
   }
 
-  /** The rows of both in one order, each id once. */
+  /** The sorted union of both. */
   mergedWith(other: ForgottenColumns): ForgottenColumns {
     const merged = new ForgottenColumns(this.#vocabulary, this.#length + other.#length);
     let [a, b] = [0, 0];
@@ -135,14 +135,14 @@ export class ForgottenColumns {
     return merged;
   }
 
-  /** The rows registered before `order`, in order. */
+  /** The rows registered before `order`, sorted. */
   before(order: number): ForgottenColumns {
     const older = new ForgottenColumns(this.#vocabulary, this.#length);
     for (let at = 0; at < this.#length; at++) if (this.orderAt(at) < order) older.#copy(this, at);
     return older;
   }
 
-  /** A sorted copy: the steps of a pass may come in another order. */
+  /** A sorted copy, because the steps of a pass may not arrive in order. */
   sorted(): ForgottenColumns {
     const positions = Uint32Array.from({ length: this.#length }, (_, at) => at);
     positions.sort((a, b) => this.#compareAt(a, this, b));
@@ -154,7 +154,7 @@ export class ForgottenColumns {
     return sorted;
   }
 
-  /** How many there are of each task and status. */
+  /** Counts by task and status. */
   shares(length: number): { task_id_key: string; status: string; count: number }[] {
     const { statuses, tasks } = this.#vocabulary;
     const width = statuses.words.length;
@@ -169,7 +169,7 @@ export class ForgottenColumns {
     });
   }
 
-  /** Positions of those of the first `length` that meet the filter. */
+  /** Positions of the rows that meet the filter, among the first `length`. */
   matching(filter: StatusFilter, length: number): Uint32Array {
     const { statuses, tasks } = this.#vocabulary;
     const words = filter.statuses?.map((word) => statuses.known(word));
@@ -236,7 +236,7 @@ function writeId(ids: Uint8Array, position: number, id: string, vocabulary: Voca
       const [high = 0, low = 0] = [DIGITS[byte * 2], DIGITS[byte * 2 + 1]];
       ids[start + byte] = Number.parseInt((id[high] ?? "0") + (id[low] ?? "0"), 16);
     }
-    // A UUID that looks like the number of an odd one is odd itself.
+    // A UUID that looks like the number of an odd id is stored as an odd id, too.
     if (!isOdd(ids, position)) return;
   }
   ids.fill(0, start, start + ID_BYTES);
@@ -261,7 +261,7 @@ function readId(ids: Uint8Array, position: number, vocabulary: Vocabulary): stri
 /** A test for ids with this prefix; null if every id matches. */
 function beginning(prefix: string): ((ids: Uint8Array, position: number, vocabulary: Vocabulary) => boolean) | null {
   if (prefix === "") return null;
-  // The first byte rules out most ids, so text is made only for those where it fits.
+  // The first byte rules out most ids, so that few have to be converted to text.
   const firstByte = /^[0-9a-f]{2}/.test(prefix) ? Number.parseInt(prefix.slice(0, 2), 16) : null;
   return (ids, position, vocabulary) => {
     if (firstByte !== null && ids[position * ID_BYTES] !== firstByte && !isOdd(ids, position)) return false;
@@ -270,7 +270,7 @@ function beginning(prefix: string): ((ids: Uint8Array, position: number, vocabul
 }
 
 /**
- * A text as a number of 53 bits, from two FNV-1a hashes: read forwards and backwards. Two of a million calls share one with a probability of about
+ * A 53-bit hash of a text, from the FNV-1a hashes of the text and of its reverse. For a million calls, the probability of any collision is about
  * one in twenty thousand.
  */
 function hashOf(text: string): number {

@@ -1,4 +1,4 @@
-/** What every service works on: an app in an opened store, its settings, the present, and a cache of figures that are expensive to count. */
+/** The input of every service: an app in an opened store, its settings, the current time, and a cache of expensive figures. */
 import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
 import { StoreUnreachableError } from "../../errors.ts";
 import { type Mutes, NO_MUTES } from "../../mutes/mute-file.ts";
@@ -12,43 +12,43 @@ export interface OpenedApp {
   readonly app_id: string;
   readonly store: AppStore;
   readonly settings: EffectiveSettings;
-  /** The present against which heartbeats and presets are judged; fixed with `--now`. */
+  /** The current time, for example for judging heartbeats; fixed with `--now`. */
   readonly now: () => EpochSeconds;
-  /** It is looked at as of an instant of the past (as-of.ts): what waits for what, heartbeats and queues are not known. */
+  /** The app is shown as of an instant in the past (as-of.ts), so waits, heartbeats and queues are not known. */
   readonly past: boolean;
   /** Computes once per state of the store and shares the answer (versioned-memo.ts). Not inside `store.read`. */
   memo<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T>;
   /**
-   * Like `memo`, but a page waits only a limited time: null while the figure is still being computed in the background. A command waits for it.
+   * Like `memo`, but a page only waits for a limited time and gets null while the figure is being computed in the background. A command waits.
    * Not inside `store.read`.
    */
-  soon<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T | null>;
-  /** Which invocations there are (inventory.ts). Not inside `store.read`. */
+  memoOrNull<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T | null>;
+  /** Which invocations exist (inventory.ts). Not inside `store.read`. */
   inventory(): Promise<Inventory>;
   /** Waits for a full pass. Not inside `store.read`. */
   completeInventory(): Promise<Inventory>;
-  /** Counts and durations over time (rollups/). Null where they are switched off. Not inside `store.read`. */
+  /** Counts and durations over time (rollups/). Null if switched off. Not inside `store.read`. */
   readonly rollups: RollupReads | null;
   /** Verdicts that the user has muted. */
   readonly mutes: Mutes;
-  /** Stops work in the background. */
+  /** Stops background work. */
   close(): void;
 }
 
-/** Milliseconds a page waits for a pass over a large store; the rest is done in the background. */
+/** Milliseconds a page waits for a scan of a large store, which then continues in the background. */
 const PAGE_PATIENCE = 150;
 
-/** The same for a command, which ends with its answer and so waits longer. */
+/** The same for a command. It waits longer, because it ends with its answer. */
 const COMMAND_PATIENCE = 2_000;
 
 export interface OpenOptions {
   /** This process keeps running and answers other requests. */
   serving?: boolean;
-  /** Null unless given. */
+  /** Null by default. */
   rollups?: RollupReads | null;
-  /** None are kept unless given. */
+  /** None by default. */
   mutes?: Mutes;
-  /** Milliseconds of a monotonic clock, to tell expensive figures from cheap ones. */
+  /** Monotonic milliseconds, to distinguish expensive figures from cheap ones. */
   clock?: () => number;
 }
 
@@ -60,28 +60,28 @@ export function openedApp(
 ): OpenedApp {
   const memo = new VersionedMemo(() => store.version(), clock);
   const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
-  const taker = new InventoryScanner(store, { patience, background: serving }, clock);
-  const remembered: OpenedApp["memo"] = (key, compute) => memo.get(key, () => store.read(compute));
+  const scanner = new InventoryScanner(store, { patience, background: serving }, clock);
+  const memoized: OpenedApp["memo"] = (key, compute) => memo.get(key, () => store.read(compute));
   return {
     app_id: store.app_id,
-    store: noticing(store, () => {
+    store: withCallback(store, () => {
       memo.forget();
-      taker.expire();
+      scanner.expire();
     }),
     settings,
     now,
     past: false,
-    memo: remembered,
-    soon: (key, compute) => (serving ? within(patience, remembered(key, compute)) : remembered(key, compute)),
-    inventory: () => taker.inventory(),
-    completeInventory: () => taker.completeInventory(),
+    memo: memoized,
+    memoOrNull: (key, compute) => (serving ? within(patience, memoized(key, compute)) : memoized(key, compute)),
+    inventory: () => scanner.inventory(),
+    completeInventory: () => scanner.completeInventory(),
     rollups,
     mutes,
-    close: () => taker.stop(),
+    close: () => scanner.stop(),
   };
 }
 
-/** Null when it takes longer than these milliseconds. What is computed goes on, and may fail unnoticed. */
+/** Null if it takes longer than these milliseconds. The computation continues, and its errors are ignored. */
 export async function within<T>(patience: number, computed: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
@@ -91,23 +91,23 @@ export async function within<T>(patience: number, computed: Promise<T>): Promise
   return Promise.race([computed, late]).finally(() => clearTimeout(timer));
 }
 
-/** For figures beside others: what else is shown tells what is wrong with the store. */
+/** For secondary figures: the main content of the page reports that the store is unreachable. */
 export function ifUnreachable(error: unknown): null {
   if (error instanceof StoreUnreachableError) return null;
   throw error;
 }
 
 /**
- * The app for one client: once the client has disconnected, nothing more is read for it. Shared figures are still computed.
+ * The app for one client: reads stop once the client has disconnected. Shared figures are still computed.
  *
- * Not for actions: an action that was started is completed.
+ * Not for actions, which are always completed.
  */
 export function untilAborted(app: OpenedApp, signal: AbortSignal): OpenedApp {
   const { store } = app;
   return { ...app, store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
 }
 
-/** The store with another way to read or to act. */
+/** The store with other functions for reads or actions. */
 export function storeWith(store: AppStore, other: Partial<Pick<AppStore, "read" | "actions">>): AppStore {
   return {
     app_id: store.app_id,
@@ -127,27 +127,27 @@ export function storeWith(store: AppStore, other: Partial<Pick<AppStore, "read" 
   };
 }
 
-/** The store with a callback after each action, because figures from before a purge must not be shown after it. */
-function noticing(store: AppStore, changed: () => void): AppStore {
-  const noticed =
+/** The store with a callback after each action, because cached figures are outdated after a purge. */
+function withCallback(store: AppStore, changed: () => void): AppStore {
+  const wrapped =
     <Args extends unknown[], T>(act: (...args: Args) => Promise<T>) =>
     (...args: Args): Promise<T> =>
       act(...args).finally(changed);
   const { actions } = store;
   return storeWith(store, {
     actions: {
-      purge: noticed((...args) => actions.purge(...args)),
-      purgeQueue: noticed((...args) => actions.purgeQueue(...args)),
-      autoPurgeOrchestrator: noticed((...args) => actions.autoPurgeOrchestrator(...args)),
-      autoPurgeEvents: noticed((...args) => actions.autoPurgeEvents(...args)),
-      rerun: noticed((...args) => actions.rerun(...args)),
-      requeue: noticed((...args) => actions.requeue(...args)),
-      sweepQueue: noticed((...args) => actions.sweepQueue(...args)),
+      purge: wrapped((...args) => actions.purge(...args)),
+      purgeQueue: wrapped((...args) => actions.purgeQueue(...args)),
+      autoPurgeOrchestrator: wrapped((...args) => actions.autoPurgeOrchestrator(...args)),
+      autoPurgeEvents: wrapped((...args) => actions.autoPurgeEvents(...args)),
+      rerun: wrapped((...args) => actions.rerun(...args)),
+      requeue: wrapped((...args) => actions.requeue(...args)),
+      sweepQueue: wrapped((...args) => actions.sweepQueue(...args)),
     },
   });
 }
 
-/** A setting as a number in its unit; every setting has a default, so there always is one. */
+/** A setting as a number in its unit. Every setting has a default. */
 export function numberSetting(app: OpenedApp, field: string): number {
   return Number(app.settings.get(field)?.value);
 }

@@ -1,4 +1,4 @@
-/** The opened store with its apps: which exist, which one is active, and each opened once with its own settings. */
+/** The opened store and its apps: which exist, which one is active. Each app is opened once, with its own settings. */
 import type { AppEntry, LastLook } from "../../api/app.ts";
 import { type Discovery, discoverStore } from "../../config/discovery.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
@@ -15,15 +15,15 @@ import { QueueElsewhere } from "../../stores/rabbitmq/queue-elsewhere.ts";
 import { rabbitAddress } from "./app-queue.ts";
 import { type OpenedApp, openedApp } from "./opened-app.ts";
 
-/** Where an app's counts over time come from. */
+/** Source of an app's counts over time. */
 export interface RollupSource {
   readonly reads: RollupReads;
-  /** Begins to read before the first question. */
+  /** Starts reading before the first query. */
   start(): void;
   close(): Promise<void>;
 }
 
-/** How the counts over time of an app are made; `maxCommands` as in ConnectOptions. */
+/** Opens the counts over time of an app; `maxCommands` as in ConnectOptions. */
 export type OpenRollups = (
   app: AppStore,
   at: { address: StoreAddress; maxCommands: number | null; now: () => number },
@@ -35,14 +35,14 @@ export interface WorkspaceOptions {
   cwd: string;
   /** Worker threads for reads. */
   threads: number;
-  /** None unless given. */
+  /** No counts over time if absent. */
   rollups?: OpenRollups;
   /** Seconds since the epoch; used unless `--now` fixes the present. */
   clock: () => number;
 }
 
-/** Milliseconds that a check of the store is waited for. A healthy store needs a few. */
-const LOOK_MS = 1_000;
+/** Milliseconds to wait for a check of the store. A healthy store needs a few. */
+const CHECK_MS = 1_000;
 
 export class Workspace {
   readonly store: Store;
@@ -50,7 +50,7 @@ export class Workspace {
   readonly discovery: Discovery;
   /** The present is fixed (`--now`). */
   readonly clockFixed: boolean;
-  /** It has figures over time. */
+  /** There are figures over time. */
   readonly figures: boolean;
   readonly now: () => number;
   readonly #options: WorkspaceOptions;
@@ -58,22 +58,22 @@ export class Workspace {
   /** Opens queues outside of the store. */
   readonly #queues: RabbitQueue[] = [];
   readonly #rollups: RollupSource[] = [];
-  /** Chosen by flag, environment or a click: it must exist. */
+  /** Chosen by flag, environment or click, so it must exist. */
   #active: string | null;
-  /** The active app before the first click. */
-  #before: string | null = null;
+  /** The app that was active before the first click. */
+  #startApp: string | null = null;
   /** The first app of the store, used if nothing else decides. */
   #first: string | null = null;
-  #looking: Promise<LastLook> | null = null;
+  #checking: Promise<LastLook> | null = null;
   /** The current check, shared by all callers. */
   #answer: Promise<LastLook> | null = null;
   /** Null until the first check has ended. */
-  #lastLook: LastLook | null = null;
+  #lastCheck: LastLook | null = null;
   /** `app_id` of pynenc's own configuration: used only if this store has it, because `--db` may open another app's store. */
   readonly #configured: string | null;
 
   /**
-   * Finds the store that the configuration and the folder lead to, and opens it.
+   * Finds the store from the configuration and the folder, and opens it.
    *
    * @throws StoreUnreachableError when no store is found; InvalidInputError for a bad option.
    */
@@ -114,17 +114,17 @@ export class Workspace {
       module: info?.module ?? null,
       active: app_id === active,
     }));
-    // An app whose registration was purged is not in the registry; named by hand it is still there.
+    // An app whose registration was purged is not in the registry, but can still be opened by name.
     if (active !== null && !entries.some((entry) => entry.active))
       entries.unshift({ app_id: active, phantom: false, module: null, active: true });
     return entries;
   }
 
   /**
-   * Checks the store, but does not wait if it hangs: then it returns the result of the previous check. The first check is waited for, because a
-   * server opens its store before it listens. Callers in the same turn of the event loop share one check, even if there are hundreds.
+   * Checks the store. If the store hangs, it returns the result of the previous check instead of waiting; only the first check is always waited for,
+   * because a server opens its store before it listens. Callers in the same turn of the event loop share one check.
    */
-  lastLook(): Promise<LastLook> {
+  lastCheck(): Promise<LastLook> {
     if (this.#answer !== null) return this.#answer;
     const answer = this.#answered();
     this.#answer = answer;
@@ -136,30 +136,30 @@ export class Workspace {
   }
 
   async #answered(): Promise<LastLook> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = null;
     });
-    const known = this.#lastLook;
-    if (known === null) return this.#looking;
+    const known = this.#lastCheck;
+    if (known === null) return this.#checking;
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<LastLook>((resolve) => {
-      timer = setTimeout(() => resolve(known), LOOK_MS);
+      timer = setTimeout(() => resolve(known), CHECK_MS);
     });
     try {
-      return await Promise.race([this.#looking, enough]);
+      return await Promise.race([this.#checking, enough]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async #look(): Promise<LastLook> {
+  async #check(): Promise<LastLook> {
     try {
       const apps = await this.apps(true);
-      this.#lastLook = { app: apps.find((app) => app.active)?.app_id ?? null, store: "ok" };
+      this.#lastCheck = { app: apps.find((app) => app.active)?.app_id ?? null, store: "ok" };
     } catch {
-      this.#lastLook = { app: null, store: "unreachable" };
+      this.#lastCheck = { app: null, store: "unreachable" };
     }
-    return this.#lastLook;
+    return this.#lastCheck;
   }
 
   /**
@@ -192,7 +192,7 @@ export class Workspace {
   }
 
   #openAs(id: string, appInfo: AppInfoRecord | null): OpenedApp {
-    // Two requests may ask for it at the same time.
+    // Two requests may open it at the same time.
     const known = this.#opened.get(id);
     if (known !== undefined) return known;
     const { configuration, cwd, env } = this.#options;
@@ -223,7 +223,7 @@ export class Workspace {
     return openedApp(new QueueElsewhere(store, queue), settings, this.now, options);
   }
 
-  /** Begins to count over time for the apps that are open. */
+  /** Starts counting over time for the open apps. */
   startRollups(): void {
     for (const source of this.#rollups) source.start();
   }
@@ -258,20 +258,20 @@ export class Workspace {
     return this.open();
   }
 
-  /** The app that was active at the start: what is watched from outside must not change with a click. @throws as `open` */
+  /** The app that was active at the start, because external monitoring must not change with a click. @throws as `open` */
   openFirst(): Promise<OpenedApp> {
-    return this.open(this.#before);
+    return this.open(this.#startApp);
   }
 
-  /** Makes an app the one that requests without `?app=` are about. @throws NotFoundError */
+  /** Makes an app the default for requests without `?app=`. @throws NotFoundError */
   async activate(appId: string): Promise<void> {
-    const before = this.#before ?? (await this.open()).app_id;
+    const before = this.#startApp ?? (await this.open()).app_id;
     await this.open(appId);
-    this.#before = before;
+    this.#startApp = before;
     this.#active = appId;
     // Earlier results are about another app.
-    this.#lastLook = null;
-    this.#looking = null;
+    this.#lastCheck = null;
+    this.#checking = null;
     this.#answer = null;
   }
 
@@ -284,7 +284,7 @@ export class Workspace {
     if (this.#active !== null) return this.#active;
     const has = (id: string | null) => registered.some((app) => app.app_id === id);
     if (has(this.#configured) || this.#opened.has(this.#configured ?? "")) return this.#configured;
-    // An app found later does not replace it.
+    // Apps found later do not replace it.
     if (!has(this.#first)) this.#first = registered[0]?.app_id ?? null;
     return this.#first;
   }

@@ -1,14 +1,14 @@
-/** Choosing some of a list of names, such as columns. */
+/** Parameters that select names from a list, such as columns. */
 import { InvalidInputError } from "../../errors.ts";
 import { didYouMean, similarWords } from "./similar.ts";
 
-/** In place of names: no choice. */
+/** Instead of names: use the default. */
 const USUAL = "usual";
 
 /**
- * Names as they are asked for, with commas between them or one by one; empty for the usual ones.
+ * The selected names, from comma-separated or repeated values; empty for the default.
  *
- * @throws InvalidInputError with names like a wrong one
+ * @throws InvalidInputError with similar names
  */
 export function chosenNames<Name extends string>(
   values: readonly string[],

@@ -9,7 +9,7 @@ import { lazily } from "../../pynenc/lazily.ts";
 /** Parameters as they arrive: every name with all its values. */
 export type RawInput = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** How one parameter is read. */
+/** Schema of one parameter. */
 export type Field<Value> = () => z.ZodType<Value, unknown>;
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -28,10 +28,10 @@ const lastText = lazily(() =>
     .transform((value) => (value === "" ? undefined : value)),
 );
 
-/** One text; the last of several counts, and an empty one counts as absent. */
+/** One text. The last of several values counts, and an empty one counts as absent. */
 export const text: Field<string | undefined> = lastText;
 
-/** A text of a certain format; undefined if absent. */
+/** A text with a certain format; undefined if absent. */
 export function optionalMatching(form: RegExp, accepted: string): Field<string | undefined> {
   return lazily(() => lastText().refine((value) => value === undefined || form.test(value), { error: accepted }));
 }
@@ -85,13 +85,13 @@ export const optionalFlag: Field<boolean | undefined> = mapped(
 );
 
 /** A comma-separated list; the parameter may also be repeated. Empty items are dropped. */
-export function commaList(most: number): Field<string[]> {
+export function commaList(limit: number): Field<string[]> {
   return lazily(() =>
     z
       .array(z.string())
       .default([])
       .transform((values) => values.flatMap((value) => value.split(",")).filter((piece) => piece !== ""))
-      .refine((pieces) => pieces.length <= most, { error: `at most ${most} values with commas between them` }),
+      .refine((pieces) => pieces.length <= limit, { error: `at most ${limit} values separated by commas` }),
   );
 }
 
@@ -120,8 +120,8 @@ function objectOf(fields: Fields): z.ZodType {
 }
 
 /**
- * Parses against a strict object: a parameter that is not in `fields` is rejected with the list of those that are, because silently ignoring a
- * filter would show the wrong rows.
+ * Parses strictly: a parameter that is not in `fields` is rejected with the list of accepted ones, because silently ignoring a filter would show
+ * the wrong rows.
  *
  * @throws InvalidInputError naming each parameter, its value and what is accepted.
  */

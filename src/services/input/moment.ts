@@ -1,4 +1,4 @@
-/** Times as people type them, for every flag and every parameter. */
+/** Parses times as people type them, for all flags and parameters. */
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 
 /** A time that may be relative to now, so that an open page moves with it. */
@@ -26,7 +26,7 @@ export function lengthOf(text: string): number | null {
   return seconds > 0 ? seconds : null;
 }
 
-/** Seconds, with a fraction, or milliseconds since 1970, told apart by their digits between 2001 and 2286. */
+/** Seconds (with fraction) or milliseconds since 1970. Between 2001 and 2286 the number of digits distinguishes them. */
 const EPOCH = /^\d{10}(?:\.\d{1,9})?$/;
 const EPOCH_MILLISECONDS = /^\d{13}$/;
 
@@ -48,7 +48,7 @@ function fixed(at: EpochSeconds): Moment {
   return () => at;
 }
 
-/** A day by its word, a time of day, or both. A time of day alone is the latest one that has been: stores hold the past. */
+/** A day by name, a time of day, or both. A time of day alone means the most recent one, because stores contain the past. */
 function clockMoment(given: string): Moment | null {
   const match = DAY_AND_CLOCK.exec(given);
   if (match === null || given === "") return null;

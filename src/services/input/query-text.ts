@@ -1,8 +1,7 @@
 /**
- * The text of a search: terms with blanks between them, all of which must be met. `status:failed,killed` names a field and its values, any of
- * which does; `run>5s` compares; `arg.region=eu` looks into a field; `-task:pynenc.*` leaves out; a word alone is text to be found. Values with
- * blanks, commas or quotes stand in double quotes, with a backslash before a quote or a backslash inside. Which fields there are is not decided
- * here.
+ * Syntax of queries: terms separated by blanks, all of which must be met. `status:failed,killed` has a field and alternative values; `run>5s`
+ * compares; `arg.region=eu` has a path; `-task:pynenc.*` negates; a word alone is a text search. Values with blanks, commas or quotes are enclosed in
+ * double quotes, in which a backslash escapes a quote or a backslash. The fields are defined elsewhere (invocation-query.ts).
  */
 import { InvalidInputError, quote } from "../../errors.ts";
 
@@ -11,18 +10,18 @@ export type Comparison = ":" | ">" | ">=" | "<" | "<=";
 export interface QueryTerm {
   /** Lower case; null for a word alone. */
   field: string | null;
-  /** What stands behind the dot of the field, as written. */
+  /** The path after the dot of the field, as written. */
   path: string | null;
   /** `=` reads as `:`. */
   comparison: Comparison;
-  /** At least one, none of them empty. */
+  /** At least one; never empty texts. */
   values: string[];
   negated: boolean;
   /** As it was written. */
   text: string;
 }
 
-/** Longer ones are a mistake: a form sends what was pasted into it. */
+/** Longer queries are a mistake, such as text pasted into the form. */
 const MAX_CHARACTERS = 2_000;
 const MAX_TERMS = 30;
 
@@ -31,10 +30,10 @@ const HEAD = /-?(?:([A-Za-z_]+)(?:\.([\w.-]+))?(>=|<=|[:=<>]))?/y;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/y;
 /** Up to a blank, a comma or a quote. */
 const BARE = /[^\s,"]+/y;
-/** A word alone may hold commas. */
+/** A word alone may contain commas. */
 const WORD = /[^\s"]+/y;
 
-/** @param parameter the one that holds the text, for errors. @throws InvalidInputError naming the place of what cannot be read. */
+/** @param parameter name of the parameter, for errors. @throws InvalidInputError with the position of the syntax error. */
 export function queryTerms(text: string, parameter = "q"): QueryTerm[] {
   const refuse = (at: number, accepted: string) =>
     new InvalidInputError([{ parameter, value: text, accepted: `${accepted} at character ${at + 1}` }]);
@@ -53,7 +52,7 @@ export function queryTerms(text: string, parameter = "q"): QueryTerm[] {
     const start = at;
     if (text[at] !== '"') return take(form)?.[0] ?? "";
     const quoted = take(QUOTED);
-    if (quoted === null) throw refuse(start, `expected a closing quote for the one`);
+    if (quoted === null) throw refuse(start, `expected a closing quote for the one that starts`);
     return (quoted[1] ?? "").replace(/\\(.)/g, "$1");
   };
   for (;;) {
@@ -83,22 +82,22 @@ export function queryTerms(text: string, parameter = "q"): QueryTerm[] {
   return terms;
 }
 
-/** A value as it is written in a query: in quotes where it has to be. */
+/** A value as written in a query, quoted if necessary. */
 export function queryValue(value: string): string {
   return /^[^\s,"\\-][^\s,"\\]*$/.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** The piece of a query that is being written at its end. */
+/** The unfinished piece at the end of a query. */
 export interface OpenPiece {
-  /** Lower case; null while the term is a word, which may become a field. */
+  /** Lower case; null while the term is a word, which may still become a field. */
   field: string | null;
-  /** What is written of the value, or of the word, without quotes. */
+  /** The value or word typed so far, without quotes. */
   typed: string;
-  /** Index of its first character, a quote included. */
+  /** Index of its first character, including a quote. */
   from: number;
 }
 
-/** Never fails: what is being written need not be a query yet. */
+/** Never throws, because an unfinished query may not be valid yet. */
 export function openPiece(text: string): OpenPiece {
   const start = lastPart(text, 0, /\s/);
   const [head = "", field, , sign] = anchored(HEAD).exec(text.slice(start)) ?? [];
@@ -112,7 +111,7 @@ export function openPiece(text: string): OpenPiece {
   return { field: field?.toLowerCase() ?? null, typed, from };
 }
 
-/** Where the last part begins of those that the separator divides outside of quotes. */
+/** Start of the last part, when split at separators outside of quotes. */
 function lastPart(text: string, start: number, separator: RegExp): number {
   let from = start;
   let quoted = false;

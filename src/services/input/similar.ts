@@ -1,7 +1,7 @@
 /** Suggestions for misspelled words. */
 import { quote } from "../../errors.ts";
 
-/** A word may differ by one letter for every so many of its letters, up to a maximum. */
+/** A word may have one typo per this many letters, up to a maximum. */
 const LETTERS_PER_TYPO = 3;
 const MAX_TYPOS = 3;
 const MAX_SUGGESTED = 3;
@@ -9,7 +9,7 @@ const MAX_SUGGESTED = 3;
 /** Longer texts are not single words. */
 const LONGEST = 200;
 
-/** The closest candidates, by name; empty if none is close. Case is ignored. @param word the part of a candidate to compare, such as its last. */
+/** The closest candidates, sorted by name; empty if none is close. Ignores case. @param word returns the part of a candidate to compare. */
 export function similarWords(
   given: string,
   candidates: Iterable<string>,
@@ -37,13 +37,13 @@ export function didYouMean(words: readonly string[]): string | null {
   return `did you mean ${words.length === 1 ? last : `${words.slice(0, -1).join(", ")} or ${last}`}?`;
 }
 
-/** A sentence on a name that the store does not have, to explain an empty answer. @param alike names like it. */
+/** A sentence about a name that is not in the store, to explain an empty result. @param alike similar names. */
 export function unknownName(kind: string, name: string, alike: readonly string[]): string {
   const meant = didYouMean(alike);
   return `No ${kind} ${quote(name)} is known${meant === null ? "." : `; ${meant}`}`;
 }
 
-/** Edit distance: letters added, left out, replaced, or swapped with their neighbour. */
+/** Edit distance: insertions, deletions, replacements, and swaps of adjacent letters. */
 function distanceOf(a: string, b: string): number {
   let twoBack: number[] = [];
   let back = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -17,7 +17,7 @@ export const moment: Field<Moment | undefined> = lazily(() =>
   }),
 );
 
-/** A time that has to be given. */
+/** A required time. */
 export const requiredMoment: Field<Moment> = lazily(() =>
   requiredText(MOMENT_FORMS)().transform((value, context): Moment => {
     const read = momentOf(value);
@@ -27,7 +27,7 @@ export const requiredMoment: Field<Moment> = lazily(() =>
   }),
 );
 
-/** The instant of `at`. @throws InvalidInputError for one to come: nothing is known of it. */
+/** The instant of `at`. @throws InvalidInputError if it is in the future. */
 export function instantOf(at: Moment, raw: RawInput, now: EpochSeconds): EpochSeconds {
   const instant = at(now);
   if (instant <= now) return instant;
@@ -35,7 +35,7 @@ export function instantOf(at: Moment, raw: RawInput, now: EpochSeconds): EpochSe
     {
       parameter: "at",
       value: raw.at?.at(-1) ?? "",
-      accepted: "a time that has been: nothing is known of the time to come",
+      accepted: "a time in the past: the future is not known",
     },
   ]);
 }
@@ -49,7 +49,7 @@ export function pastInstant(text: string, now: EpochSeconds): EpochSeconds {
 /** A length of time in seconds; undefined if absent. */
 export const lengthOfTime: Field<number | undefined> = lazily(() => text().transform(readLength));
 
-/** Seconds up to now. The form sends `custom` if its other fields have a start and an end. */
+/** Seconds up to now. The form sends `custom` if its other fields contain a start and an end. */
 const length: Field<number | undefined> = lazily(() =>
   text().transform((value, context) => readLength(value?.toLowerCase() === "custom" ? undefined : value, context)),
 );
@@ -62,7 +62,7 @@ function readLength(value: string | undefined, context: z.core.$RefinementCtx): 
   return z.NEVER;
 }
 
-/** The parameters, which lists of things with a time add to their own. */
+/** Parameters for lists of objects with a time. */
 export const TIME_BOUNDS = { from: moment, to: moment, range: length } as const;
 
 export interface TimeBounds {
@@ -70,7 +70,7 @@ export interface TimeBounds {
   to?: EpochSeconds;
 }
 
-/** Bounds as of now; without `from`, `range` counts back from now. @throws InvalidInputError when the end comes before the beginning. */
+/** Bounds relative to now; without `from`, `range` counts back from now. @throws InvalidInputError if the end is before the start. */
 export function timeBounds(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: EpochSeconds): TimeBounds {
   const from = input.from?.(now) ?? (input.range === undefined ? undefined : now - input.range);
   const to = input.to?.(now);
@@ -83,8 +83,8 @@ export function timeBounds(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: 
 }
 
 /**
- * The time range among other parameters, as it was given, and what it means now. Nothing where none is given, and where it cannot be read: a page
- * that filters by it refuses it by itself.
+ * The time range among other parameters: as given, and its bounds relative to now. Empty if absent or invalid, because pages that filter by it
+ * report the error themselves.
  */
 export function timeRange(raw: RawInput, now: EpochSeconds): { given: RawInput; bounds: TimeBounds } {
   const given = Object.fromEntries(
@@ -101,7 +101,7 @@ export function timeRange(raw: RawInput, now: EpochSeconds): { given: RawInput; 
   }
 }
 
-/** The other parameters. */
+/** Parameters without the time range. */
 export function withoutTimeRange(raw: RawInput): RawInput {
   return Object.fromEntries(Object.entries(raw).filter(([name]) => !Object.hasOwn(TIME_BOUNDS, name)));
 }

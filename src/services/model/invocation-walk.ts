@@ -28,10 +28,10 @@ const BY_FAILURE: readonly ConditionField[] = ["exception", "error"];
 /** Definitions scanned per call when a workflow leads. */
 const DEFINITION_SCAN = 50_000;
 
-/** Called while a walk goes on: candidates scanned so far, and matches among them. */
+/** Progress of a walk: number of candidates scanned so far, and of matches among them. */
 export type WalkProgress = (scanned: number, found: number) => void;
 
-/** A match, and the cursor behind it. */
+/** A match and the cursor after it. */
 interface Met {
   invocation_id: string;
   cursor: Cursor;
@@ -94,12 +94,12 @@ export class InvocationWalk {
     return this.#after ?? null;
   }
 
-  /** The next matches, at most `count`. Stops early after looking at `scanLimit` candidates; `done` tells whether that was the end. */
+  /** The next matches, at most `count`. Stops early after scanning `scanLimit` candidates; `done` is true at the end. */
   async next(reads: AppReads, count: number, scanLimit: number, onProgress?: WalkProgress): Promise<string[]> {
     return (await this.nextWithCursors(reads, count, scanLimit, onProgress)).map((row) => row.invocation_id);
   }
 
-  /** As `next`, with the cursor behind each. */
+  /** As `next`, with the cursor after each match. */
   async nextWithCursors(reads: AppReads, count: number, scanLimit: number, onProgress?: WalkProgress): Promise<Met[]> {
     const matches = this.#spare.splice(0);
     const until = this.#scanned + scanLimit;

@@ -14,13 +14,13 @@ const OPENING = new Set(["(", "[", "{", "<"]);
 const CLOSING: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{", ">": "<" };
 const QUOTES = /^["'`“”‘’«»]$/;
 
-/** Without blanks, quotes, brackets and punctuation around it, and of the address of a page only the id. A bracket stays that the text itself opens or closes. */
+/** Strips surrounding blanks, quotes, brackets and punctuation, and reduces the URL of a page to its id. Keeps a bracket whose partner is inside the text. */
 export function bare(text: string): string {
   const left = unwrapped(text);
   return idInAddress(left) ?? left;
 }
 
-/** Pages of one thing that have a page of their own, by the last part of their address. */
+/** Last path segments of subpages about one object. */
 const SUBPAGES: ReadonlySet<string> = new Set([
   "api",
   "family-tree",
@@ -32,10 +32,10 @@ const SUBPAGES: ReadonlySet<string> = new Set([
   "trigger-runs",
 ]);
 
-/** Parameters with the id of what a page shows, where a path would not do for it. */
+/** Parameters that contain the id of the shown object, on pages that do not have it in the path. */
 const ID_PARAMETERS = ["call_id_key", "condition_id", "id", "reference", "valid_condition_id"];
 
-/** The id in the address of a page, whole or from its path on; null where the text is no such address. */
+/** The id in a page URL, which may be given without the host; null if the text is no such URL. */
 function idInAddress(text: string): string | null {
   if (!/^(?:https?:\/\/[^\s/]+)?\/[a-z-]+\b/i.test(text) || !URL.canParse(text, "http://localhost")) return null;
   const { pathname, searchParams } = new URL(text, "http://localhost");

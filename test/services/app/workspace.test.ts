@@ -36,14 +36,14 @@ describe("the last look at the store", () => {
   });
 
   it("is well, away, and well again", async () => {
-    expect(await workspace.lastLook()).toEqual({ app: "kitchen_sink", store: "ok" });
+    expect(await workspace.lastCheck()).toEqual({ app: "kitchen_sink", store: "ok" });
     const real = answer;
     answer = () => Promise.reject(new StoreUnreachableError("missing", "gone"));
     await nextTurn();
-    expect(await workspace.lastLook()).toEqual({ app: null, store: "unreachable" });
+    expect(await workspace.lastCheck()).toEqual({ app: null, store: "unreachable" });
     answer = real;
     await nextTurn();
-    expect(await workspace.lastLook()).toEqual({ app: "kitchen_sink", store: "ok" });
+    expect(await workspace.lastCheck()).toEqual({ app: "kitchen_sink", store: "ok" });
   });
 
   it("ends with the workspace, which closes its store", async () => {
@@ -55,21 +55,21 @@ describe("the last look at the store", () => {
   it("is one look for all who ask at the same time, and a new one for who asks later", async () => {
     const real = answer;
     answer = vi.fn(() => real());
-    const together = Array.from({ length: 20 }, () => workspace.lastLook());
+    const together = Array.from({ length: 20 }, () => workspace.lastCheck());
     expect(await Promise.all(together)).toEqual(Array(20).fill({ app: "kitchen_sink", store: "ok" }));
     expect(answer).toHaveBeenCalledTimes(1);
     await nextTurn();
-    await workspace.lastLook();
+    await workspace.lastCheck();
     expect(answer).toHaveBeenCalledTimes(2);
   });
 
   it("tells of a store that hangs what was known before, after a second, and asks it only once", async () => {
-    const known = await workspace.lastLook();
+    const known = await workspace.lastCheck();
     await nextTurn();
     vi.useFakeTimers();
     answer = vi.fn(() => new Promise<DiscoveredApp[]>(() => undefined));
     for (let round = 0; round < 2; round++) {
-      const look = workspace.lastLook();
+      const look = workspace.lastCheck();
       await vi.advanceTimersByTimeAsync(1_000);
       expect(await look).toEqual(known);
       // The turn ends, and the next round waits for itself.
@@ -79,7 +79,7 @@ describe("the last look at the store", () => {
   });
 
   it("tells the end of a look that took longer than it was waited for", async () => {
-    await workspace.lastLook();
+    await workspace.lastCheck();
     await nextTurn();
     vi.useFakeTimers();
     let fail: (error: Error) => void = () => undefined;
@@ -87,24 +87,24 @@ describe("the last look at the store", () => {
       new Promise((_, reject) => {
         fail = reject;
       });
-    const first = workspace.lastLook();
+    const first = workspace.lastCheck();
     await vi.advanceTimersByTimeAsync(1_000);
     expect((await first).store).toBe("ok");
     fail(new StoreUnreachableError("timeout", "it was away"));
     await vi.advanceTimersByTimeAsync(1);
     answer = () => new Promise(() => undefined);
-    const next = workspace.lastLook();
+    const next = workspace.lastCheck();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await next).toEqual({ app: null, store: "unreachable" });
   });
 
   it("does not wait for all apps of a large store", async () => {
-    await workspace.lastLook();
+    await workspace.lastCheck();
     expect(workspace.store.apps).toHaveBeenCalledWith(true);
   });
 
   it("does not tell of another app what was seen before", async () => {
-    await workspace.lastLook();
+    await workspace.lastCheck();
     await workspace.activate(BETA);
     vi.useFakeTimers();
     const real = answer;
@@ -112,7 +112,7 @@ describe("the last look at the store", () => {
       await new Promise((resolve) => setTimeout(resolve, 60_000));
       return real();
     };
-    const look = workspace.lastLook();
+    const look = workspace.lastCheck();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await look).toEqual({ app: BETA, store: "ok" });
   });
@@ -124,7 +124,7 @@ describe("the last look at the store", () => {
       await new Promise((resolve) => setTimeout(resolve, 60_000));
       return real();
     };
-    const look = workspace.lastLook();
+    const look = workspace.lastCheck();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await look).toEqual({ app: "kitchen_sink", store: "ok" });
   });

@@ -148,7 +148,7 @@ describe("gauges", () => {
     const { opened } = memoryApp();
     const read = () => Promise.reject(new StoreUnreachableError("timeout", "It is away."));
     const away = { ...opened, store: Object.create(opened.store, { read: { value: read } }) as OpenedApp["store"] };
-    const found = await samples({ ...away, memo: read, soon: read, inventory: read });
+    const found = await samples({ ...away, memo: read, memoOrNull: read, inventory: read });
     expect(Object.keys(found).map((series) => series.split("{")[0])).toEqual([
       "pynenc_store_up",
       "pynenc_monitor_info",
@@ -156,7 +156,7 @@ describe("gauges", () => {
       "process_resident_memory_bytes",
     ]);
     expect(found['pynenc_store_up{app="shop"}']).toBe("0");
-    await expect(metricsOfNow({ ...away, memo: read, soon: read, inventory: read })).rejects.toThrow(
+    await expect(metricsOfNow({ ...away, memo: read, memoOrNull: read, inventory: read })).rejects.toThrow(
       StoreUnreachableError,
     );
   });

@@ -107,7 +107,7 @@ describe("words", () => {
 
   it("between commas are taken apart, up to a number", () => {
     expect(read(commaList(3), "a,,b", "c")).toEqual(["a", "b", "c"]);
-    expect(refusal(commaList(2), "a,b,c")).toBe("expected at most 2 values with commas between them");
+    expect(refusal(commaList(2), "a,b,c")).toBe("expected at most 2 values separated by commas");
   });
 });
 

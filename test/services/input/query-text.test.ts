@@ -38,7 +38,7 @@ describe("the text of a search", () => {
     ["status:", "expected a value for status at character 8"],
     ["status:failed,", "expected a value for status at character 15"],
     ["status:, task:x", "expected a value for status at character 8"],
-    ['error:"no end', "expected a closing quote for the one at character 7"],
+    ['error:"no end', "expected a closing quote for the one that starts at character 7"],
     ['error:"a"b', 'expected a blank before "b" at character 10'],
     ["task:x -", "expected a word at character 9"],
     ['""', "expected a word at character 1"],
