@@ -1,4 +1,4 @@
-/** Who changed what: every action writes one structured log line and one entry of the user's audit record (shown by audit.ts). */
+/** Records who changed what: every action writes one structured log line and one entry to the user's audit record (shown by audit.ts). */
 import { randomBytes } from "node:crypto";
 import type { ActionOutcome, AuditEntry } from "../../api/actions.ts";
 import type { AuditFile } from "../../audit/audit-file.ts";
@@ -8,7 +8,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 
 export interface ActionLogOptions {
   via: AuditEntry["via"];
-  /** Null for a user without a home directory: then there is only the log. */
+  /** Null for a user without a home directory; then only the log is written. */
   file: AuditFile | null;
   /** Receives one JSON document per action, without a line break. */
   write: (line: string) => void;
@@ -47,12 +47,12 @@ export class ActionLog {
     return this.#entries.find((entry) => entry.id === id);
   }
 
-  /** Path of the record; null if none is kept. */
+  /** Path of the record; null if there is none. */
   get path(): string | null {
     return this.#options.file?.path ?? null;
   }
 
-  /** The entries of the record, and those of this process that could not be written to it. */
+  /** Entries of the record, plus those of this process that could not be written to it. */
   async recorded(): Promise<Recorded> {
     let kept: AuditEntry[] = [];
     let problem: string | null = null;

@@ -14,9 +14,9 @@ export async function auditPage(app: OpenedApp, log: ActionLog, raw: RawInput): 
   const { app_id } = app;
   const { location } = app.store;
   const own = entries.filter((entry) => entry.app_id === app_id && entry.location === location);
-  const place = { number, size: limit };
-  const { offset, limit: most } = sliceOf(place);
-  const { rows, page } = pageOf(own.slice(offset, offset + most), place, own.length);
+  const slot = { number, size: limit };
+  const { offset, limit: most } = sliceOf(slot);
+  const { rows, page } = pageOf(own.slice(offset, offset + most), slot, own.length);
   return { app_id, location, entries: rows, page, file: log.path, notes: notesOn(log.path, problem) };
 }
 

@@ -1,4 +1,4 @@
-/** Removing what is old enough: final invocations and executions of the orchestrator, events and trigger runs (storage-format.md 5.7, 6.4, 7.3). */
+/** Removes old data: final invocations and executions of the orchestrator, events and trigger runs (storage-format.md 5.7, 6.4, 7.3). */
 
 import type {
   ActionCount,
@@ -40,7 +40,7 @@ const EVENT_SHAPE = {
   trigger_run_max_records: optionalInteger(0, LARGEST),
 };
 
-/** Parameters of each of the two. */
+/** Parameters of the two auto-purges. */
 export const ORCHESTRATOR_PARAMETERS = Object.keys(ORCHESTRATOR_SHAPE);
 export const EVENT_PARAMETERS = Object.keys(EVENT_SHAPE);
 
@@ -236,11 +236,11 @@ function effective(app: OpenedApp, overrides: Overrides): SettingRow[] {
 /** The counters of a preview or an outcome that say what is removed. Rare ones are left out if they are zero. */
 export function purgeCounts(component: string, purged: object): ActionCount[] {
   return Object.entries(purged).flatMap(([name, rows]) =>
-    typeof rows !== "number" || NOT_GOING.includes(name) || (name === "leaked_index_entries" && rows === 0)
+    typeof rows !== "number" || NOT_REMOVED.includes(name) || (name === "leaked_index_entries" && rows === 0)
       ? []
       : [{ component, name, rows, exact: !("exact" in purged && purged.exact === false) }],
   );
 }
 
-/** Further numbers: a sum of some counters, and what stays. */
-const NOT_GOING = ["deleted", "invocations_kept", "invocations_of_open_parents", "executions_kept"];
+/** Other numbers: a sum of counters, and what is kept. */
+const NOT_REMOVED = ["deleted", "invocations_kept", "invocations_of_open_parents", "executions_kept"];

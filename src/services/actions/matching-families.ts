@@ -1,13 +1,13 @@
 /**
- * Which matches of a filter are called by other matches, directly or through invocations in between. Only calls count: whether a trigger fires
- * again is not certain.
+ * Finds the matches of a filter that were called by other matches, directly or through other invocations. Only calls count, because it is not certain
+ * that a trigger fires again.
  */
 
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";
 
-/** Generations read above a match; each is one read for all matches of a batch. */
+/** Limit of generations read above a match. Each takes one read for all matches of a batch. */
 export const GENERATIONS = 100;
 
 export interface Match {
@@ -27,8 +27,8 @@ export class MatchingFamilies {
   }
 
   /**
-   * The topmost match above each of these, or the match itself if no other led to it. In damaged data matches can call each other in a circle:
-   * then each of them counts as topmost.
+   * The topmost match above each of these, or the match itself if there is none. In damaged data, matches can call each other in a cycle; then each
+   * of them counts as topmost.
    */
   async topmost(reads: AppReads, matches: readonly Match[]): Promise<Map<string, string>> {
     for (const { invocation_id, parent_invocation_id } of matches) {

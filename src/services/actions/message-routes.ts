@@ -1,6 +1,6 @@
 /**
- * The queue and the priority of messages of new calls, and the reason for them. If neither the request nor a setting decides, waiting messages of
- * the same task show what the task's code says, which is not stored.
+ * Determines queue and priority for messages of new calls, and the reason. If neither the request nor a setting decides, waiting messages of the
+ * same task reveal the setting in the task's code, which is not stored.
  */
 import type { RouteGroup, ShownRoute } from "../../api/actions.ts";
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
@@ -115,8 +115,8 @@ function assertNothingRequested({ queue, priority }: RequestedRoute): void {
 
 const REQUESTED = "requested";
 
-/** How many of a task's newest waiting invocations are inspected. */
-const LOOK_AT = 20;
+/** Number of the newest waiting invocations of a task that are inspected. */
+const INSPECTED = 20;
 
 /**
  * The most frequent queue and priority among the waiting messages of each task; the newest wins a tie. The majority decides because single
@@ -125,7 +125,7 @@ const LOOK_AT = 20;
 async function waitingRoutes(reads: AppReads, tasks: readonly string[]): Promise<Map<string, MessageRoute>> {
   const lists = await Promise.all(
     tasks.map((task_id_key) =>
-      reads.orchestrator.listInvocations({ task_id_key, statuses: WAITING_STATUSES }, { limit: LOOK_AT, offset: 0 }),
+      reads.orchestrator.listInvocations({ task_id_key, statuses: WAITING_STATUSES }, { limit: INSPECTED, offset: 0 }),
     ),
   );
   const taskOf = new Map(lists.flat().map((row) => [row.invocation_id, row.task_id_key]));
@@ -214,11 +214,11 @@ export async function routeNotes(app: OpenedApp, reads: AppReads, groups: readon
   const warnings = [...names].flatMap((name) => {
     const health = queues.find((one) => one.queue_name === name);
     // A queue that is not listed is empty and named by no runner, unless the queues cannot be read.
-    const untaken =
+    const unconsumed =
       health === undefined ? unreachable === null : health.active_consumers === 0 && health.health !== "unknown";
     const sentences = [
       ...(isDeclared(name) === false ? [`Queue ${name} is not declared in broker.queues.`] : []),
-      ...(untaken ? [`No active runner is known to take from queue ${name}.`] : []),
+      ...(unconsumed ? [`No active runner is known to take from queue ${name}.`] : []),
     ];
     return sentences.length === 0 ? [] : [sentences.join(" ")];
   });

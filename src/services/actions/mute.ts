@@ -1,4 +1,4 @@
-/** Verdicts that a user does not want to be told for a time: of a kind, or about certain things. Nothing in the store changes. */
+/** Mutes verdicts for a time: all with a code, or those about certain objects. Nothing in the store changes. */
 import type { Mute, MuteList, MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview } from "../../api/verdicts.ts";
 import { InvalidInputError, RefusedError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -10,12 +10,12 @@ import { isMuted, mainIds, mutesOf } from "../verdicts/muted.ts";
 import { findVerdicts, isAppCode } from "../verdicts/verdicts.ts";
 import { READ_ONLY } from "./action-preview.ts";
 
-/** Things that one mute names. */
+/** Limit of objects named in one mute. */
 const MAX_IDS = 100;
 
 const DAY = 86_400;
-const BY_DEFAULT = "8h";
-const LONGEST_DAYS = 90;
+const DEFAULT_LENGTH = "8h";
+const MAX_DAYS = 90;
 
 const INPUT = {
   code: requiredText("the code of a verdict, such as stuck_pending"),
@@ -24,22 +24,22 @@ const INPUT = {
   for: optionalMatching(/^.{1,40}$/, "a length of time such as 8h or 3d"),
 };
 
-interface Asked {
+interface MuteRequest {
   code: Mute["code"];
   ids: string[];
   until: EpochSeconds;
 }
 
-function read(app: OpenedApp, raw: RawInput): Asked {
-  const { code, ids: named, everything, for: given = BY_DEFAULT } = parseInput(INPUT, raw);
+function read(app: OpenedApp, raw: RawInput): MuteRequest {
+  const { code, ids: named, everything, for: given = DEFAULT_LENGTH } = parseInput(INPUT, raw);
   const ids = everything === "1" ? [] : [...new Set(named.filter((id) => id !== ""))];
   if (ids.length > MAX_IDS) {
-    const accepted = `at most ${MAX_IDS} things; without any, every verdict with this code is muted`;
+    const accepted = `at most ${MAX_IDS} ids; without any, every verdict with this code is muted`;
     throw new InvalidInputError([{ parameter: "ids", value: `${ids.length} ids`, accepted }]);
   }
   const seconds = lengthOf(given);
-  if (seconds === null || seconds > LONGEST_DAYS * DAY) {
-    const accepted = `a length of time such as 8h or 3d, at most ${LONGEST_DAYS} days`;
+  if (seconds === null || seconds > MAX_DAYS * DAY) {
+    const accepted = `a length of time such as 8h or 3d, at most ${MAX_DAYS} days`;
     throw new InvalidInputError([{ parameter: "for", value: given, accepted }]);
   }
   return { code: codeOf(code), ids, until: app.now() + seconds };
@@ -53,7 +53,7 @@ function codeOf(text: string): Mute["code"] {
   ]);
 }
 
-/** What is muted, and what would be quiet then. @throws InvalidInputError */
+/** Shows which verdicts would be muted. @throws InvalidInputError */
 export async function previewMute(app: OpenedApp, raw: RawInput): Promise<MutePreview> {
   const { code, ids, until } = read(app, raw);
   const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
@@ -71,20 +71,21 @@ export async function previewMute(app: OpenedApp, raw: RawInput): Promise<MutePr
   };
 }
 
-/** @throws InvalidInputError, RefusedError where there is no folder to keep it in. */
+/** @throws InvalidInputError, RefusedError if there is no folder to store it in. */
 export async function mute(app: OpenedApp, raw: RawInput): Promise<MuteOutcome> {
-  const asked = read(app, raw);
-  const { code, ids, until } = asked;
+  const request = read(app, raw);
+  const { code, ids, until } = request;
   assertKept(app);
-  const added = entries(app, asked);
+  const added = entries(app, request);
   const same = (one: Mute) => added.some((other) => isSame(one, other));
   app.mutes.change((one) => one.until > isoFromEpoch(app.now()) && !same(one), added);
-  const what = ids.length === 0 ? `Every verdict ${code}` : `The verdict ${code} about ${counted(ids.length, "thing")}`;
+  const what =
+    ids.length === 0 ? `Every verdict ${code}` : `The verdict ${code} about ${counted(ids.length, "object")}`;
   const message = `${what} of ${app.app_id} is muted until ${utcText(until)}.`;
   return { success: true, action: "mute", app_id: app.app_id, message, code, ids, until: isoFromEpoch(until) };
 }
 
-/** Mutes that hold. @throws InvalidInputError */
+/** Active mutes that would be removed. @throws InvalidInputError */
 export async function previewUnmute(app: OpenedApp, raw: RawInput): Promise<UnmutePreview> {
   return { ...named(app), mutes: matching(app, raw), refused: refusal(app) };
 }
@@ -99,7 +100,7 @@ export async function unmute(app: OpenedApp, raw: RawInput): Promise<UnmuteOutco
   return { success: true, action: "unmute", app_id: app.app_id, message, removed: gone.length };
 }
 
-/** Mutes of this app in this store that hold. */
+/** Active mutes of this app in this store. */
 export function listMutes(app: OpenedApp): MuteList {
   return { ...named(app), mutes: mutesOf(app), file: app.mutes.path };
 }
@@ -110,7 +111,7 @@ function matching(app: OpenedApp, raw: RawInput): Mute[] {
   return mutesOf(app).filter((one) => one.code === wanted && (ids.length === 0 || ids.includes(one.id ?? "")));
 }
 
-function entries(app: OpenedApp, { code, ids, until }: Asked): Mute[] {
+function entries(app: OpenedApp, { code, ids, until }: MuteRequest): Mute[] {
   const { app_id, location } = named(app);
   const about = { app_id, location, code, until: isoFromEpoch(until), muted_at: isoFromEpoch(app.now()) };
   return ids.length === 0 ? [{ ...about, id: null }] : ids.map((id) => ({ ...about, id }));
@@ -124,7 +125,7 @@ function isSame(a: Mute, b: Mute): boolean {
   return a.app_id === b.app_id && a.location === b.location && a.code === b.code && a.id === b.id;
 }
 
-/** Others look at the same monitor: whoever may only read must not silence it for them. */
+/** Several people may use the same monitor, so somebody who may only read must not mute it for the others. */
 function refusal(app: OpenedApp): string | null {
   if (app.store.readOnly) return READ_ONLY;
   return app.mutes.path === null ? NO_FOLDER : null;
@@ -136,5 +137,4 @@ function assertKept(app: OpenedApp): void {
   if (refused !== null) throw new RefusedError(refused, null, 409);
 }
 
-const NO_FOLDER =
-  "This user has no home folder, so there is nowhere to keep what is muted: --state-dir names a folder.";
+const NO_FOLDER = "This user has no home folder, so mutes cannot be stored. Use --state-dir to name a folder.";

@@ -1,4 +1,4 @@
-/** Purges components of an app, and previews what that breaks (storage-format.md 7.1, 7.2). */
+/** Purges components of an app, and previews the consequences (storage-format.md 7.1, 7.2). */
 import type { PurgeOutcome, PurgePreview, PurgeTarget } from "../../api/actions.ts";
 import { InvalidInputError, MonitorError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -13,7 +13,7 @@ import { queueLength } from "../model/queue-length.ts";
 import { aliveRunners, refusalNow, total } from "./action-preview.ts";
 import { ROUTE_FIELDS } from "./message-routes.ts";
 
-/** Purge targets, by the words of addresses and commands. */
+/** Purge targets, by their names in URLs and commands. */
 export const PURGE_TARGETS = {
   all: { title: "all data", components: COMPONENTS },
   broker: { title: "the broker queue", components: ["broker"] },
@@ -44,8 +44,8 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
     // The owners of messages in a shared queue are not known.
     const own = queue_shared && messages !== 0 ? null : messages;
     const stranded_messages = empties_queue || !LEAVES_MESSAGES.includes(target) ? 0 : own;
-    // A queue outside of the store is emptied first.
-    const apart = queue_shared && empties_queue;
+    // An external queue is emptied first.
+    const shared = queue_shared && empties_queue;
     return {
       app_id: app.app_id,
       target,
@@ -53,8 +53,8 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
       title,
       empties_queue,
       stranded_messages,
-      queue_shared: apart,
-      purge_is_atomic: purge_is_atomic && (!apart || components.length === 1),
+      queue_shared: shared,
+      purge_is_atomic: purge_is_atomic && (!shared || components.length === 1),
       location: app.store.location,
       counts,
       total: total(counts),
@@ -114,12 +114,12 @@ interface PurgeRequest {
   queue: string | null;
 }
 
-/** What a request asks for. If the queue is included, it is emptied first. */
+/** Reads a purge request. If the queue is included, it is emptied first. */
 function readPurge(target: PurgeTarget, raw: RawInput): PurgeRequest {
   const { title, components } = PURGE_TARGETS[target];
   if (target === "broker") {
     if (raw.queue !== undefined && raw.queue.at(-1)?.trim() === "") {
-      // Ignoring it would delete more than was asked for.
+      // Ignoring it would delete more than was requested.
       throw new InvalidInputError([
         { parameter: "queue", value: "", accepted: "the name of a queue; it must not be empty" },
       ]);
@@ -144,7 +144,7 @@ async function queueConsequence(app: OpenedApp, reads: AppReads, queue: string):
   return `${counted(waiting, "invocation stays", "invocations stay")} as ${waiting === 1 ? "it is" : "they are"}, waiting for a runner. Without a message no runner takes ${waiting === 1 ? "it" : "them"}: recovery only handles pending and running invocations. Requeue can put ${waiting === 1 ? "its message" : "their messages"} back (--queue ${queue}); priorities are stored on messages only. Other queues are not touched.`;
 }
 
-/** Whether a call registered during the purge can be left as a message without records. */
+/** Whether a call registered during the purge may leave a message without records. */
 function mayStrand(components: readonly ComponentName[]): boolean {
   return components.includes("broker") && (components.includes("orchestrator") || components.includes("state_backend"));
 }
@@ -155,7 +155,7 @@ function mayStrand(components: readonly ComponentName[]): boolean {
  */
 const SWEEP_PAUSES_MS = [0, 100, 300, 600];
 
-/** The purge itself has succeeded, even if this fails. */
+/** Does not throw if the store fails, because the purge itself has succeeded. */
 async function sweepQueue(app: OpenedApp): Promise<{ swept: number; failure: string | null }> {
   let swept = 0;
   try {
@@ -170,7 +170,7 @@ async function sweepQueue(app: OpenedApp): Promise<{ swept: number; failure: str
   return { swept, failure: null };
 }
 
-/** What a purge does to messages, and which ones it leaves. */
+/** Consequences for messages, including those that the purge leaves behind. */
 function queueConsequences(
   components: readonly ComponentName[],
   stranded: number | null,

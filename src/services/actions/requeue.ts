@@ -1,4 +1,4 @@
-/** Puts back the message of an invocation that waits for a runner but has no message. Nothing else changes. */
+/** Restores the message of an invocation that waits for a runner but has no message. Nothing else changes. */
 
 import type {
   AliveRunners,
@@ -43,7 +43,7 @@ export function readRequeueList(raw: RawInput): { ids: string[]; rest: RawInput 
   return { ids: inv_ids, rest };
 }
 
-/** @throws InvalidInputError; NotFoundError when none of the ids is known. */
+/** @throws InvalidInputError; NotFoundError if none of the ids is known. */
 export async function previewRequeue(
   app: OpenedApp,
   invocationIds: readonly string[],
@@ -129,8 +129,8 @@ function withTasks(rows: readonly InvocationRow[], requeues: readonly Requeue[])
 }
 
 /**
- * The invocations that wait for a runner but have no message in the queue, in the order of the ids, by the same rule as the action. Empty if
- * the queue can only be counted or may be incomplete: then it is not known.
+ * The invocations that wait for a runner but have no message in the queue, in the order of the ids, by the same rule as the action. Empty if this
+ * is not known because the queue can only be counted or is not fully scanned.
  */
 export async function lostAmong(app: OpenedApp, reads: AppReads, invocationIds: readonly string[]): Promise<string[]> {
   const ids = [...new Set(invocationIds)].slice(0, MAX_REQUEUED);
@@ -151,7 +151,7 @@ async function requestOf(
   return { settled_until: app.now() - REQUEUE_GRACE_SECONDS, active_since, force, routing };
 }
 
-/** Sorts them in the order in which runners would have taken them. @throws NotFoundError when none of the ids is known. */
+/** Sorts them in the order in which runners would have taken them. @throws NotFoundError if none of the ids is known. */
 async function longestWaitingFirst(reads: AppReads, invocationIds: readonly string[]): Promise<InvocationRow[]> {
   const rows = await invocationRows(reads, [...new Set(invocationIds)]);
   if (!rows.some(isStored)) throw new NotFoundError("invocation", idsOf(rows).join(", "));

@@ -1,4 +1,4 @@
-/** Which matches of a filter are registered again: all of them, or only those that no other match called. */
+/** Chooses the matches of a filter to register again: all of them, or only those that no other match called. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -30,7 +30,7 @@ export interface Choice {
   notes: string[];
 }
 
-/** Parents are checked against the filter, not against what was read, because a parent comes after its children. */
+/** Checks parents against the filter, not against the rows read so far, because parents come after their children in the list. */
 export async function choose(
   app: OpenedApp,
   { filter, selected, limit, all }: ChoiceInput,

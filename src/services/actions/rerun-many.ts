@@ -38,7 +38,7 @@ const SHAPE = {
   selected: texts,
 };
 
-/** Which calls to register. The action uses those of its preview, even if other invocations match the filter by then. */
+/** Which calls to register. The action uses the calls of its preview, even if other invocations match the filter in the meantime. */
 export interface RerunPlan {
   filter: InvocationFilter;
   /** Ids of matches to take instead of all; null if none were given. */
@@ -253,7 +253,7 @@ function allRefused(registered: number, refusals: readonly RefusalCount[]): stri
 }
 
 /** Exceptions and definitions read at a time. */
-const READ_AT_ONCE = 500;
+const READ_BATCH = 500;
 
 async function grouping(
   reads: AppReads,
@@ -298,8 +298,8 @@ async function grouping(
 /** Exceptions by invocation, of those that have one. */
 async function exceptionTypes(reads: AppReads, ids: readonly string[]): Promise<Map<string, string>> {
   const types = new Map<string, string>();
-  for (let start = 0; start < ids.length; start += READ_AT_ONCE) {
-    const rows = await reads.state_backend.exceptionsOf(ids.slice(start, start + READ_AT_ONCE), EXCEPTION_BYTES);
+  for (let start = 0; start < ids.length; start += READ_BATCH) {
+    const rows = await reads.state_backend.exceptionsOf(ids.slice(start, start + READ_BATCH), EXCEPTION_BYTES);
     const read = await exceptionReader(
       reads,
       rows.map((row) => row.stored),

@@ -1,6 +1,6 @@
 /**
- * What pynenc itself would do with calls that are registered again, as far as it is known: registration control is usually set in code, and only
- * configuration files and variables can be read.
+ * Notes on what pynenc itself would do with calls that are registered again. Registration control is usually set in code, but only configuration files
+ * and variables can be read.
  */
 import { counted } from "../../pynenc/numbers.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";

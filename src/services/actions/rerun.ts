@@ -93,7 +93,7 @@ export function duplicateHint(lost: readonly string[], force: string): string {
     : `${grouped(lost.length)} of the waiting calls have no message in the queue, so no runner takes them: requeue them instead (${command}). ${force}`;
 }
 
-/** Registers as this process. */
+/** A request with this process as the caller. */
 export function rerunRequest(
   { settings }: Pick<OpenedApp, "settings">,
   force: boolean,

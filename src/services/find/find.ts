@@ -26,7 +26,7 @@ import { bare } from "../model/written-id.ts";
 import { matchingNames, type NameMatches } from "./names.ts";
 import { latestExceptions } from "./query-completion.ts";
 
-/** Without its address, which is that of a page. */
+/** Without the path of the page, which the HTTP layer adds. */
 export type Found = Omit<FoundThing, "path">;
 
 export interface Findings extends Omit<FindAnswer, "matches" | "near"> {
@@ -40,37 +40,37 @@ export interface NamedPage {
   label: string;
 }
 
-/** A log line may be long; for whole logs there is the log explorer. */
+/** Long enough for a log line; the log explorer takes complete logs. */
 const LONGEST_TEXT = 10_000;
 
-/** Names of one kind that are told. */
+/** Limit of names listed per kind. */
 const NAMES_LISTED = 10;
 const MAX_CODES = 1_000;
 
-/** Runners whose hosts are looked at, the newest. */
+/** Newest runners whose host names are searched. */
 const MAX_RUNNERS = 500;
 
-/** Words of a text that may be ids. */
+/** Words of a text that are resolved as ids. */
 const MAX_WORDS = 20;
 
-/** Shorter texts begin too many words. */
+/** Shorter texts are prefixes of too many words. */
 const SHORTEST_WORD = 3;
 
-/** Shorter texts are in the arguments of everything. */
+/** Shorter texts occur in too many arguments. */
 const SHORTEST_ARGUMENT = 3;
 const LONGEST_ARGUMENT = 200;
 
-/** How far a search for a text goes that no index knows. */
+/** Limits of a text search without an index. */
 export interface Reach {
-  /** The newest invocations whose arguments are looked at. */
+  /** Newest invocations whose arguments are searched. */
   invocations: number;
   onProgress?: WalkProgress;
 }
 
-/** That of a page, which others wait for. */
+/** For pages, which must be fast. */
 const PAGE_REACH: Reach = { invocations: 2_000 };
 
-/** Matches that are counted. */
+/** Cap when counting matches. */
 const ARGUMENTS_COUNTED = 100;
 
 const SHAPE = { q: text, kind: choice(["", ...ID_KINDS], "") };
@@ -88,7 +88,7 @@ export async function find(
     throw new InvalidInputError([{ parameter: "q", value: query, accepted }]);
   }
   if (query === "") return { query, matches: [], complete: true, tried: [], near: [] };
-  const found = await findThings(app, query, kind, pages);
+  const found = await findObjects(app, query, kind, pages);
   if (found.matches.length === 0 && kind === "" && (await isSearch(app, query))) {
     return { ...found, matches: [searchFor(query, "Invocations that match this search")], near: [], complete: true };
   }
@@ -100,7 +100,7 @@ export async function find(
   return { ...all, matches: [...exceptions.searches, ...all.matches], near: [] };
 }
 
-/** Searches for what failed with the exceptions that the text names, of those that are offered for completion too. */
+/** Searches by exception, for exceptions whose name matches the text. Uses the same names as completion. */
 async function exceptionsNamed(app: OpenedApp, text: string): Promise<{ searches: Found[]; exact: boolean }> {
   if (text.length < SHORTEST_ARGUMENT) return { searches: [], exact: false };
   const { names, exact } = matchingNames(text, await latestExceptions(app), NAMES_LISTED);
@@ -110,7 +110,7 @@ async function exceptionsNamed(app: OpenedApp, text: string): Promise<{ searches
   return { searches, exact };
 }
 
-async function findThings(
+async function findObjects(
   app: OpenedApp,
   query: string,
   kind: IdKind | "",
@@ -123,11 +123,11 @@ async function findThings(
   return app.store.read(async (reads) => {
     const [ids = NO_IDS] = await resolveTexts(reads, [{ text: query, kinds }]);
     const hosts = kind === "" && !ids.whole ? await hostsOf(reads, query) : NO_HOSTS;
-    const direct = dropped([...ids.matches, ...hosts.runners]);
+    const direct = deduplicated([...ids.matches, ...hosts.runners]);
     const names = named.flatMap(({ kind: of, found }) => found.names.map((id) => ({ kind: of, id })));
     const pieces = direct.length + names.length > 0 || kind !== "" ? NO_PIECES : await piecesOf(reads, query, tasks);
-    const stored = dropped([...direct, ...pieces.matches]);
-    // The last resort: a text that leads nowhere else.
+    const stored = deduplicated([...direct, ...pieces.matches]);
+    // Last resort for a text that matches nothing else.
     const mayBeEvent = stored.length + names.length === 0 && (kind === "" || kind === "event");
     const naming = mayBeEvent ? await conditionsNaming(reads, query) : [];
     const described = await describedIds(reads, [
@@ -138,7 +138,7 @@ async function findThings(
     const matches = [
       ...described.map(withLabel),
       ...named.flatMap(({ kind: of, found }) =>
-        (exactName || ids.whole) && !found.exact ? [] : found.names.map((name) => namedThing(of, name, pages)),
+        (exactName || ids.whole) && !found.exact ? [] : found.names.map((name) => namedMatch(of, name, pages)),
       ),
     ];
     const near = matches.length > 0 ? [] : await describedIds(reads, await similarIds(reads, query, kinds));
@@ -153,12 +153,12 @@ async function findThings(
         ...pieces.tried,
         ...(mayBeEvent ? [NAMED_EVENTS] : []),
       ],
-      near: [...near.map(withLabel), ...alike.map(({ kind: of, name }) => namedThing(of, name, pages))],
+      near: [...near.map(withLabel), ...alike.map(({ kind: of, name }) => namedMatch(of, name, pages))],
     };
   });
 }
 
-/** Whether it is a search for invocations: with a field at least, and with no mistake. */
+/** Whether the text is a valid invocation query with at least one field. */
 async function isSearch(app: OpenedApp, query: string): Promise<boolean> {
   if (!/(^|\s)-?[a-z_]+(\.[\w.-]+)?[:<>=]/i.test(query)) return false;
   try {
@@ -174,7 +174,7 @@ function searchFor(q: string, label: string, at: string | null = null): Found {
   return { kind: "query", id: q, label, task_id_key: null, status: null, detail: null, at };
 }
 
-/** Invocations with the text in their arguments: an order number is in no id and no name. Null for a text that is too short or too long. */
+/** Invocations with the text in their arguments, for example an order number. Null for a text that is too short or too long. */
 async function amongArguments(
   app: OpenedApp,
   query: string,
@@ -208,7 +208,7 @@ function withArguments(
     ...nothing.tried,
     among.whole ? "arguments of invocations" : `arguments of the newest ${grouped(reach.invocations)} invocations`,
   ];
-  // The one match is a list of all that is found: what else there may be stands in it too.
+  // The one match is a link to the list of all matches, which also contains those not found here.
   if (among.found !== null) return { ...nothing, tried, matches: [among.found], near: [], complete: true };
   if (among.whole) return { ...nothing, tried };
   const onwards = searchFor(inArguments(query), "Search the arguments of older invocations too");
@@ -221,7 +221,7 @@ const TRIED_NAMES = ["names of tasks, event codes, workflow types, hosts, status
 
 type NameKind = "task" | "event_code" | "workflow_type" | "page" | "query";
 
-/** The names of one kind. */
+/** All names of one kind. */
 interface Names {
   kind: NameKind;
   names: readonly string[];
@@ -247,13 +247,13 @@ async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Na
   ];
 }
 
-/** Names that fit the text as it is, else without what quotes and punctuation are around it. Of a page it is the label. */
+/** Names that match the text as typed, otherwise without surrounding quotes and punctuation. Pages are matched by label. */
 function namesOf(all: readonly Names[], query: string): Named[] {
   const fitting = (text: string) =>
     all.map(({ kind, names }) => {
       if (kind !== "query") return { kind, found: matchingNames(text, names, NAMES_LISTED) };
       const begun = text.length < SHORTEST_WORD ? [] : names.filter((name) => name.startsWith(text.toLowerCase()));
-      // A status is a word as any: it does not hide the tasks that have it in their names.
+      // A status is an ordinary word, so it must not hide tasks with it in their names.
       return { kind, found: { ...matchingNames(text, begun, NAMES_LISTED), exact: false } };
     });
   const asWritten = fitting(query);
@@ -261,7 +261,7 @@ function namesOf(all: readonly Names[], query: string): Named[] {
   return stripped === query || asWritten.some(({ found }) => found.names.length > 0) ? asWritten : fitting(stripped);
 }
 
-/** Names that were meant, if the text is a misspelled one. */
+/** Similar names, in case the text is misspelled. */
 function namesLike(all: readonly Names[], text: string): { kind: NameKind; name: string }[] {
   return all
     .flatMap(({ kind, names }) =>
@@ -270,7 +270,7 @@ function namesLike(all: readonly Names[], text: string): { kind: NameKind; name:
     .slice(0, NAMES_LISTED);
 }
 
-/** Runners on hosts that have the text in their names, or that are printed like this by their host and process, among the newest. */
+/** Runners, among the newest, whose host name contains the text, or whose printed host and process are equal to it. */
 async function hostsOf(
   reads: AppReads,
   query: string,
@@ -278,8 +278,10 @@ async function hostsOf(
   const contexts = await reads.state_backend.listRunnerContexts({ limit: MAX_RUNNERS, offset: 0 });
   const wanted = bare(query).toLowerCase();
   const on = contexts.filter(({ runner_cls, hostname, pid }) => {
-    const place = `${hostname}:${pid ?? "?"}`.toLowerCase();
-    return hostname.toLowerCase().includes(wanted) || [place, `${runner_cls.toLowerCase()} ${place}`].includes(wanted);
+    const process = `${hostname}:${pid ?? "?"}`.toLowerCase();
+    return (
+      hostname.toLowerCase().includes(wanted) || [process, `${runner_cls.toLowerCase()} ${process}`].includes(wanted)
+    );
   });
   return {
     runners: on.slice(0, NAMES_LISTED).map((context) => ({ kind: "runner", id: context.runner_id })),
@@ -295,10 +297,10 @@ interface Pieces {
 
 const NO_PIECES: Pieces = { matches: [], complete: true, tried: [] };
 
-/** What a log line names, and what its words are. */
+/** Objects that a log line refers to, and ids among its words. */
 async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]): Promise<Pieces> {
   const words = [...new Set(query.split(/[\s=,;|()[\]{}"'<>]+/).filter(looksLikeId))];
-  // A single word has been looked for, unless it has the kind before the id; `runner:...` may be a search as well, which is then what is meant.
+  // A single word was already searched for, unless the kind precedes the id. `runner:...` is also a query, which takes precedence.
   const field = /^([a-z_]+):/i.exec(query)?.[1]?.toLowerCase();
   const hasKind = field !== undefined && !Object.hasOwn(QUERY_FIELDS, field);
   if (words.length === 0 || (words.length === 1 && words[0] === query && !hasKind)) return NO_PIECES;
@@ -315,7 +317,7 @@ async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]
   const unexplained = words
     .slice(0, MAX_WORDS)
     .filter((word) => !references.some(({ id, part }) => word.includes(part ?? id)));
-  // Pages and commands shorten the ids that lines name whole.
+  // Pages and commands print shortened ids where log lines have full ones.
   const shortened = references.flatMap(({ kind, id, state }) =>
     state === "unknown" && kind !== "task" ? [{ text: id, kinds: [kind] }] : [],
   );
@@ -326,11 +328,11 @@ async function piecesOf(reads: AppReads, query: string, tasks: readonly string[]
   return {
     matches: [...named, ...calls, ...resolved.flatMap((one) => one.matches)],
     complete: Math.max(words.length, shortened.length) <= MAX_WORDS && resolved.every((one) => one.complete),
-    tried: ["things that a log line names, and its words"],
+    tried: ["objects that a log line refers to, and its words"],
   };
 }
 
-/** Digits as of a UUID or a hash, an ellipsis between some, or a name with a place in it. */
+/** Digits like those of a UUID or hash, an ellipsis, or a name with `@`, `#` or a hash in it. */
 function looksLikeId(word: string): boolean {
   return (
     /^[0-9a-f]{8}/i.test(word) ||
@@ -340,8 +342,8 @@ function looksLikeId(word: string): boolean {
   );
 }
 
-/** Once each; without runs of workflows whose defining invocation is there: they share their id, and its page leads to the run. */
-function dropped<One extends { kind: ObjectKind; id: string }>(things: readonly One[]): One[] {
+/** Removes duplicates, and workflow runs whose defining invocation is included: both have the same id, and the invocation's page links to the run. */
+function deduplicated<One extends { kind: ObjectKind; id: string }>(things: readonly One[]): One[] {
   const invocations = new Set(things.flatMap((one) => (one.kind === "invocation" ? [one.id] : [])));
   const kept = things.filter((one) => one.kind !== "workflow" || !invocations.has(one.id));
   return [...new Map(kept.map((one) => [`${one.kind} ${one.id}`, one])).values()];
@@ -352,8 +354,8 @@ function withLabel(described: DescribedId): Found {
   return { ...described, label: words.join(", ") || described.id };
 }
 
-/** @param name of a page its label. */
-function namedThing(kind: NameKind, name: string, pages: readonly NamedPage[]): Found {
+/** @param name the label in case of a page. */
+function namedMatch(kind: NameKind, name: string, pages: readonly NamedPage[]): Found {
   if (kind === "query") {
     return IS_WORDS.includes(name)
       ? searchFor(`is:${name}`, `Invocations that are ${name}`)

@@ -1,14 +1,14 @@
-/** Names that a text fits: every word of it is in the name, in either case. */
+/** Names that contain every word of a text, ignoring case. */
 
 export interface NameMatches {
   names: string[];
-  /** The text is one of the names, in either case: then these are all that is meant. */
+  /** The text is one of the names, ignoring case. Then only exact matches are included. */
   exact: boolean;
-  /** Fits that are left out. */
+  /** Matches were left out. */
   cut: boolean;
 }
 
-/** The best fits first: the whole name, the last part of it (a function), the beginning of a part, any piece; then by name. */
+/** Best matches first: the full name, its last part (a function), a prefix of a part, any substring; then by name. */
 export function matchingNames(text: string, names: readonly string[], limit: number): NameMatches {
   const wanted = text.toLowerCase();
   const words = wanted.split(/\s+/).filter((word) => word !== "");

@@ -1,4 +1,4 @@
-/** What may stand at the end of a query that is being written: for the search field of pages, and for shells. */
+/** Completes the end of a query, for the search field of pages and for shells. */
 import type { QueryCompletion } from "../../api/find.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { countByStatus, workflowTypeCounts } from "../app/counts.ts";
@@ -11,18 +11,18 @@ import { NO_FILTER } from "../model/invocation-filter.ts";
 import { IS_WORDS, QUERY_FIELDS } from "../model/invocation-query.ts";
 import { taskKeys } from "../model/task-keys.ts";
 
-/** What fits a list below a field. */
+/** Limit of suggestions, to fit a list below the field. */
 const OFFERED = 20;
 
-/** Runners that are offered, those with the latest heartbeats. */
+/** Limit of runners suggested, those with the latest heartbeats. */
 const RUNNERS = 200;
 
-/** Failed invocations whose exceptions are offered, the newest. */
+/** Newest failed invocations whose exceptions are suggested. */
 const FAILURES = { matches: 200, candidates: 1_000 };
 
 type Values = readonly string[] | ((app: OpenedApp) => Promise<readonly string[]>);
 
-/** Values of fields that have names for them. None costs work that grows with the store. */
+/** Values per field. Computing them must not take work that grows with the store. */
 export const FIELD_VALUES: Readonly<Record<string, Values>> = {
   status: async (app) => [...new Set([...STATUSES.map(({ name }) => name), ...Object.keys(await countByStatus(app))])],
   task: taskKeys,
@@ -51,7 +51,7 @@ async function runnerIds(app: OpenedApp): Promise<string[]> {
 
 const SHAPE = { q: text };
 
-/** @param raw `q`: the query up to where somebody writes. @throws InvalidInputError */
+/** @param raw `q` is the query up to the cursor. @throws InvalidInputError */
 export async function completeQuery(app: OpenedApp, raw: RawInput): Promise<QueryCompletion> {
   const query = parseInput(SHAPE, raw).q ?? "";
   const { field, typed, from } = openPiece(query);
@@ -73,7 +73,7 @@ async function values(app: OpenedApp, field: string, typed: string): Promise<Que
     .map((name) => ({ text: queryValue(name), about: null, whole: true }));
 }
 
-/** What begins so comes before what holds it somewhere. */
+/** Names that start with the text come before those that only contain it. */
 function matching(names: readonly string[], typed: string): string[] {
   const wanted = typed.toLowerCase();
   const held = names.filter((name) => name.toLowerCase().includes(wanted));

@@ -5,14 +5,14 @@ import { similarTasks, taskKeys, tasksNamed } from "../model/task-keys.ts";
 import { bare } from "../model/written-id.ts";
 import { matchingNames } from "./names.ts";
 
-/** Names that are told where several fit. */
+/** Limit of names listed if several match. */
 const NAMES_LISTED = 10;
 
 /**
- * The key of the task that a text names: the key itself, the name of its function, or a part of it that no other task has.
+ * The key of the task that a text identifies: the key itself, its function name, or a part that no other task has.
  *
- * @param parameter as the user knows it.
- * @throws NotFoundError that tells names like it; InvalidInputError where several fit.
+ * @param parameter name of the parameter, for errors.
+ * @throws NotFoundError with similar names; InvalidInputError if several match.
  */
 export async function taskNamed(app: OpenedApp, parameter: string, text: string): Promise<string> {
   const keys = await taskKeys(app);
@@ -27,6 +27,6 @@ export async function taskNamed(app: OpenedApp, parameter: string, text: string)
     throw new NotFoundError("task", wanted, didYouMean(similarTasks(wanted, keys)) ?? "monitor tasks lists all tasks.");
   }
   if (others.length === 0) return only;
-  const accepted = `it fits ${cut ? "several tasks, the first of them" : `${names.length} tasks`}:`;
+  const accepted = `it matches ${cut ? "several tasks, the first of them" : `${names.length} tasks`}:`;
   throw new InvalidInputError([{ parameter, value: text, accepted }], names.map((name) => `  ${name}`).join("\n"));
 }

@@ -1,4 +1,4 @@
-/** The first question about an invocation: why it failed, or what it waits for. */
+/** Answers the main question about an invocation: why it failed, or what it waits for. */
 import type { InvocationAnswer, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -6,14 +6,14 @@ import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { oneLine } from "../model/invocation-rows.ts";
 
-/** How deep failures are followed, and how many at each level. */
+/** Maximum depth, and maximum number of failures followed per level. */
 const LEVELS = 12;
 const FOLLOWED = 20;
 const CHILDREN_EACH = 100;
 
 /**
- * The deepest failed invocation below this one with only failed ones in between; of several the one that failed first. Null if none of its
- * children failed. Two reads per level.
+ * The deepest failed descendant with only failed invocations in between; if there are several, the one that failed first. Null if no child failed.
+ * Two reads per level.
  */
 export async function deepestFailure(reads: AppReads, id: string): Promise<string | null> {
   const seen = new Set([id]);
@@ -40,10 +40,10 @@ type Known = Pick<
 >;
 
 /**
- * Null if it succeeded or nothing is known.
+ * Null if it succeeded or its status is not known.
  *
- * @param below the deepest failed invocation below it.
- * @param more there may be more that it waits for.
+ * @param below its deepest failed descendant.
+ * @param more it may wait for further invocations.
  */
 export function answerOf(detail: Known, below: InvocationRow | null, more: boolean): InvocationAnswer | null {
   const { status, status_source, final, waits_for } = detail;
@@ -88,17 +88,17 @@ function whyFailed({ exception, retry_count }: Known): string {
   return `It failed${retries} with ${error_name}${line === "" ? "." : `: ${line}`}`;
 }
 
-/** For one that is not final and waits for no other. */
+/** For an invocation that is not final and waits for no other. */
 function whatItDoes({ status, queued, requeueable }: Known): string {
   const info = statusInfo(status);
   if (info.available) {
     if (queued === true) return "It waits for a runner: its message is in the queue.";
     return queued === false && requeueable
-      ? "It waits for a runner, but no message of it is in the queue, so none takes it."
+      ? "It waits for a runner, but its message is not in the queue, so no runner takes it."
       : "It waits for a runner.";
   }
   if (status === "paused") {
-    return "It is paused, which means that it waits for a result, but no wait that still holds is recorded.";
+    return "It is paused, which means that it waits for a result, but no active wait is recorded.";
   }
   return `It is ${status}: ${info.meaning}.`;
 }

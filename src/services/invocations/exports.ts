@@ -1,4 +1,4 @@
-/** Lists as CSV and JSON lines, piece by piece. */
+/** Streams lists of invocations as CSV and JSON lines. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { chosenNames } from "../input/chosen-names.ts";
@@ -8,7 +8,7 @@ import type { InvocationFilter } from "../model/filter-type.ts";
 import { exportInvocations } from "./invocations.ts";
 import { type InvocationSort, sortedInvocations } from "./sorted.ts";
 
-/** A row of the table: cells hold no objects. */
+/** A row of the table, without nested objects. */
 export type TableRow = Omit<InvocationRow, "exception"> & {
   exception_type: string | null;
   exception_message: string | null;
@@ -34,14 +34,14 @@ export const INVOCATION_FIELDS = [
 
 export type InvocationField = (typeof INVOCATION_FIELDS)[number];
 
-/** Fields as `chosenNames` reads them. @throws InvalidInputError */
+/** The selected fields; see `chosenNames`. @throws InvalidInputError */
 export function readFields(values: readonly string[], parameter = "fields"): InvocationField[] {
   return chosenNames(values, INVOCATION_FIELDS, parameter);
 }
 
-/** Which invocations. */
+/** Which rows to export. */
 export interface RowChoice {
-  /** Null for the order of the list, newest first. */
+  /** Null for the default order, newest first. */
   sort?: InvocationSort | null;
   /** Limit of rows; null for all. */
   limit?: number | null;
@@ -89,15 +89,15 @@ export function rowsAsText(
 
 /** Some fields of a row, in the given order. */
 export function chosenFields(row: InvocationRow, fields: readonly InvocationField[]): Partial<TableRow> {
-  const whole = tableRow(row);
-  return Object.fromEntries(fields.map((field) => [field, whole[field]]));
+  const cells = tableRow(row);
+  return Object.fromEntries(fields.map((field) => [field, cells[field]]));
 }
 
 export function tableRow({ exception, ...row }: InvocationRow): TableRow {
   return { ...row, exception_type: exception?.type ?? null, exception_message: exception?.message ?? null };
 }
 
-/** Each row of each batch made anew. */
+/** Maps each row of each batch. */
 export async function* mapped<From, To>(
   batches: AsyncIterable<readonly From[]>,
   make: (row: From) => To,

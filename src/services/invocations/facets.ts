@@ -1,15 +1,15 @@
-/** The counts above a list, each of which leads to a part of it. */
+/** Counts above a list, each with a link to the matching part of it. */
 import type { InvocationGroups } from "../../api/invocations.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { GROUPED_BY, type GroupBudget, groupInvocations } from "./groups.ts";
 import type { ListRequest } from "./invocations.ts";
 
-/** A page is looked at again and again: the counts of what no index answers are those of the newest matches. */
+/** Pages are loaded often, so without an index only the newest matches are counted. */
 const PAGE_BUDGET: GroupBudget = { matches: 500, candidates: 5_000 };
 
 /**
- * Those of a list. What was looked through without a match is not looked through again to count the matches.
+ * Facets of a list. An empty first page has none, so that a scan without matches is not repeated to count them.
  *
  * @param found rows of the list.
  */
@@ -22,7 +22,7 @@ export async function facetsOfList(
   return none ? [] : invocationFacets(app, filter);
 }
 
-/** By status, by task and by exception, without those that have nothing to tell. */
+/** Facets by status, task and exception; empty ones are omitted. */
 export async function invocationFacets(app: OpenedApp, filter: InvocationFilter): Promise<InvocationGroups[]> {
   const facets = await groupInvocations(app, filter, GROUPED_BY, PAGE_BUDGET);
   return facets.filter(({ groups }) => groups.length > 0);

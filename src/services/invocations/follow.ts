@@ -1,4 +1,4 @@
-/** `monitor invocations --follow`: each status change as it is written, without loss or repetition. */
+/** `monitor invocations --follow`: each status change as it is written, none lost or repeated. */
 import type { FollowedStatus } from "../../api/invocations.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { hasRole } from "../../pynenc/history-roles.ts";
@@ -13,16 +13,16 @@ import type { InvocationFilter } from "../model/filter-type.ts";
 import { type Candidate, meetingAll } from "../model/invocation-conditions.ts";
 import { meetsFilter } from "../model/invocation-filter.ts";
 
-/** Entries read at once. */
+/** Entries read per step. */
 const STRETCH = 2_000;
 
-/** Entries that come late, by a clock that is behind, are found if they are at most so many seconds before the newest one, and among so many entries. */
+/** Late entries, from hosts whose clock is behind, are found if they are within this many seconds and this many entries of the newest one. */
 const LATE_SECONDS = 120;
 const LATE_ENTRIES = 50_000;
 
 /**
- * Status changes of the invocations that meet the filter, in the order they were written, from now on. Of the filter, statuses and runners are about
- * the change, everything else about the invocation as it is then.
+ * Status changes of the invocations that meet the filter, from now on, in the order they were written. Statuses and runners in the filter apply to the
+ * change; everything else applies to the invocation at that time.
  *
  * @throws InvalidInputError for a filter with a range of time; StoreUnreachableError
  */
@@ -41,7 +41,7 @@ export function followInvocations(
       {
         parameter,
         value: typeof value === "number" ? isoFromEpoch(value) : value,
-        accepted: "not with --follow, which begins now",
+        accepted: "not with --follow, which starts now",
       },
     ]);
   }
@@ -58,17 +58,17 @@ class HistoryFollower {
   #cursor: Cursor | null = null;
   /** When the newest entry was written. */
   #newest: EpochSeconds = Number.NEGATIVE_INFINITY;
-  /** Entries that were written behind the cursor, and have not been looked for. */
+  /** Entries that were inserted before the cursor and have not been read yet. */
   #late = 0;
   readonly #seen = new Seen(2 * LATE_ENTRIES);
 
   async next(reads: AppReads): Promise<Followed<HistoryRecord>> {
     if (this.#cursor === null) {
-      this.#cursor = await this.#begin(reads);
+      this.#cursor = await this.#start(reads);
       return { rows: [], notes: [] };
     }
     const stretch = await reads.state_backend.historyFrom(this.#cursor, "newer", STRETCH);
-    if (stretch.lost) return this.#again(reads);
+    if (stretch.lost) return this.#restart(reads);
     this.#cursor = stretch.cursor;
     this.#late += stretch.late;
     const rows = this.#unseen(stretch.entries);
@@ -86,24 +86,27 @@ class HistoryFollower {
     return { rows: [...rows, ...found], notes };
   }
 
-  /** What is there already is known, so that it is not taken for late. */
-  async #begin(reads: AppReads): Promise<Cursor> {
+  /** Marks existing entries as seen, so that they are not mistaken for late ones. */
+  async #start(reads: AppReads): Promise<Cursor> {
     this.#newest = (await reads.state_backend.historySpan())?.last ?? Number.NEGATIVE_INFINITY;
     this.#unseen(await this.#recent(reads));
     return reads.state_backend.historyEnd();
   }
 
-  /** After a purge everything that is stored is new. What another store holds, which took the place of this one, is not. */
-  async #again(reads: AppReads): Promise<Followed<HistoryRecord>> {
+  /** After a purge, all stored entries are new. But if the store was replaced by another one, they are not. */
+  async #restart(reads: AppReads): Promise<Followed<HistoryRecord>> {
     this.#cursor = await reads.state_backend.historyEnd();
     this.#late = 0;
     const first = (await reads.state_backend.historySpan())?.first;
     if (first !== undefined && first <= this.#newest) {
-      this.#cursor = await this.#begin(reads);
-      return { rows: [], notes: ["The history was replaced by another one; following goes on from its end."] };
+      this.#cursor = await this.#start(reads);
+      return { rows: [], notes: ["The history was replaced by another one; following continues from its end."] };
     }
     const rows = await reads.state_backend.historyBetween({}, LATE_ENTRIES, "latest");
-    return { rows: this.#unseen(rows), notes: ["The history was purged; following goes on with what came after."] };
+    return {
+      rows: this.#unseen(rows),
+      notes: ["The history was purged; following continues with the entries written since."],
+    };
   }
 
   async #recent(reads: AppReads): Promise<HistoryRecord[]> {
@@ -126,22 +129,22 @@ async function followedStatuses(
   entries: readonly HistoryRecord[],
 ): Promise<FollowedStatus[]> {
   const { statuses, runner_id, registered_by, invocation_ids, conditions } = filter;
-  const meant = entries.filter(
+  const matching = entries.filter(
     (entry) =>
       (statuses.length === 0 || statuses.includes(entry.status)) &&
       (invocation_ids.length === 0 || invocation_ids.includes(entry.invocation_id)) &&
       (runner_id === null || hasRole(entry, { runner_id, role: "worker" })) &&
       (registered_by === null || hasRole(entry, { runner_id: registered_by, role: "registrar" })),
   );
-  if (meant.length === 0) return [];
-  const ids = [...new Set(meant.map((entry) => entry.invocation_id))];
+  if (matching.length === 0) return [];
+  const ids = [...new Set(matching.map((entry) => entry.invocation_id))];
   const [stored, definitions] = await Promise.all([
     reads.orchestrator.statusesByIds(ids),
     reads.state_backend.invocationsByIds(ids),
   ]);
   const statusOf = new Map(stored.map((row) => [row.invocation_id, row]));
   const definitionOf = new Map(definitions.map((row) => [row.invocation_id, row]));
-  const candidates = meant.map((entry): Candidate & { entry: HistoryRecord } => {
+  const candidates = matching.map((entry): Candidate & { entry: HistoryRecord } => {
     const { invocation_id, status: word } = entry;
     return {
       entry,
@@ -162,7 +165,7 @@ async function followedStatuses(
       status,
       timestamp: isoFromEpoch(timestamp),
       written_at: isoFromEpoch(written_at),
-      // Of a registration the stored one is who registered, which owns nothing.
+      // For a registration, the stored runner is the one that registered it, which is not an owner.
       owner_runner_id: status === "registered" ? null : status_runner_id,
       runner_id: runner_context_id,
     };

@@ -1,4 +1,4 @@
-/** Counts of the invocations that match a filter by status, task or exception. */
+/** Counts the invocations that match a filter, by status, task or exception. */
 import type { GroupedBy, InvocationGroup, InvocationGroups } from "../../api/invocations.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -12,53 +12,53 @@ import { InvocationWalk, type WalkProgress } from "../model/invocation-walk.ts";
 import { STILL_SCANNING } from "../model/listed-invocations.ts";
 import { exceptionNames } from "../model/stored-values.ts";
 
-/** Everything that invocations are counted by. */
+/** All groupings. */
 export const GROUPED_BY: readonly GroupedBy[] = ["status", "task", "exception"];
 
-/** How many of the newest invocations are read if no index has the counts. */
+/** How many of the newest invocations are read if no index provides the counts. */
 export interface GroupBudget {
-  /** Matches that are counted. */
+  /** Limit of matches counted. */
   matches: number;
-  /** Candidates read to find them. */
+  /** Limit of candidates read to find them. */
   candidates: number;
   onProgress?: WalkProgress;
 }
 
-/** Matches that are read at a time, each time in a snapshot of its own. */
+/** Matches read at a time, each time in its own snapshot. */
 const BATCH = 500;
 
 /** Limit of groups returned, largest first. */
 const GROUPS_LISTED = 200;
 
 /**
- * Groups of all that meets the filter, for each of these questions, or of the newest of it where the budget ends before. By task and by status, what
- * indexes answer is counted whole. Exceptions are those of failed invocations.
+ * Groups of all matches of the filter, for each of these groupings, or of the newest matches if the budget runs out. By task and status, counts are
+ * complete if an index can answer the filter. Only exceptions of failed invocations count.
  */
 export async function groupInvocations(
   app: OpenedApp,
   filter: InvocationFilter,
-  questions: readonly GroupedBy[],
+  groupings: readonly GroupedBy[],
   budget: GroupBudget,
 ): Promise<InvocationGroups[]> {
-  const known = await countedByIndex(app, filter, questions);
-  const walked = questions.filter((by) => !known.has(by));
+  const known = await countedByIndex(app, filter, groupings);
+  const walked = groupings.filter((by) => !known.has(by));
   const found = await countedByWalk(app, filter, walked, budget);
-  return questions.flatMap((by) => known.get(by) ?? found.get(by) ?? []);
+  return groupings.flatMap((by) => known.get(by) ?? found.get(by) ?? []);
 }
 
 type Tally = Map<string | null, InvocationGroup>;
 
-/** One walk for all of them. */
+/** Counts all groupings in one walk. */
 async function countedByWalk(
   app: OpenedApp,
   filter: InvocationFilter,
-  questions: readonly GroupedBy[],
+  groupings: readonly GroupedBy[],
   budget: GroupBudget,
 ): Promise<Map<GroupedBy, InvocationGroups>> {
-  const onlyFailed = questions.every((by) => by === "exception");
+  const onlyFailed = groupings.every((by) => by === "exception");
   const walked = onlyFailed ? failedAmong(filter) : filter;
-  const tallies = new Map(questions.map((by): [GroupedBy, Tally] => [by, new Map()]));
-  if (questions.length === 0 || walked === null) return answers(tallies, { looked: 0, complete: true, notes: [] });
+  const tallies = new Map(groupings.map((by): [GroupedBy, Tally] => [by, new Map()]));
+  if (groupings.length === 0 || walked === null) return answers(tallies, { looked: 0, complete: true, notes: [] });
   const inventory = await app.inventory();
   const walk = new InvocationWalk(walked, () => inventory);
   let found = 0;
@@ -69,7 +69,7 @@ async function countedByWalk(
         budget.onProgress?.(scanned, found + more),
       );
       found += ids.length;
-      const values = await valuesOf(reads, questions, ids);
+      const values = await valuesOf(reads, groupings, ids);
       for (const [by, rows] of values) for (const row of rows) count(tallies.get(by), by, row);
     });
   }
@@ -96,13 +96,13 @@ function count(tally: Tally | undefined, by: GroupedBy, { invocation_id, value }
   tally?.set(value, { ...group, invocations: group.invocations + number });
 }
 
-/** The term of a search that leaves the group; null for one that no term names. */
+/** The query term that selects the group; null if there is none. */
 function queryFor(by: GroupedBy, value: string | null): string | null {
   if (value === null || value === "") return null;
   return `${by}:${queryValue(value)}`;
 }
 
-/** The filter with failed ones alone; null where it leaves those out. Former statuses are another question: all of its matches are looked at. */
+/** The filter restricted to failed invocations; null if it excludes them. A filter by former statuses says nothing about the current one, so it is kept. */
 function failedAmong(filter: InvocationFilter): InvocationFilter | null {
   if (needsHistory(filter)) return filter;
   if (filter.statuses.length > 0 && !filter.statuses.includes("failed")) return null;
@@ -113,11 +113,11 @@ function failedAmong(filter: InvocationFilter): InvocationFilter | null {
 async function countedByIndex(
   app: OpenedApp,
   filter: InvocationFilter,
-  questions: readonly GroupedBy[],
+  groupings: readonly GroupedBy[],
 ): Promise<Map<GroupedBy, InvocationGroups>> {
   const { statuses, task_id_key, call_id_key, id_prefix } = filter;
   const indexed = isStatusFilterOnly(filter) && call_id_key === null && id_prefix === null;
-  const answered = indexed ? questions.filter((by) => by !== "exception") : [];
+  const answered = indexed ? groupings.filter((by) => by !== "exception") : [];
   const shares = answered.length === 0 ? null : await countByTaskAndStatus(app);
   if (shares === null) return new Map();
   const tallies = new Map(answered.map((by): [GroupedBy, Tally] => [by, new Map()]));
@@ -133,10 +133,10 @@ async function countedByIndex(
   return answers(tallies, { looked: 0, complete, notes: complete ? [] : [STILL_SCANNING] });
 }
 
-/** The group of each invocation. Those that have not failed belong to no exception. */
+/** The group of each invocation. Only failed ones belong to an exception. */
 async function valuesOf(
   reads: AppReads,
-  questions: readonly GroupedBy[],
+  groupings: readonly GroupedBy[],
   ids: readonly string[],
 ): Promise<[GroupedBy, Counted[]][]> {
   const statuses = await reads.orchestrator.statusesByIds(ids);
@@ -149,10 +149,10 @@ async function valuesOf(
   const taskOf = new Map([...definitions, ...statuses].map((row) => [row.invocation_id, row.task_id_key]));
   const spanOf = new Map(spans.map((span) => [span.invocation_id, span]));
   const wordOf = new Map(ids.map((id) => [id, lifeOf(statusOf.get(id), spanOf.get(id)).status]));
-  const failed = questions.includes("exception") ? ids.filter((id) => wordOf.get(id) === "failed") : [];
+  const failed = groupings.includes("exception") ? ids.filter((id) => wordOf.get(id) === "failed") : [];
   const nameOf = await exceptionNames(reads, failed);
   const valued = { status: [ids, wordOf], task: [ids, taskOf], exception: [failed, nameOf] } as const;
-  return questions.map((by) => {
+  return groupings.map((by) => {
     const [counted, found] = valued[by];
     return [by, counted.map((invocation_id) => ({ invocation_id, value: found.get(invocation_id) ?? null }))];
   });

@@ -26,13 +26,13 @@ import { answerOf, deepestFailure } from "./answer.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
-/** Limit of history entries in its own JSON; only a loop of retries has more. */
+/** Limit of history entries in the JSON of the history. Only a retry loop has more. */
 const HISTORY_LIMIT = 2_000;
 
-/** Children and blocking partners listed on the page; the count is exact and links to the full list. */
+/** Limit of children and of waits listed on the page. The count of children is exact and links to the full list. */
 const RELATED_LIMIT = 50;
 
-/** @throws NotFoundError when no component knows the id. */
+/** @throws NotFoundError if no component knows the id. */
 export function invocationDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
   return app.store.read(async (reads) => {
     const [
@@ -172,7 +172,7 @@ function runnersOf(history: readonly HistoryRecord[], status: InvocationStatusRe
   return ids;
 }
 
-/** @param before the entry before each of them. */
+/** @param before for each entry, the one before it. */
 function historyEntries(
   history: readonly HistoryRecord[],
   names: ReadonlyMap<string, RunnerName>,
@@ -209,7 +209,7 @@ function workflowOf(
   };
 }
 
-/** By the same rule as requeue; if the queue can only be counted, as if it had no message. */
+/** By the same rule as requeue. If the queue can only be counted, it is assumed to have no message. */
 function isRequeueable(
   status: InvocationStatusRecord | undefined,
   defined: boolean,

@@ -1,4 +1,4 @@
-/** The list of invocations: filtered pages and exports. Details of one invocation are in invocation-detail.ts. */
+/** Lists of invocations: filtered pages and exports. For a single invocation see invocation-detail.ts. */
 import type { FilterChoices, InvocationList } from "../../api/invocations.ts";
 import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
@@ -45,25 +45,25 @@ export async function filterChoices(app: OpenedApp): Promise<FilterChoices> {
   return { statuses, task_id_keys, workflow_type_keys: types.map((type) => type.workflow_type_key) };
 }
 
-/** Candidates that a page may read if no index answers its whole filter. */
+/** Candidates that a page may read if no index answers the full filter. */
 const SCAN_LIMIT = 100_000;
 
-/** The same if more has to be read of each candidate: its arguments, exception or history. */
+/** The same if arguments, exception or history of each candidate must be read. */
 const CONDITIONS_SCAN_LIMIT = 5_000;
 
-/** Rows are counted up to here; beyond, the total is "more than". */
+/** Cap when counting rows; a larger total is shown as "more than". */
 const COUNT_CAP = 10_000;
 
 /** Input of a list of invocations. */
 export interface ListRequest extends Omit<InvocationListInput, "sort" | "after"> {
-  /** As of `InvocationListInput`; the list begins with its newest where it is absent or empty. */
+  /** See `InvocationListInput`. If absent or empty, the list starts with the newest. */
   after?: readonly string[];
   /** Null for the default order. */
   sort?: InvocationSort | null;
 }
 
 /**
- * @param takes as of `parseInvocationInput`.
+ * @param takes see `parseInvocationInput`.
  * @throws InvalidInputError
  */
 export async function readInvocationInput(
@@ -127,7 +127,7 @@ async function sortedPage(
   };
 }
 
-/** The cursor behind the last row of a page; null where none follows. */
+/** The cursor after the last row of a page; null if no page follows. */
 function olderThan(page: PageInfo, cursors: readonly Cursor[]): Cursor | null {
   return page.has_next ? (cursors[page.size - 1] ?? null) : null;
 }
@@ -157,7 +157,7 @@ async function indexedPage(
   known: number | null,
 ): Promise<InvocationList> {
   const conditions = statusFilterOf(filter);
-  // Only the first page can be told where it ends without reading those before it.
+  // Only the first page can have cursors without reading the rows before it.
   const { limit } = sliceOf(page);
   const { invocation_ids, certain, cursors } =
     page.number === 1
@@ -173,7 +173,7 @@ async function indexedPage(
   return { invocations, page: info, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
 }
 
-/** Every child has a definition, which is what names its parent: no candidate needs a second look. */
+/** Only definitions name the parent, so every child has one and no candidate needs further checks. */
 async function childrenPage(
   reads: AppReads,
   filter: InvocationFilter,
@@ -225,7 +225,7 @@ async function walkedPage(
   if (walk.done && walk.incomplete) notes.push(STILL_SCANNING);
   // Conditions on ids come from `is:stuck`.
   if (filter.conditions.some(({ field, values }) => field === "id" && values.length >= NAMED)) {
-    notes.push(`At most ${NAMED} stuck invocations of each kind of problem are looked for; there may be more.`);
+    notes.push(`The search covers at most ${NAMED} stuck invocations of each kind of problem; there may be more.`);
   }
   const invocations = await invocationRows(reads, rows);
   return { invocations, page: info, older, filter: shownFilter(filter), timeline: listTimeline(invocations), notes };
@@ -243,8 +243,8 @@ function orderNotes(filter: InvocationFilter): string[] {
 }
 
 /**
- * All rows of a filter, newest first, in batches that each take a snapshot of their own: an export of any length holds neither memory nor a
- * read transaction.
+ * All rows of a filter, newest first, in batches. Each batch takes its own snapshot, so that long exports hold neither memory nor a read
+ * transaction.
  */
 export async function* exportInvocations(app: OpenedApp, filter: InvocationFilter): AsyncGenerator<InvocationRow[]> {
   let inventory = await app.completeInventory();

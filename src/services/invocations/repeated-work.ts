@@ -1,11 +1,11 @@
-/** Whether an invocation repeats its work: pynenc stores result and exception before the final status (storage-format.md 2.1). */
+/** Whether an invocation repeats work. pynenc stores result and exception before the final status (storage-format.md 2.1). */
 import type { Repeats } from "../../api/invocations.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 
 /** Statuses of a run in progress. */
 const AT_WORK: ReadonlySet<string> = new Set(["running", "paused", "resumed"]);
 
-/** @param status of the orchestrator; undefined if it has none: then no runner runs the invocation. */
+/** @param status the one in the orchestrator; undefined if there is none, and then no runner can run the invocation. */
 export function repeatsOf(status: string | undefined, outcomeStored: boolean): Repeats {
   if (status === undefined || !outcomeStored) return "no";
   const info = statusInfo(status);

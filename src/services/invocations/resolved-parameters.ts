@@ -1,4 +1,4 @@
-/** The parameters of a filter of invocations as they are meant: its search text (`q`) taken apart, ids and names of tasks whole. */
+/** Resolves the parameters of an invocation filter: parses the query (`q`) and completes shortened ids and task names. */
 
 import { countByStatus } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -12,24 +12,24 @@ import { stuckInvocationIds } from "../verdicts/verdicts.ts";
 
 export interface ResolvedParameters extends Pick<InvocationFilter, "conditions" | "query"> {
   raw: RawInput;
-  /** Words that are statuses in this store; empty where no status is asked for. */
+  /** Statuses that occur in the store; empty if the filter has no status. */
   storedStatuses: string[];
 }
 
 /**
- * @param ids parameters that take ids, whole or in part.
- * @throws InvalidInputError naming the term that is not accepted; AmbiguousIdError.
+ * @param ids parameters that take full or shortened ids.
+ * @throws InvalidInputError with the invalid term; AmbiguousIdError.
  */
 export async function resolvedParameters(
   app: OpenedApp,
   given: RawInput,
   ids: IdParameters = FILTER_IDS,
 ): Promise<ResolvedParameters> {
-  const asksStatus = given.status !== undefined || given.q?.some((text) => /status/i.test(text)) === true;
-  const storedStatuses = asksStatus ? Object.keys(await countByStatus(app)) : [];
+  const hasStatus = given.status !== undefined || given.q?.some((text) => /status/i.test(text)) === true;
+  const storedStatuses = hasStatus ? Object.keys(await countByStatus(app)) : [];
   const { raw, ...queried } = await withQuery(app, given, storedStatuses);
-  const whole = await withTaskKey(app, await withFullIds(app, raw, ids), "task_id");
-  return { raw: whole, ...queried, storedStatuses };
+  const full = await withTaskKey(app, await withFullIds(app, raw, ids), "task_id");
+  return { raw: full, ...queried, storedStatuses };
 }
 
 async function withQuery(
@@ -51,7 +51,7 @@ async function withQuery(
       text,
     }),
   );
-  // The stuck ones lead, where nothing else names the invocations.
+  // The ids of stuck invocations lead the walk, unless the filter already has ids.
   const lead = ids.length > 0 && raw.inv_ids === undefined && among.some(({ negated }) => !negated);
   return { raw: lead ? { ...raw, inv_ids: ids } : raw, query, conditions: [...conditions, ...among] };
 }

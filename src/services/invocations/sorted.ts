@@ -1,4 +1,4 @@
-/** Invocations in other orders. No store has an index for them, so all matches are read, and only if they are few. */
+/** Invocations in other orders. No store has an index for these, so all matches are read and sorted, if there are few enough. */
 import type { PageInfo } from "../../api/model/common.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError } from "../../errors.ts";
@@ -12,12 +12,12 @@ import { InvocationWalk, type WalkProgress } from "../model/invocation-walk.ts";
 /** Limit of matches to sort. */
 export const MAX_SORTED = 1_000;
 
-/** Whether a list is known to be short enough to be sorted. */
+/** Whether a list is known to be short enough for sorting. */
 export function isSortable({ total, total_capped }: PageInfo): boolean {
   return total !== null && !total_capped && total <= MAX_SORTED;
 }
 
-/** Candidates read to find all of them. */
+/** Candidates read to find all matches. */
 const SCAN_LIMIT = 50_000;
 
 export const SORT_FIELDS = [
@@ -34,13 +34,13 @@ export interface InvocationSort {
   descending: boolean;
 }
 
-/** `duration_seconds`, or with a minus before it the greatest first. Null for an empty text. @throws InvalidInputError */
+/** Parses `duration_seconds`, or `-duration_seconds` for the greatest first. Null for an empty text. @throws InvalidInputError */
 export function readSort(text: string | undefined, parameter = "sort"): InvocationSort | null {
   if (text === undefined || text === "") return null;
   const descending = text.startsWith("-");
   const field = SORT_FIELDS.find((known) => known === text.slice(descending ? 1 : 0).toLowerCase());
   if (field !== undefined) return { field, descending };
-  const accepted = `one of ${SORT_FIELDS.join(", ")}, with a minus before it for the greatest first`;
+  const accepted = `one of ${SORT_FIELDS.join(", ")}, with a leading minus for the greatest first`;
   throw new InvalidInputError([{ parameter, value: text, accepted }]);
 }
 

@@ -8,10 +8,10 @@ import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { invocationSummary } from "../model/invocation-summary.ts";
 import { runTimeline } from "../model/timeline-links.ts";
 
-/** Limit of events, of runs and of summaries. */
+/** Limit of events, runs and summaries. */
 const CONTEXT_LIMIT = 200;
 
-/** Limit of invocations started by all emitted events together. */
+/** Limit of invocations started by the emitted events in total. */
 const TRIGGERED_LIMIT = 2_000;
 
 const UNRECORDED: TriggerContext = {
@@ -26,7 +26,7 @@ const UNRECORDED: TriggerContext = {
   source_event_summaries: {},
 };
 
-/** At most eleven batched reads, whatever the invocation caused. */
+/** At most eleven batched reads. */
 export async function triggerContext(
   reads: AppReads,
   invocationId: string,

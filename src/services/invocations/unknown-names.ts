@@ -1,4 +1,4 @@
-/** Names in a filter of invocations that nothing stored has: why a list may be empty. */
+/** Finds names in an invocation filter that do not occur in the store, to explain an empty list. */
 
 import { quote } from "../../errors.ts";
 import { workflowTypeCounts } from "../app/counts.ts";
@@ -7,11 +7,11 @@ import { similarWords, unknownName } from "../input/similar.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { taskKeys, tasksNamed, unknownTasks } from "../model/task-keys.ts";
 
-/** A sentence for each of them, with names like it. Not inside `store.read`. */
+/** A sentence for each unknown name, with similar names. Not inside `store.read`. */
 export async function unknownNames(app: OpenedApp, filter: InvocationFilter): Promise<string[]> {
   const { task_id_key, workflow_type_key, conditions } = filter;
-  const asked = conditions.flatMap(({ field, negated, values }) => (field === "task" && !negated ? values : []));
-  const plain = asked.map(String).filter((name) => !/[*?[]/.test(name));
+  const wanted = conditions.flatMap(({ field, negated, values }) => (field === "task" && !negated ? values : []));
+  const plain = wanted.map(String).filter((name) => !/[*?[]/.test(name));
   const keys = plain.length === 0 ? [] : await taskKeys(app);
   const tasks = [
     ...(task_id_key === null ? [] : [task_id_key]),
@@ -25,18 +25,18 @@ export async function unknownNames(app: OpenedApp, filter: InvocationFilter): Pr
   return [...(await unknownTasks(app, tasks)), ...unknownType, ...(await withoutRecord(app, filter))];
 }
 
-/** Ids in the filter of which the store has no record. Other rows may name them all the same. */
+/** A sentence for each id in the filter without a record. Other rows may still refer to it. */
 async function withoutRecord(app: OpenedApp, filter: InvocationFilter): Promise<string[]> {
   const { runner_id, registered_by, parent_invocation_id, workflow_id } = filter;
-  const asked = [
+  const wanted = [
     { kind: "runner" as const, id: runner_id, words: "runner" },
     { kind: "runner" as const, id: registered_by, words: "runner" },
     { kind: "invocation" as const, id: parent_invocation_id, words: "invocation" },
     { kind: "workflow" as const, id: workflow_id, words: "workflow run" },
   ].flatMap(({ kind, id, words }) => (id === null ? [] : [{ kind, id, words }]));
-  if (asked.length === 0) return [];
-  const known = await app.store.read((reads) => reads.ids.known(asked.map(({ kind, id }) => ({ kind, id }))));
-  return asked.flatMap(({ kind, id, words }) =>
+  if (wanted.length === 0) return [];
+  const known = await app.store.read((reads) => reads.ids.known(wanted.map(({ kind, id }) => ({ kind, id }))));
+  return wanted.flatMap(({ kind, id, words }) =>
     known.some((one) => one.kind === kind && one.id === id) ? [] : [`No record of ${words} ${quote(id)} is stored.`],
   );
 }

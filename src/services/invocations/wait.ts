@@ -1,19 +1,19 @@
-/** Waiting for invocations from a script: until they ended, ended well or ran. */
+/** Lets a script wait for invocations to end, to succeed or to run. */
 import type { WaitAnswer, WaitedInvocation, WaitGoal } from "../../api/invocations.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, parseInput, type RawInput } from "../input/input.ts";
 import { lengthOfTime } from "../input/time-bounds.ts";
 import { type InvocationLife, lifeOf } from "../model/invocation-life.ts";
 
-/** Invocations that one command waits for. */
+/** Limit of invocations that one command waits for. */
 export const MAX_WAITED = 1_000;
 
-/** How often the store is asked whether it changed. */
+/** Interval for checking whether the store changed. */
 const POLL_MS = 500;
 
 const INPUT = { goal: choice(["final", "success", "running"], "final"), timeout: lengthOfTime };
 
-/** A run, and what follows only upon one (storage-format.md 2.2): a short run can be over between two looks. */
+/** Statuses that imply a run (storage-format.md 2.2). A short run can start and end between two checks. */
 const RAN: ReadonlySet<string> = new Set([
   "running",
   "running_recovery",
@@ -31,8 +31,8 @@ export interface WaitClock {
 }
 
 /**
- * Looks at the invocations whenever the store changed, until all have come to what is waited for, one has ended otherwise, one is not stored, or the
- * time is up. Without a timeout there is no limit.
+ * Checks the invocations whenever the store changed, until all have reached the goal, one has ended otherwise, one is not stored, or the time is up.
+ * Without a timeout it waits indefinitely.
  *
  * @throws InvalidInputError
  */
@@ -61,7 +61,7 @@ export async function waitFor(
   }
 }
 
-/** Null while it has to be waited on. */
+/** Null while waiting must continue. */
 function outcomeOf(invocations: readonly WaitedInvocation[]): WaitAnswer["outcome"] | null {
   const some = (wanted: WaitedInvocation["state"]) => invocations.some(({ state }) => state === wanted);
   if (some("not_known")) return "not_known";

@@ -13,10 +13,10 @@ import { valueReader } from "../model/stored-values.ts";
 const COUNT_CAP = 10_000;
 
 /**
- * A task with one set of arguments, and the invocations that made this call.
+ * A call (a task with one set of arguments) and the invocations that made it.
  *
- * @param key usually `module.function:arguments_id`; a store may hold any other, and links lead here.
- * @throws InvalidInputError, NotFoundError when no invocation made this call.
+ * @param key usually `module.function:arguments_id`, but a store may contain any text, and pages link to it.
+ * @throws InvalidInputError, NotFoundError if no invocation made this call.
  */
 export async function callDetail(app: OpenedApp, key: string, raw: RawInput): Promise<CallDetail> {
   const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);

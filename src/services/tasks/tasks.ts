@@ -14,7 +14,7 @@ import { taskKeys, triggeredTasks } from "../model/task-keys.ts";
 import { statusesByTask } from "../model/task-statuses.ts";
 import { lately, trends } from "../stats/trends.ts";
 
-/** Newest invocations of a task that its calls are collected from. */
+/** Newest invocations of a task from which its calls are collected. */
 const CALLS_FROM = 500;
 const CALLS_SHOWN = 50;
 
@@ -24,9 +24,9 @@ const STILL_COUNTING =
 const LIST_INPUT = { name: text, sort: choice(["failing", "name"], "failing") };
 
 /**
- * Tasks that occur, those with failed invocations first unless asked otherwise.
+ * All tasks, by default those with failed invocations first.
  *
- * @param withTrends for a page: a command would have to read the last hour first.
+ * @param withTrends only for pages, because a command would have to read the last hour first.
  * @throws InvalidInputError
  */
 export async function listTasks(app: OpenedApp, raw: RawInput = {}, withTrends = false): Promise<TaskList> {
@@ -79,7 +79,7 @@ async function taskRows(
   });
 }
 
-/** The latest change of each task; of one whose every invocation is forgotten, the last entry of the newest of them. */
+/** Time of the latest change per task. If all invocations of a task are forgotten, it is the last history entry of the newest one. */
 async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds>> {
   const keys = await taskKeys(app);
   const { forgotten } = await app.inventory();
@@ -91,7 +91,7 @@ async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds
         forgotten
           .matching({ task_id_key })
           .slice(0, 1)
-          .map((place) => [place.invocation_id, task_id_key] as const),
+          .map((match) => [match.invocation_id, task_id_key] as const),
       ),
     );
     const spans = await reads.state_backend.historySpanOf([...newest.keys()]);
@@ -101,9 +101,9 @@ async function lastActivity(app: OpenedApp): Promise<Record<string, EpochSeconds
 }
 
 /**
- * @param key usually `module.function`; a store may hold any other, and links lead here.
- * @param withFigures as `withTrends` of `listTasks`.
- * @throws InvalidInputError, NotFoundError when nothing names the task.
+ * @param key usually `module.function`, but a store may contain any text, and pages link to it.
+ * @param withFigures see `withTrends` of `listTasks`.
+ * @throws InvalidInputError, NotFoundError if nothing refers to the task.
  */
 export async function taskDetail(app: OpenedApp, key: string, raw: RawInput, withFigures = false): Promise<TaskDetail> {
   const input = parseInput({ page: pageNumber, limit: integer(1, 500, 50) }, raw);
@@ -134,7 +134,7 @@ export async function taskDetail(app: OpenedApp, key: string, raw: RawInput, wit
   });
 }
 
-/** What each of these calls, in their order. */
+/** The call key of each invocation, in the order given. */
 async function callsOf(
   reads: AppReads,
   ids: readonly string[],

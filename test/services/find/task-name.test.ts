@@ -29,7 +29,7 @@ describe("a task", () => {
     const refused = named("send");
     await expect(refused).rejects.toThrow(InvalidInputError);
     await expect(refused).rejects.toMatchObject({
-      message: '<name>: "send" is not accepted; it fits 2 tasks:',
+      message: '<name>: "send" is not accepted; it matches 2 tasks:',
       hint: "  shop.mail.send\n  shop.sms.send",
     });
   });

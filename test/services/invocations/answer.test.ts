@@ -74,7 +74,7 @@ describe("of one that goes on", () => {
     app.change((rows) => {
       for (const status of rows.statuses) if (status.invocation_id !== "a") status.status = "success";
     });
-    expect((await answerOf(app))?.[0]).toMatch(/^It is paused, .* no wait that still holds is recorded\.$/);
+    expect((await answerOf(app))?.[0]).toMatch(/^It is paused, .* no active wait is recorded\.$/);
   });
 
   it("is the runner that it waits for, and whether one can take it", async () => {
@@ -83,7 +83,7 @@ describe("of one that goes on", () => {
     app.message("a");
     expect((await answerOf(app))?.[0]).toBe("It waits for a runner: its message is in the queue.");
     const lost = memoryApp({ now: at(1 + REQUEUE_GRACE_SECONDS) }).invocation("a");
-    expect((await answerOf(lost))?.[0]).toMatch(/^It waits for a runner, but no message of it is in the queue/);
+    expect((await answerOf(lost))?.[0]).toMatch(/^It waits for a runner, but its message is not in the queue/);
     const counted = memoryApp({ capabilities: { queue_peek: false }, now: at(1 + REQUEUE_GRACE_SECONDS) });
     expect((await answerOf(counted.invocation("a")))?.[0]).toBe("It waits for a runner.");
   });

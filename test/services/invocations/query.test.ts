@@ -231,7 +231,7 @@ it("says that there may be more where as many are stuck as are looked for", asyn
   expect(await stuck(20)).toEqual([20, []]);
   expect(await stuck(130)).toEqual([
     true,
-    ["At most 100 stuck invocations of each kind of problem are looked for; there may be more."],
+    ["The search covers at most 100 stuck invocations of each kind of problem; there may be more."],
   ]);
 });
 

@@ -7,7 +7,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { inChunks, type RedisDb, scoredOf, textsOf } from "../server/db.ts";
 import { grouped } from "../server/grouped.ts";
-import { type Changes, membersOfSet, membersOfSortedSet, type Removal, entireCollection } from "./changes.ts";
+import { type Changes, entireCollection, membersOfSet, membersOfSortedSet, type Removal } from "./changes.ts";
 
 /** Records removed per step, each completely. */
 const STEP = 500;

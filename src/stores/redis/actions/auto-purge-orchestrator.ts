@@ -8,7 +8,7 @@ import { stepsDownFrom } from "../server/sorted-set.ts";
 import { definitionsOf } from "../state-backend/definitions.ts";
 import { historyReads } from "../state-backend/history.ts";
 import { purgeExecutions } from "./auto-purge-executions.ts";
-import { type Changes, membersOfSortedSet, entireKeys } from "./changes.ts";
+import { type Changes, entireKeys, membersOfSortedSet } from "./changes.ts";
 import { countedTracesOf, otherTracesOf, tracesOf } from "./invocation-traces.ts";
 
 /** Invocations removed per step, each completely. */

@@ -6,7 +6,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import type { Command } from "../server/connection.ts";
 import { grouped } from "../server/grouped.ts";
 import { membersOfEach } from "../server/members.ts";
-import { membersOfSet, type Removal, entireCollection } from "./changes.ts";
+import { entireCollection, membersOfSet, type Removal } from "./changes.ts";
 
 /** References that are counted when removed. */
 export interface CountedTraces {
