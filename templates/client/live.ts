@@ -1,6 +1,6 @@
 import { showBanner } from "./announce.ts";
 import { withoutLargeDrawings } from "./late-drawings.ts";
-import { allShown, showNewRows, wasHeldBack } from "./live-rows.ts";
+import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, loadChangedParts } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
@@ -131,9 +131,11 @@ function followRequests(): void {
   onHtmx("beforeSwap", (detail) => {
     if (!isLive(detail.target) || detail.xhr.status !== 200) return;
     detail.serverResponse = withoutLargeDrawings(detail.serverResponse);
+    rememberPlace();
   });
   onHtmx("afterSwap", ({ target, xhr }) => {
     if (!isLive(target)) return;
+    keepPlace();
     target.dataset.etag = wasHeldBack(target) ? "" : (xhr.getResponseHeader("ETag") ?? "");
     loadChangedParts(target);
   });

@@ -1,5 +1,5 @@
 import { comesLater } from "./late-drawings.ts";
-import { holdNewRows } from "./live-rows.ts";
+import { holdRows } from "./live-rows.ts";
 
 /** The parts of the idiomorph script's global that are used here. */
 interface Morpher {
@@ -31,7 +31,7 @@ export function keepWhatIsShown(): void {
   const { callbacks } = scripts.Idiomorph.defaults;
   callbacks.beforeAttributeUpdated = (name, element) => !(name === "open" && element.matches("details"));
   callbacks.beforeNodeMorphed = (node, content) => {
-    if (node instanceof Element && content instanceof Element) holdNewRows(node, content);
+    if (node instanceof Element && content instanceof Element) holdRows(node, content);
     if (!(node instanceof SVGSVGElement && content instanceof SVGSVGElement && node.matches(DRAWINGS))) return true;
     if (!comesLater(node, content, exchange)) exchange(node, content);
     return false;

@@ -193,6 +193,45 @@ describeInBrowser("live refresh", (open) => {
     expect(problems).toEqual([]);
   });
 
+  it("keeps the rows of any table in their order while somebody is in it, and renews what they say", async () => {
+    const { page, problems } = await open(monitor, { live: "2" });
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?task_id=tasks.wf_step&limit=5");
+    await page.goto("/tasks/");
+    const rows = page.locator("[data-live] tbody tr");
+    const tasks = () => rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
+    const before = await tasks();
+    expect(before[0]).toBe("tasks.fail_value");
+    await page.locator("section.table-scroll").focus();
+    for (const { invocation_id } of invocations) moveTo(monitor.path, invocation_id, "failed", NOW - 0.2);
+    const steps = page.locator('tr[data-row="tasks.wf_step"]');
+    await expect.poll(() => steps.textContent(), PATIENCE).toMatch(/failed\D*5/);
+    expect(await tasks()).toEqual(before);
+    // Nobody is in it any more.
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.mouse.move(1, 1);
+    await expect.poll(async () => (await tasks())[0], PATIENCE).toBe("tasks.wf_step");
+    expect(problems).toEqual([]);
+  });
+
+  it("scrolls by what appears above the row that somebody points at", async () => {
+    const { page, problems } = await open(monitor, { live: "2" });
+    const id = await anId("success");
+    await page.goto(`/invocations/${id}`);
+    const row = page.locator("#history tbody tr").first();
+    // A page that is at its top: browsers keep what is seen in its place only where it has been scrolled.
+    const { y = 0, height = 0 } = (await row.boundingBox()) ?? {};
+    await page.setViewportSize({ width: 1280, height: Math.ceil(y + height + 10) });
+    await row.hover();
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    const top = () => row.evaluate((element) => element.getBoundingClientRect().top);
+    const before = await top();
+    // An impossible transition, which brings a notice.
+    moveTo(monitor.path, id, "killed", NOW - 1);
+    await page.locator(".notice-warn").waitFor({ state: "attached" });
+    expect(Math.abs((await top()) - before)).toBeLessThan(2);
+    expect(problems).toEqual([]);
+  });
+
   it("leaves alone what is being typed into the filter", async () => {
     const { page } = await open(monitor, { live: "2" });
     await page.goto("/invocations/");

@@ -17,7 +17,7 @@ export interface Column {
 }
 
 export interface TableRow {
-  /** Unique in the table. */
+  /** Unique in the table: a refresh finds its rows again by it (client/live-rows.ts). */
   key: string;
   /** One per column. */
   cells: readonly ComponentChildren[];
@@ -30,7 +30,7 @@ export interface DataTableProps {
   caption: string;
   /** Shown instead of an empty table. */
   empty: ComponentChildren;
-  /** Newest first, so new rows come at the top: they are held back while someone reads (client/live-rows.ts). */
+  /** Newest first, so new rows come at the top: they are held back also while the page is scrolled. */
   growing?: boolean | undefined;
 }
 
@@ -68,7 +68,7 @@ export function DataTable({ columns, rows, caption, empty, growing = false }: Da
         </thead>
         <tbody role={role("rowgroup")} data-growing={growing ? "" : undefined}>
           {rows.map((row) => (
-            <tr key={row.key} role={role("row")} data-row={growing ? row.key : undefined}>
+            <tr key={row.key} role={role("row")} data-row={row.key}>
               {columns.map((column, index) =>
                 column.rowHeader === true ? (
                   <th key={column.label} role={role("rowheader")} scope="row" class={classes(column)}>
