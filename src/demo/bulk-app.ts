@@ -1,10 +1,10 @@
-/** The app of generated data: its tasks, queues and events, and what becomes of its invocations. */
+/** The app of the generated data: its tasks, queues and events, and the lives of its invocations. */
 import { pythonJson } from "../pynenc/python-dump.ts";
 import type { BrokerSettings } from "./story/app.ts";
 import { MAIL_QUEUE, REPORT_QUEUE } from "./story/shop.ts";
 import { DEFAULT_ROUTE, type Route } from "./writer/operations.ts";
 
-/** Lives of an invocation up to its last status; together about six history entries on average, nine in ten end well. */
+/** Possible lives of an invocation up to its last status: about six history entries on average, nine in ten succeed. */
 const LIVES: readonly { readonly share: number; readonly path: readonly string[] }[] = [
   { share: 0.2, path: ["registered", "pending", "running", "success"] },
   { share: 0.29, path: ["registered", "pending", "running", "paused", "running", "success"] },
@@ -21,7 +21,7 @@ const LIVES: readonly { readonly share: number; readonly path: readonly string[]
 
 export const WAITING = ["registered"];
 
-/** Seconds that a status lasts, at least and at most. */
+/** Minimum and maximum duration of a status in seconds. */
 export const DURATIONS: Readonly<Record<string, readonly [low: number, high: number]>> = {
   registered: [0.02, 1],
   concurrency_controlled: [0.2, 1],
@@ -51,12 +51,12 @@ export const TASKS = MODULES.flatMap((module) => FUNCTIONS.map((func) => `${modu
 
 export const BROKER: BrokerSettings = { queues: ["default", MAIL_QUEUE, REPORT_QUEUE], priority_rules: [] };
 
-/** The queues of modules that do not use the default one. */
+/** Queues of modules that do not use the default queue. */
 const MODULE_QUEUES: Readonly<Record<string, string>> = { "shop.mail": MAIL_QUEUE, "shop.reports": REPORT_QUEUE };
 
 const FUNCTION_PRIORITIES: Readonly<Record<string, number>> = { notify: 10, archive: -10 };
 
-/** What runners are set to take from, one after the other; none is every queue. */
+/** Queues the runners are configured to consume, assigned in turn; an empty list means every queue. */
 export const CONSUMED: readonly (readonly string[])[] = [[], [], ["default"], [MAIL_QUEUE, REPORT_QUEUE], []];
 
 export const EVENT_CODES = ["order.created", "order.updated", "payment.captured", "stock.low"];

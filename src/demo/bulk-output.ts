@@ -1,4 +1,4 @@
-/** Where generated invocations are written: tables of a file, in large batches. */
+/** Writes generated invocations to the tables of a file in large batches. */
 import type { InvocationRecord, InvocationStatusRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { Statement } from "../stores/sqlite/file/connection.ts";
@@ -6,20 +6,20 @@ import { type TableKey, tableColumns } from "./writer/schema.ts";
 import type { Row } from "./writer/table-writer.ts";
 import type { DemoWriter } from "./writer/writer.ts";
 
-/** Where the four kinds of rows go that make up nearly everything; all others go through the writer. */
+/** Output for the four kinds of rows that make up nearly all data; all others go through the writer. */
 export interface BulkOutput {
-  /** Invocations that are written between two flushes. */
+  /** Number of invocations written between two flushes. */
   readonly batch: number;
   definition(record: InvocationRecord): void;
-  /** @param status as it is at the end; the invocation was registered at `registeredAt`. */
+  /** @param status final state of the status; the invocation was registered at `registeredAt`. */
   status(status: InvocationStatusRecord, registeredAt: EpochSeconds): void;
   history(invocationId: string, at: EpochSeconds, status: string, json: string): void;
   result(invocationId: string, stored: string): void;
-  /** The end of a batch. */
+  /** Called at the end of a batch. */
   flush(): void;
 }
 
-/** Rows of a file, by statements made for this. */
+/** Writes rows to a file with dedicated statements. */
 export class TableOutput implements BulkOutput {
   readonly batch = 20_000;
   readonly #writer: DemoWriter;
@@ -40,7 +40,7 @@ export class TableOutput implements BulkOutput {
 
   #insertInto(key: TableKey, rows = 1): Statement {
     const columns = tableColumns(key, this.#writer.layout);
-    // By position: binding by name costs half as much again as the insert itself.
+    // By position: binding by name would add half of the insert's cost.
     const marks = `(${columns.map(() => "?").join(", ")})`;
     const sql = `INSERT INTO ${this.#writer.table(key)} (${columns.join(", ")}) VALUES ${Array(rows).fill(marks).join(", ")}`;
     return this.#writer.statement(sql);
@@ -77,7 +77,7 @@ export class TableOutput implements BulkOutput {
   }
 }
 
-/** Inserts of several rows at once: a quarter of the time of each goes into the call, not into the row. */
+/** Inserts several rows per statement, because a quarter of the time of an insert is spent on the call, not the row. */
 class RowBatches {
   static readonly #SIZE = 12;
   readonly #prepare: (rows: number) => Statement;
@@ -94,7 +94,7 @@ class RowBatches {
     if (this.#rows === RowBatches.#SIZE) this.flush();
   }
 
-  /** Writes what is still waiting; call it before the transaction ends. */
+  /** Writes the remaining rows; call it before the transaction ends. */
   flush(): void {
     if (this.#rows > 0) this.#prepare(this.#rows).run(...this.#values);
     this.#rows = 0;

@@ -27,7 +27,7 @@ import type { DemoWriter } from "./writer/writer.ts";
 
 export interface BulkOptions {
   readonly invocations: number;
-  /** The present: nothing happens after it. */
+  /** Current time of the data; nothing happens after it. */
   readonly now: EpochSeconds;
   readonly seed: number;
   /** Called after each batch with the number of invocations written. */
@@ -36,18 +36,18 @@ export interface BulkOptions {
 
 const SPAN_SECONDS = 7 * 86_400;
 
-/** Invocations come in bursts, so that families have members that live at the same time. */
+/** Invocations come in bursts, so that members of a family are alive at the same time. */
 const BURST = 12;
 
-/** The most invocations at the end that still wait in the queue; at most one in a hundred does. */
+/** Limit of invocations that still wait in the queue at the end; at most one in a hundred does. */
 const BACKLOG = 60;
 
 const BACKLOG_SECONDS = 20;
 
-/** One of this many invocations is triggered by an event, and one event meets no condition. */
+/** One in this many invocations is triggered by an event, and one in this many emits an event that satisfies no condition. */
 const TRIGGER_RUN_EVERY = 20;
 
-/** Of the roots; their children are members. */
+/** Share of roots that define a workflow; their children are its members. */
 const WORKFLOW_SHARE = 0.015;
 
 const CHILD_SHARE = 0.5;
@@ -65,7 +65,7 @@ interface Step {
   readonly actor: string;
 }
 
-/** One invocation with everything that will happen to it until `now`. */
+/** An invocation with everything that happens to it until `now`. */
 interface Plan {
   readonly record: InvocationRecord;
   readonly steps: readonly Step[];
@@ -78,15 +78,15 @@ interface Moment {
 }
 
 /**
- * Writes many invocations fast, with families, workflows, events and trigger runs in proportion, spread over the seven days before
- * `now`. Rows are inserted in time order. The file is meant to be this app's own: it is switched to no journal for the time of writing
- * and left in WAL mode, checkpointed, as pynenc leaves it; a crash in between ruins it.
+ * Writes many invocations fast, with proportional families, workflows, events and trigger runs, spread over the seven days before `now`. Rows are
+ * inserted in time order. The file should contain only this app: journaling is off while writing, so a crash ruins it. Afterwards it is in WAL mode
+ * and checkpointed, as pynenc leaves it.
  */
 export function writeBulk(writer: DemoWriter, options: BulkOptions): void {
   const { db } = writer;
   writeWithoutJournal(db);
   db.pragma("synchronous = OFF");
-  // Kibibytes, used as needed: the keys are random, so the whole index of the history should stay in memory.
+  // In KiB, used as needed: keys are random, so the complete index of the history should stay in memory.
   db.pragma("cache_size = -1048576");
   dropIndexes(db, writer.appId, ["orchestrator_invocations", "state_backend_invocations"]);
   // One transaction: keys are random, so each commit would write most pages of the indexes again.
@@ -106,12 +106,12 @@ function writeWithoutJournal(db: Connection): void {
   try {
     db.pragma("journal_mode = OFF");
   } catch (error) {
-    // A monitor has the file open: the WAL stays, which is slower and just as good.
+    // A monitor has the file open, so the WAL remains. That is slower but works as well.
     if (!(error instanceof Error && "code" in error && error.code === "SQLITE_BUSY")) throw error;
   }
 }
 
-/** Writes batch by batch and gives the number of invocations written by then. */
+/** Writes batch by batch and yields the number of invocations written so far. */
 export function bulkBatches(writer: DemoWriter, output: BulkOutput, options: BulkOptions): Iterable<number> {
   return new Bulk(writer, output, options).batches();
 }
@@ -124,9 +124,9 @@ class Bulk {
   readonly #backlog: number;
   readonly #runners: string[] = [];
   readonly #triggers: TriggerDefinition[] = [];
-  /** History that belongs after registrations still to come. */
+  /** History entries that belong after future registrations. */
   #later: Moment[] = [];
-  /** The present burst, oldest first. */
+  /** The current burst, oldest first. */
   #burst: Plan[] = [];
   readonly #argumentIds: string[] = [];
   readonly #clock = new IsoClock();
@@ -190,7 +190,7 @@ class Bulk {
     for (let n = 0; n < ARGUMENT_VALUES; n++) this.#argumentIds.push(argumentsId({ n: String(n) }));
   }
 
-  /** Bursts are evenly spread; inside one the members follow each other closely. The backlog comes in the last seconds. */
+  /** Bursts are evenly spread; within one, invocations follow each other closely. The backlog is registered in the last seconds. */
   #registrationTime(index: number): EpochSeconds {
     const { invocations, now } = this.#options;
     const spacing = (SPAN_SECONDS * BURST) / invocations;
@@ -209,7 +209,7 @@ class Bulk {
   #next(index: number): void {
     const at = this.#registrationTime(index);
     if (index % BURST === 0) this.#burst = [];
-    // The event of one index triggers the invocation of the next: the two stand for a trigger loop that ran in between.
+    // The event of one index triggers the invocation of the next, as if a trigger loop had run in between.
     const triggered = index % TRIGGER_RUN_EVERY === 1 && index > 1;
     const waits = this.#isBacklog(index);
     if (!triggered) {
@@ -224,7 +224,7 @@ class Bulk {
     this.#recordRun(trigger, valid, plan.record.invocation_id, at);
   }
 
-  /** A member of the burst whose code is running at that moment, to be a parent or an emitter. */
+  /** A member of the burst that is running at that time, to act as parent or emitter. */
   #runningAt(at: EpochSeconds): Plan | null {
     if (this.#burst.length === 0 || !this.#random.chance(CHILD_SHARE)) return null;
     const candidate = this.#random.pick(this.#burst);
@@ -264,7 +264,7 @@ class Bulk {
     let state: { status: string; runner_id: string | null } | null = null;
     for (const status of life) {
       if (at > options.now) break;
-      // A rescue, and what follows it, is the work of another runner; a child is registered by its parent's.
+      // Recovery and later changes are made by another runner; a child is registered by its parent's runner.
       if (status === "running_recovery") runner = random.pick(this.#runners);
       const actor = status === "registered" && parent ? (parent.steps.at(-1)?.actor ?? runner) : runner;
       state = checkTransition(state, status, actor);
@@ -300,7 +300,7 @@ class Bulk {
     if (statusInfo(last.status).available) this.#writer.enqueue(invocation_id, last.at, routeOf(task_id_key));
   }
 
-  /** History in time order, as far as no registration that is still to come can precede it. */
+  /** Writes history in time order, up to the earliest possible time of a future registration. */
   #writeHistoryUntil(end: EpochSeconds): void {
     this.#later.sort((left, right) => left.at - right.at);
     let index = 0;
@@ -359,7 +359,7 @@ class Bulk {
   }
 }
 
-/** ISO texts of neighbouring instants: the part down to the second is made once per second. */
+/** Formats neighbouring instants as ISO text, caching the part down to the second. */
 class IsoClock {
   #second = Number.NaN;
   #prefix = "";

@@ -10,19 +10,19 @@ import { DemoWriter } from "./writer/writer.ts";
 
 export interface DemoOptions {
   readonly path: string;
-  /** The present of the demo, epoch seconds. */
+  /** Current time of the demo, epoch seconds. */
   readonly now: EpochSeconds;
   readonly seed: number;
-  /** So many invocations of the bulk kind instead of the story. */
+  /** Write this many generated invocations instead of the story. */
   readonly size?: number;
   readonly layout?: Layout;
 }
 
 /**
- * Writes a demo into a SQLite file: the story, or with `size` that many generated invocations. A file that an earlier demo made is
- * written anew; anything else that is not empty is left alone.
+ * Writes a demo into a SQLite file: the story, or with `size` that many generated invocations. A file of an earlier demo is overwritten; any other
+ * file that is not empty is left alone.
  *
- * @throws RefusedError when the file holds something that the demo did not write
+ * @throws RefusedError if the file contains something that the demo did not write
  */
 export function createDemo({ path, now, seed, size, layout }: DemoOptions): { path: string } {
   const exists = existsSync(path) && statSync(path).size > 0;
@@ -42,7 +42,7 @@ export function createDemo({ path, now, seed, size, layout }: DemoOptions): { pa
   return { path };
 }
 
-/** A file of the demo holds the demo's own app, described in its app_info row, and tables of no app but its two. */
+/** A file of the demo contains the demo's app, described in its app_info row, and no tables except those of its two apps. */
 function refuseForeign(path: string): void {
   if (!isOwnFile(path)) {
     throw new RefusedError(
@@ -64,7 +64,7 @@ function isOwnFile(path: string): boolean {
     const info = db.prepare(`SELECT 1 FROM ${tableName(DEMO_APP_ID, "state_backend_app_info")} WHERE app_id = ?`);
     return info.get(DEMO_APP_ID) !== undefined && tableNames(db).every(isOwnTable);
   } catch {
-    // Not a database, or without that table.
+    // Not a database, or the table is missing.
     return false;
   } finally {
     db.close();
@@ -83,7 +83,7 @@ function tableNames(db: Connection): string[] {
   return names.column() as string[];
 }
 
-/** The file itself stays, so that a monitor that has it open sees the new content. */
+/** Keeps the file itself, so that a monitor that has it open sees the new content. */
 function dropEverything(db: Connection): void {
   inImmediateTransaction(db, () => {
     for (const name of tableNames(db)) db.exec(`DROP TABLE ${name}`);

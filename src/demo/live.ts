@@ -20,32 +20,32 @@ import { removeBefore } from "./writer/retention.ts";
 import type { DemoWriter } from "./writer/writer.ts";
 
 export interface LiveOptions {
-  /** The present, epoch seconds. */
+  /** Current time, epoch seconds. */
   readonly clock: () => EpochSeconds;
   readonly intervalMs: number;
   readonly seed: number;
-  /** What became final longer ago is removed; three hours unless said otherwise. */
+  /** Age after which final invocations are removed. Default: three hours. */
   readonly retentionSeconds?: number;
-  /** Called once after an error that waiting cannot fix (the file was removed). The demo then stops. */
+  /** Called once after a permanent error (the file was removed). The demo then stops. */
   readonly onStop?: (error: unknown) => void;
 }
 
 export interface Live {
   stop(): void;
-  /** Writes everything that happened until the clock's present, in one transaction. */
+  /** Writes everything up to the clock's current time in one transaction. */
   tick(): void;
 }
 
 const SERVICE_INTERVAL_SECONDS = 5;
 const RETENTION_SECONDS = 3 * 3600;
 const RETENTION_INTERVAL_SECONDS = 60;
-/** A longer gap between ticks is a machine that slept: the time is skipped, not caught up. */
+/** A longer gap between ticks means that the machine slept: the time is skipped, not caught up. */
 const LONGEST_GAP_SECONDS = 60;
-/** A runner whose last heartbeat is older is not carried on. */
+/** A runner whose last heartbeat is older is not continued. */
 const ADOPT_WITHIN_SECONDS = 120;
 const DEFAULT_RUNNER: RunnerSpec = { cls: "ThreadRunner", hostname: "worker-1", pid: 4101, slots: 4 };
 
-/** Keeps the demo shop in a file moving. */
+/** Keeps the demo shop in a file running. */
 export function startLive(writer: DemoWriter, options: LiveOptions): Live {
   const { clock } = options;
   const moveTo = reopenShop(writer, { ...options, start: clock() });
@@ -54,7 +54,7 @@ export function startLive(writer: DemoWriter, options: LiveOptions): Live {
     try {
       tick();
     } catch (error) {
-      // Somebody else is writing; nothing has happened yet, so the next tick makes up for this one.
+      // Another process is writing. Nothing was written, so the next tick catches up.
       if (isBusy(error)) return;
       clearInterval(timer);
       options.onStop?.(error);
@@ -65,10 +65,10 @@ export function startLive(writer: DemoWriter, options: LiveOptions): Live {
 }
 
 /**
- * Opens the shop again: its living runners beat and work on, orders come in, triggers fire, some things fail. What is unfinished when it
- * starts is left as it stands, so that the story's exhibits stay to be looked at.
+ * Reopens the shop: live runners send heartbeats and work, orders arrive, triggers fire, some tasks fail. Invocations that are unfinished at the
+ * start are left unchanged, so that the story's exhibits remain visible.
  *
- * @returns lets everything happen that happens until an instant, in one transaction.
+ * @returns a function that executes everything up to an instant in one transaction.
  */
 export function reopenShop(
   writer: DemoWriter,
@@ -102,7 +102,7 @@ export function reopenShop(
   };
 }
 
-/** Carries on with the runners that are alive in the file, or with a new one when there is none. */
+/** Continues with the runners that are alive in the file, or starts a new one if there are none. */
 function takeOver(app: DemoApp): void {
   const { writer } = app;
   for (const { name, final } of STATUSES) {
@@ -130,7 +130,7 @@ function takeOver(app: DemoApp): void {
   else app.triggers.register();
 }
 
-/** A runner that can be carried on; a ProcessRunner would add a context per invocation without end. */
+/** Spec of a runner that can be continued. Not a ProcessRunner, which would add a context per invocation without limit. */
 function specOf({ runner_cls, parent_ctx_id, hostname, pid, queues }: SeenRunner): Omit<RunnerSpec, "slots"> | null {
   if (parent_ctx_id !== null || pid === null) return null;
   switch (runner_cls) {
@@ -160,7 +160,7 @@ function* keepTidy(app: DemoApp, retentionSeconds: number): Steps {
     const before = app.now - retentionSeconds;
     removeBefore(app.writer, before);
     app.triggers.forgetBefore(before);
-    // A purge of the state backend by pynenc's own monitor takes the app's description with it.
+    // A purge of the state backend by pynenc's own monitor also removes the app's description.
     describeShop(app.writer);
   }
 }

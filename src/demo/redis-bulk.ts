@@ -4,7 +4,7 @@ import { type BulkOptions, bulkBatches } from "./bulk.ts";
 import type { BulkOutput } from "./bulk-output.ts";
 import type { RedisWriter } from "./writer/redis-writer.ts";
 
-/** Writes what `writeBulk` writes, the same for the same options, into a Redis server. */
+/** Writes the same data as `writeBulk` with the same options into a Redis server. */
 export async function writeRedisBulk(writer: RedisWriter, options: BulkOptions): Promise<void> {
   for (const written of bulkBatches(writer, new KeyOutput(writer), options)) {
     await writer.outbox.flush();
@@ -14,7 +14,7 @@ export async function writeRedisBulk(writer: RedisWriter, options: BulkOptions):
 }
 
 class KeyOutput implements BulkOutput {
-  /** So few that the commands are gone before the garbage collector moves them about. */
+  /** Small enough that the commands are released before the garbage collector promotes them. */
   readonly batch = 2_000;
   readonly #writer: RedisWriter;
 
@@ -38,6 +38,6 @@ class KeyOutput implements BulkOutput {
     this.#writer.put("state_backend_results", { invocation_id, result_data });
   }
 
-  /** Sending takes a moment of its own: whoever walks over the batches does it. */
+  /** Does nothing: sending is asynchronous, so the loop over the batches does it. */
   flush(): void {}
 }

@@ -12,24 +12,24 @@ import { moduleFile } from "./writer/writer.ts";
 
 export interface RedisDemoOptions {
   readonly endpoint: RedisEndpoint;
-  /** The present of the demo, epoch seconds. */
+  /** Current time of the demo, epoch seconds. */
   readonly now: EpochSeconds;
   readonly seed: number;
-  /** So many invocations of the bulk kind instead of the story. */
+  /** Write this many generated invocations instead of the story. */
   readonly size?: number;
 }
 
 const APP_IDS = [DEMO_APP_ID, SECOND_APP_ID];
 
-/** Keys that are deleted with one command. */
-const TOGETHER = 1_000;
+/** Keys deleted per command. */
+const BATCH = 1_000;
 
 /**
- * Writes a demo into a Redis server: the story, or with `size` that many generated invocations. What an earlier demo left there is
- * replaced; other apps are not touched.
+ * Writes a demo into a Redis server: the story, or with `size` that many generated invocations. Data of an earlier demo is replaced; other apps are
+ * not touched.
  *
- * @returns the writer, for the demo to go on; close its connection.
- * @throws RefusedError when an app of the same id is there that the demo did not write; StoreUnreachableError.
+ * @returns the writer, to continue the demo; close its connection.
+ * @throws RefusedError if the server has an app with the same id that the demo did not write; StoreUnreachableError.
  */
 export async function createRedisDemo({ endpoint, now, seed, size }: RedisDemoOptions): Promise<RedisWriter> {
   const connection = new RedisConnection(endpoint);
@@ -51,9 +51,7 @@ export async function createRedisDemo({ endpoint, now, seed, size }: RedisDemoOp
   }
 }
 
-/**
- * An app of the demo is known by what the demo says of it. That comes first and goes last, so keys without it are somebody else's.
- */
+/** An app of the demo is recognised by the demo's description. It is written first and deleted last, so keys without it belong to someone else. */
 async function refuseForeign(db: RedisDb): Promise<void> {
   const infos = await db.strings(APP_IDS.map(registration));
   for (const [i, appId] of APP_IDS.entries()) {
@@ -82,7 +80,7 @@ async function hasNoKeys(db: RedisDb, appId: string): Promise<boolean> {
 async function removeEverything(db: RedisDb): Promise<void> {
   for (const appId of APP_IDS) {
     for await (const keys of keysOf(db, appId)) {
-      await db.exchange(inChunks(keys, TOGETHER).map((some) => ["UNLINK", ...some]));
+      await db.exchange(inChunks(keys, BATCH).map((some) => ["UNLINK", ...some]));
     }
     await db.ask("DEL", registration(appId));
   }

@@ -3,14 +3,14 @@ import { type LiveOptions, reopenShop } from "./live.ts";
 import type { RedisWriter } from "./writer/redis-writer.ts";
 
 export interface RedisLiveOptions extends LiveOptions {
-  /** Called once when the server cannot be reached. The demo continues when it is back. */
+  /** Called once if the server cannot be reached. The demo continues when it is back. */
   readonly onLost?: (error: StoreUnreachableError) => void;
 }
 
 export interface RedisLive {
-  /** Answers when the tick in progress is done. */
+  /** Resolves when the tick in progress is done. */
   stop(): Promise<void>;
-  /** Follows what others did, and writes everything that happened until the clock's present, in one transaction. */
+  /** Reads changes made by others, then writes everything up to the clock's current time in one transaction. */
   tick(): Promise<void>;
 }
 

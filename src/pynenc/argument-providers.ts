@@ -14,7 +14,7 @@ export interface ArgumentProvider {
 }
 
 /** Limit of providers described within a composite one. */
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 
 /** Reads `argument_provider_json`. Never throws. @param json null if the trigger has no provider */
 export function describeArgumentProvider(json: string | null): ArgumentProvider {
@@ -48,7 +48,7 @@ function described(json: string, outer: boolean): ArgumentProvider {
 
 function composite(type: string, providers: unknown): ArgumentProvider {
   const texts = Array.isArray(providers) ? providers.filter((text) => typeof text === "string") : [];
-  const parts = texts.slice(0, MOST_PARTS).map((text) => described(text, false));
+  const parts = texts.slice(0, MAX_PARTS).map((text) => described(text, false));
   const more = texts.length > parts.length ? ` and ${texts.length - parts.length} more` : "";
   const sentence = `combined from ${parts.length === 0 ? "nothing" : parts.map((p) => p.sentence).join("; ")}${more}`;
   return { type, sentence, arguments: Object.assign({}, ...parts.map((part) => part.arguments)) as StoredMap };

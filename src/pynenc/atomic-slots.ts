@@ -116,7 +116,7 @@ export function slotAt(
     rules.stabilization_seconds > 0 &&
     now - runner.creation_timestamp < rules.stabilization_seconds;
   const runner = ordered[position];
-  const placed = {
+  const placement = {
     runner_id: runner?.runner_id ?? "",
     position,
     slot,
@@ -124,7 +124,7 @@ export function slotAt(
     assigned: position === current,
     in_grace: inGrace(runner),
   };
-  return { ...placed, reason: reasonOf(placed, now, total, inGrace(ordered[current]), rules) };
+  return { ...placement, reason: reasonOf(placement, now, total, inGrace(ordered[current]), rules) };
 }
 
 function cycleAt(now: EpochSeconds, { interval_seconds: interval }: SlotRules): SlotSpan {
@@ -139,7 +139,7 @@ export function slotReason(plan: SlotPlan, runnerId: string): SlotReason {
 }
 
 /** The largest number of runners with which a start is still possible; null if there is no limit. */
-export function mostRunners({ interval_seconds, spread_seconds, version }: SlotRules): number | null {
+export function maxRunners({ interval_seconds, spread_seconds, version }: SlotRules): number | null {
   if (version === "0.2.3" || spread_seconds <= 0) return null;
   // A single runner ignores the margin; others need interval / N > margin. Rounding can put the quotient one too high or too low.
   const about = Math.max(1, Math.ceil(interval_seconds / spread_seconds) - 1);

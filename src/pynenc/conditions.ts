@@ -25,7 +25,7 @@ export interface ConditionDescription {
   sentence: string;
 }
 
-const MOST_CRON_TIMES = 1000;
+const MAX_CRON_TIMES = 1000;
 /** Limit of characters of one value inside a sentence. */
 const VALUE_LIMIT = 60;
 /** Maximum nesting of composite conditions; pynenc's trigger builder nests none (storage-format.md 1.4). */
@@ -38,7 +38,7 @@ export function describeCron(expression: string): string {
 
 /** The next times after `from`, at most 1000; none if the expression is invalid or never matches. */
 export function nextCronTimes(expression: string, from: EpochSeconds, count: number): EpochSeconds[] {
-  const wanted = Math.min(Math.floor(count), MOST_CRON_TIMES);
+  const wanted = Math.min(Math.floor(count), MAX_CRON_TIMES);
   const cron = parseCron(expression);
   if (cron === null || !(wanted > 0) || Number.isNaN(new Date(from * 1000).getTime())) return [];
   return cron.nextRuns(wanted, new Date(from * 1000)).map((time) => time.getTime() / 1000);

@@ -46,13 +46,13 @@ const SUITABLE: readonly [window: number, step: number][] = [
   [259_200, 1_800],
   [Number.POSITIVE_INFINITY, 3_600],
 ];
-const FEWEST_BUCKETS = 168;
-const MOST_BUCKETS = 240;
+const MIN_BUCKETS = 168;
+const MAX_BUCKETS = 240;
 
 /** Bucket length for a window, both in seconds: the preferred one, or the next longer one of `OCCUPANCY_STEPS`. */
 export function occupancyStep(window: number): number {
   const [, suitable] = SUITABLE.find(([longest]) => window <= longest) ?? [0, LONGEST_STEP];
-  const wanted = Math.max(Math.min(suitable, window / FEWEST_BUCKETS), window / MOST_BUCKETS);
+  const wanted = Math.max(Math.min(suitable, window / MIN_BUCKETS), window / MAX_BUCKETS);
   return OCCUPANCY_STEPS.find((step) => step >= wanted) ?? LONGEST_STEP;
 }
 

@@ -40,11 +40,11 @@ export interface EarlierCall {
 
 /** @param calls newest first. Calls registered by a monitor prove nothing, because it indexes every call. */
 export function knownControl(calls: readonly EarlierCall[]): KnownControl {
-  const telling = calls.find(
+  const evidence = calls.find(
     ({ call_id_key, registrar }) => hasArguments(call_id_key) && registrar !== null && !isMonitor(registrar),
   );
-  if (telling === undefined) return "unknown";
-  return telling.indexed ? "some" : "none_at_registration";
+  if (evidence === undefined) return "unknown";
+  return evidence.indexed ? "some" : "none_at_registration";
 }
 
 /**

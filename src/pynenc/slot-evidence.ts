@@ -51,9 +51,9 @@ export function slotEvidence(
   since: EpochSeconds,
 ): SlotEvidence {
   const ordered = inSlotOrder(members);
-  const places = new Map(ordered.map((runner, position) => [runner.runner_id, position]));
+  const positions = new Map(ordered.map((runner, position) => [runner.runner_id, position]));
   const ofMembers = starts.flatMap(({ runner_id, start_time }) => {
-    const position = places.get(runner_id);
+    const position = positions.get(runner_id);
     return position === undefined || !Number.isFinite(start_time) ? [] : [{ runner_id, position, start_time }];
   });
   const comparable = ofMembers.filter((start) => start.start_time >= since);

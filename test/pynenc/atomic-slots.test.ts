@@ -1,7 +1,7 @@
 /** Whose turn it is, by worked examples of storage-format.md 6.2 and by properties over generated settings. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mostRunners, type SlotRules, type SlotRunner, slotPlan, slotReason } from "../../src/pynenc/atomic-slots.ts";
+import { maxRunners, type SlotRules, type SlotRunner, slotPlan, slotReason } from "../../src/pynenc/atomic-slots.ts";
 
 const DEFAULTS: SlotRules = {
   interval_seconds: 300,
@@ -82,7 +82,7 @@ describe("slots", () => {
     expect(reasons(0, 4)[0]).toBe("assigned");
     expect(new Set(reasons(0, 5))).toEqual(new Set(["slot_window_invalid"]));
     expect(slotPlan(CYCLE, DEFAULTS, runners(5)).every_window_invalid).toBe(true);
-    expect(mostRunners(DEFAULTS)).toBe(4);
+    expect(maxRunners(DEFAULTS)).toBe(4);
   });
 
   it("a margin that takes the slot halves it before 0.2.4, when there was neither grace nor late start", () => {
@@ -94,7 +94,7 @@ describe("slots", () => {
       window: { start: CYCLE, end: CYCLE + 30 },
     });
     expect(plan.every_window_invalid).toBe(false);
-    expect(mostRunners({ ...DEFAULTS, ...old })).toBeNull();
+    expect(maxRunners({ ...DEFAULTS, ...old })).toBeNull();
   });
 
   it("a young runner's slot stays reserved, and everybody is told so", () => {
@@ -175,7 +175,7 @@ describe("for any settings, runners and moment", () => {
         rules.version === "0.2.4" && slots.length > 1 && rules.interval_seconds / slots.length <= rules.spread_seconds;
       expect(every_window_invalid).toBe(invalid);
       expect(slots.filter((one) => one.reason === "slot_window_invalid")).toHaveLength(invalid ? slots.length : 0);
-      const most = mostRunners(rules);
+      const most = maxRunners(rules);
       if (slots.length > 1 && most !== null) expect(slots.length > most).toBe(invalid);
     });
   });

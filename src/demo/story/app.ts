@@ -1,6 +1,6 @@
 /**
- * An app in motion: runners take messages, task code runs in virtual time, triggers fire. Everything that reaches the file goes through
- * DemoWriter, so the rows are those of pynenc; this module decides when and by whom.
+ * Simulates an app: runners take messages, task code runs in virtual time, triggers fire. All writes go through DemoWriter, so the rows match
+ * pynenc's; this module decides when and by whom.
  */
 
 import { decidingRule } from "../../pynenc/priority-rules.ts";
@@ -22,14 +22,14 @@ export interface TaskSpec {
   readonly key: string;
   /** An `@app.workflow`. */
   readonly workflow?: boolean;
-  /** Running concurrency: a second invocation is put back, or dropped. */
+  /** Running concurrency control: a second invocation is rerouted or dropped. */
   readonly concurrency?: "reroute" | "drop";
   readonly maxRetries?: number;
-  /** Where its messages go; the default queue unless said otherwise. */
+  /** Queue of its messages. Default: the default queue. */
   readonly queue?: string;
-  /** Of its messages, unless a rule of the app says otherwise; 0 without either. */
+  /** Priority of its messages, unless a rule of the app applies. Default: 0. */
   readonly priority?: number;
-  /** The code of the task. Returning is success, throwing TaskError is failure, RetryRequested another attempt. */
+  /** The code of the task: returning means success, throwing TaskError failure, throwing RetryRequested another attempt. */
   readonly body: (run: TaskRun) => Steps<PythonValue>;
 }
 
@@ -37,13 +37,13 @@ export interface RunnerSpec {
   readonly cls: "ThreadRunner" | "ProcessRunner" | "PersistentProcessRunner" | "MultiThreadRunner";
   readonly hostname: string;
   readonly pid: number;
-  /** How many invocations it runs at a time. */
+  /** Number of invocations it runs concurrently. */
   readonly slots: number;
-  /** Queues that it is set to take from; without them it takes from every declared one. */
+  /** Queues it is configured to consume. Default: every declared queue. */
   readonly queues?: readonly string[];
 }
 
-/** Contexts that execute for a runner: none, one that lives as long as the runner per slot, or a new one per invocation. */
+/** Contexts that execute for a runner: none, one per slot for the runner's lifetime, or a new one per invocation. */
 const WORKERS = {
   ThreadRunner: null,
   MultiThreadRunner: { cls: "ThreadRunner", lasting: true },
@@ -55,17 +55,17 @@ export interface Runner {
   readonly id: string;
   readonly spec: RunnerSpec;
   alive: boolean;
-  /** Ids of its lasting workers. */
+  /** Ids of its long-lived workers. */
   readonly workers: string[];
   readonly executions: Set<Execution>;
-  /** Which of its queues it looks at first; the next one after each message. */
+  /** Index of the queue to check first; advances after each message. */
   nextQueue: number;
 }
 
-/** What an app says about its queues, as it publishes it. */
+/** Queue settings as published by an app. */
 export interface BrokerSettings {
   readonly queues: readonly string[];
-  /** The highest one that meets a task counts, even against a higher priority of the task's own. */
+  /** The highest matching rule applies, even if the task's own priority is higher. */
   readonly priority_rules: readonly PriorityRule[];
 }
 
@@ -81,7 +81,7 @@ interface Execution {
   readonly runner: Runner;
   /** Context that owns the invocation: the runner or one of its workers. */
   readonly contextId: string;
-  /** Waits for another invocation, so its slot may serve others. */
+  /** It waits for another invocation, so its slot is free for others. */
   waiting: boolean;
   stopped: boolean;
 }
@@ -92,9 +92,9 @@ export interface AppOptions {
   readonly random: Random;
   readonly tasks: readonly TaskSpec[];
   readonly triggers: readonly TriggerSpec[];
-  /** Only the default queue unless said otherwise. Layouts without named queues have no other. */
+  /** Default: only the default queue, the only one in layouts without named queues. */
   readonly broker?: BrokerSettings;
-  /** How often some runner runs the atomic service. */
+  /** Interval at which a runner runs the atomic service. */
   readonly serviceIntervalSeconds: number;
 }
 
@@ -111,9 +111,9 @@ export class DemoApp {
   readonly random: Random;
   readonly triggers: Triggers;
   readonly runners: Runner[] = [];
-  /** Messages and invocations that nobody touches: neither runners nor recovery. The story puts its exhibits here. */
+  /** Messages and invocations that runners and recovery ignore: the story's exhibits. */
   readonly left = new Set<string>();
-  /** How the next run of the atomic service goes wrong, if at all. */
+  /** How the next run of the atomic service fails, if at all. */
   nextServiceMishap: "abandoned" | "blocked" | null = null;
   readonly #tasks: ReadonlyMap<string, TaskSpec>;
   readonly #broker: BrokerSettings;
@@ -136,7 +136,7 @@ export class DemoApp {
 
   // Callers
 
-  /** A process that only calls tasks, such as a web server. Its id is made of host and process id. */
+  /** A process that only calls tasks, such as a web server. Its id consists of host and process id. */
   externalCaller(hostname: string, pid: number): string {
     const id = `ExternalRunner@${hostname}-${pid}`;
     this.#storeContext(id, "ExternalRunner", { hostname, pid }, null);
@@ -190,19 +190,19 @@ export class DemoApp {
 
   // Status changes
 
-  /** Moves an invocation on and reports the change to the triggers, as pynenc does after each change. */
+  /** Changes the status of an invocation and notifies the triggers, as pynenc does after each change. */
   move(invocation: InvocationRecord, to: string, contextId: string): void {
     this.writer.moveStatus(invocation.invocation_id, to, contextId, this.now);
     this.triggers.statusChanged(invocation, to, this.now);
   }
 
-  /** Back into the queue of its task, whichever it was taken from. */
+  /** Puts it back into the queue of its task, whichever queue it was taken from. */
   requeue(invocation: InvocationRecord): void {
     this.enqueue(invocation);
     this.#scheduleDispatch();
   }
 
-  /** Puts a message for which no runner is woken. */
+  /** Adds a message without waking a runner. */
   enqueue({ invocation_id, task_id_key }: InvocationRecord): void {
     this.writer.enqueue(invocation_id, this.now, this.#routeOf(task_id_key));
   }
@@ -237,13 +237,13 @@ export class DemoApp {
     return runner;
   }
 
-  /** Keeps a runner that exists in the file beating and working. */
+  /** Continues a runner that exists in the file. */
   adoptRunner(runner: Runner): void {
     this.runners.push(runner);
     this.scheduler.spawn(this.#beat(runner), HEARTBEAT_SECONDS);
   }
 
-  /** Lasting workers are processes of their own; those made per invocation report the runner's process, as seen in real data. */
+  /** Long-lived workers are separate processes; those created per invocation report the runner's process, as in real data. */
   #startWorker(runner: Runner, pidOffset: number): string {
     const id = this.random.uuid();
     const process = { hostname: runner.spec.hostname, pid: runner.spec.pid + pidOffset };
@@ -259,7 +259,7 @@ export class DemoApp {
     parent_ctx_id: string | null,
   ): void {
     const { hostname, pid } = process;
-    // A thread id beyond 2^32, as CPython has them on Linux, and the same for the same process.
+    // A thread id above 2^32, as in CPython on Linux, and the same for the same process.
     const context: RunnerContextRecord = {
       runner_id,
       runner_cls,
@@ -280,7 +280,7 @@ export class DemoApp {
     }
   }
 
-  /** A clean shutdown: what it runs is killed and put back into the queue. */
+  /** A clean shutdown: running invocations are killed and put back into the queue. */
   stopRunner(runner: Runner): void {
     this.crashRunner(runner);
     for (const execution of runner.executions) {
@@ -293,13 +293,13 @@ export class DemoApp {
   }
 
   #reroute(invocation: InvocationRecord, contextId: string): void {
-    // A purge may have come between.
+    // A purge may have happened in between.
     if (this.writer.statusOf(invocation.invocation_id) === null) return;
     this.move(invocation, "rerouted", contextId);
     this.requeue(invocation);
   }
 
-  /** Power cut: it stops without a word, and what it runs stays as it is until recovery finds it. */
+  /** A power failure: it stops silently, and its running invocations stay unchanged until they are recovered. */
   crashRunner(runner: Runner): void {
     runner.alive = false;
     for (const execution of runner.executions) execution.stopped = true;
@@ -307,7 +307,7 @@ export class DemoApp {
 
   // Queue
 
-  /** Starts as many takers as there are messages that nobody is on the way to take: messages can come from elsewhere. */
+  /** Starts a taker for every message that has none yet, because messages can also be added by others. */
   pump(): void {
     const waiting = this.writer
       .messages()
@@ -333,7 +333,7 @@ export class DemoApp {
     }
   }
 
-  /** Nobody takes from an undeclared queue here: no runner of the demo names one. */
+  /** Undeclared queues have no consumers: no runner of the demo names one. */
   #isDeclared(queue: string): boolean {
     return this.#broker.queues.includes(queue);
   }
@@ -343,7 +343,7 @@ export class DemoApp {
     return own.length > 0 ? own : this.#broker.queues;
   }
 
-  /** The next message of the first of the runner's queues that has one, queue after queue in turn (`round_robin`). */
+  /** Takes the next message from the runner's queues in turn (`round_robin`). */
   #takeNext(slot: Slot): void {
     const { runner } = slot;
     const queues = this.#consumedBy(runner);
@@ -357,14 +357,14 @@ export class DemoApp {
     }
   }
 
-  /** Takes what a message names: stops it by running concurrency, or starts it. */
+  /** Handles a taken message: stops its invocation by running concurrency control, or starts it. */
   #take(id: string, { runner, worker }: Slot): void {
     const invocation = this.writer.definitionOf(id);
     const status = this.writer.statusOf(id)?.status;
-    // Queued twice, or purged in the meantime.
+    // It was queued twice, or purged in the meantime.
     if (!invocation || status === undefined || !statusInfo(status).available) return;
     const task = this.#tasks.get(invocation.task_id_key);
-    // From `retry` there is no way to concurrency control (storage-format.md 2.2).
+    // `retry` cannot change to a concurrency-controlled status (storage-format.md 2.2).
     if (task?.concurrency && status !== "retry" && this.#isBusy(task)) {
       this.#stopByConcurrency(invocation, task.concurrency === "drop" && status === "registered", runner.id);
       return;
@@ -372,7 +372,7 @@ export class DemoApp {
     this.start(invocation, runner, worker);
   }
 
-  /** A runner owns the invocation from now on and runs it. */
+  /** Makes a runner the owner of the invocation and runs it. */
   start(invocation: InvocationRecord, runner: Runner, worker: string | null = runner.workers[0] ?? null): void {
     const contextId = worker ?? (WORKERS[runner.spec.cls] ? this.#startWorker(runner, 0) : runner.id);
     const execution: Execution = { invocation, runner, contextId, waiting: false, stopped: false };
@@ -398,7 +398,7 @@ export class DemoApp {
     this.scheduler.after(this.random.between(0.3, 1.5), () => this.#reroute(invocation, contextId));
   }
 
-  /** Of a runner that takes from one of these queues. */
+  /** A free slot of a runner that consumes one of these queues. */
   #freeSlot(queues: readonly string[]): Slot | null {
     const free = this.runners.filter(
       (runner) =>
@@ -435,7 +435,7 @@ export class DemoApp {
           break;
         }
         yield step.value;
-        // A crash keeps the execution among the runner's, a purge by the user does not matter any more.
+        // After a crash the execution is kept with the runner.
         if (execution.stopped) return;
         if (!this.#stillOwned(execution)) break;
       }
@@ -445,7 +445,7 @@ export class DemoApp {
     runner.executions.delete(execution);
   }
 
-  /** False when the row was purged or recovered by someone else: then this execution has nothing more to say. */
+  /** False if the row was purged or recovered by someone else: then this execution writes nothing more. */
   #stillOwned({ invocation, contextId }: Execution): boolean {
     return this.writer.statusOf(invocation.invocation_id)?.runner_id === contextId;
   }
@@ -499,14 +499,14 @@ export class DemoApp {
 
   // Atomic service
 
-  /** Runs the atomic service again and again, on the runner whose slot it is. */
+  /** Runs the atomic service repeatedly, on the runner whose slot it is. */
   *service(until = Number.POSITIVE_INFINITY): Steps {
     for (;;) {
       yield this.#serviceIntervalSeconds * this.random.between(0.9, 1.1);
       if (this.now > until) return;
       const inTurn = runnerInTurn(this.now, this.writer.serviceRunners(this.now - DEAD_AFTER_SECONDS));
       const alive = this.runners.filter((runner) => runner.alive);
-      // The turn of a runner that has just died passes unused.
+      // The turn of a runner that has just died is skipped.
       const runner = alive.find((one) => one.id === inTurn);
       if (runner) yield* this.#serve(runner, alive);
     }
@@ -551,11 +551,11 @@ function* unknownTask(run: TaskRun): Steps<PythonValue> {
 function describeError(error: unknown): { name: string; pynencError: boolean; data: string } {
   if (error instanceof TaskError) return { name: error.name, pynencError: false, data: error.data };
   if (error instanceof RetryRequested) return { name: "RetryError", pynencError: true, data: "{}" };
-  // Anything else is a defect of the demo itself, not something that a task raised.
+  // Any other error is a defect of the demo, not raised by a task.
   throw error;
 }
 
-/** What the code of a task can do: its view of the app while it runs. */
+/** The interface for the code of a running task. */
 export class TaskRun {
   readonly app: DemoApp;
   readonly #execution: Execution;
@@ -582,7 +582,7 @@ export class TaskRun {
     return this.app.writer.retryCount(this.invocation.invocation_id);
   }
 
-  /** An argument as text, whatever it was; empty when absent or not plain JSON. */
+  /** An argument as text; empty if missing or not plain JSON. */
   text(name: string): string {
     const value = parsedOrNull((JSON.parse(this.invocation.serialized_arguments) as StoredValues)[name]);
     return typeof value === "string" ? value : value === null ? "" : String(value);
@@ -597,7 +597,7 @@ export class TaskRun {
     yield this.random.between(low, high);
   }
 
-  /** Calls another task; inside a workflow the call is remembered, so that a replay finds the same invocation. */
+  /** Calls another task. Inside of a workflow the call is recorded, so that a replay finds the same invocation. */
   call(task: string, args: Values = {}): InvocationRecord {
     const child = this.app.call(task, args, this.contextId, this.invocation);
     const workflow = this.invocation.workflow_id;
@@ -607,7 +607,7 @@ export class TaskRun {
     return child;
   }
 
-  /** Waits until all are final; gives the statuses. With `pause` the runner gives up the thread meanwhile. */
+  /** Waits until all are final and returns the statuses. With `pause` the thread is released meanwhile. */
   *wait(children: readonly InvocationRecord[], { pause = false } = {}): Steps<string[]> {
     const { writer } = this.app;
     const own = this.invocation.invocation_id;

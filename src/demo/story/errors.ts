@@ -1,4 +1,4 @@
-/** What the code of a demo task can raise, with the texts that pynenc's serializers store for it (storage-format.md 4.5). */
+/** Exceptions of demo tasks, with the texts that pynenc's serializers store for them (storage-format.md 4.5). */
 import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
 
 type Envelope = "jsonpickle" | "json";
@@ -27,7 +27,7 @@ export class TaskError extends Error {
   }
 }
 
-/** The task asks to be tried again; when its retries are used up it fails with pynenc's own RetryError. */
+/** The task requests a retry; when its retries are used up, it fails with pynenc's RetryError. */
 export class RetryRequested extends Error {}
 
 function pickled(module: string, name: string, message: string, state: Readonly<Record<string, PythonValue>>): string {

@@ -1,23 +1,23 @@
 /**
- * A small seeded generator: the demo must write the same rows for the same seed and instant, so nothing in this folder may use
- * `Math.random` or the wall clock.
+ * A small seeded generator. The demo must write the same rows for the same seed and time, so nothing in this folder may use `Math.random` or the
+ * system clock.
  */
 export interface Random {
   /** A double in [0, 1). */
   next(): number;
-  /** A whole number, both ends included. */
+  /** An integer, both ends inclusive. */
   int(low: number, high: number): number;
   /** A double in [low, high). */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** A UUID version 4, as pynenc's ids are. */
+  /** A UUID version 4, like pynenc's ids. */
   uuid(): string;
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
-/** Writers of one file that share a seed: each draws from a stream of its own, since equal draws would be equal ids. */
+/** Writers of one file share a seed but use separate streams, because equal random numbers would give equal ids. */
 export type Stream = "story" | "live" | "bulk";
 
 const STREAM_START: Record<Stream, number> = { story: 0x9e3779b9, live: 0x7f4a7c15, bulk: 0x85ebca6b };
@@ -37,7 +37,7 @@ export function createRandom(seed: number, stream: Stream): Random {
     c = (((c << 21) | (c >>> 11)) + sum) | 0;
     return sum >>> 0;
   }
-  // Neighbouring seeds give neighbouring first outputs; after a dozen rounds they are unrelated.
+  // Similar seeds give similar first outputs; after a dozen rounds they are unrelated.
   for (let round = 0; round < 12; round++) bits();
 
   const next = () => bits() / 2 ** 32;

@@ -11,8 +11,8 @@ interface Entry {
 }
 
 /**
- * Virtual time. Many stories run interleaved and every step happens in the order of its instant, so rows are inserted in time order as
- * a real app inserts them (readers search the history by rowid).
+ * Virtual time. Many stories run interleaved, and steps are executed in order of time, so rows are inserted in time order as in a real app (readers
+ * search the history by rowid).
  */
 export class Scheduler {
   #heap: Entry[] = [];
@@ -32,7 +32,7 @@ export class Scheduler {
     this.#push({ at: this.#current + delay, order: this.#order++, steps });
   }
 
-  /** Does one thing after a delay in seconds. */
+  /** Runs an action after a delay in seconds. */
   after(delay: number, action: () => void): void {
     const once = {
       next(): IteratorResult<number, void> {
@@ -43,11 +43,11 @@ export class Scheduler {
     this.#push({ at: this.#current + delay, order: this.#order++, steps: once });
   }
 
-  /** Performs every step due up to and including an instant; the rest is done by later calls. */
+  /** Executes every step due up to and including an instant; later calls execute the rest. */
   runUntil(end: EpochSeconds): void {
     for (let next = this.#heap[0]; next !== undefined && next.at <= end; next = this.#heap[0]) {
       this.#pop();
-      // Two steps at one instant would give two equal timestamps: a microsecond apart they keep their order in every reader.
+      // Two steps at the same instant would have equal timestamps; a microsecond apart, every reader keeps their order.
       this.#current = Math.max(next.at, this.#current + 1e-6);
       const result = next.steps.next();
       if (!result.done) this.#push({ at: this.#current + result.value, order: this.#order++, steps: next.steps });
@@ -55,7 +55,7 @@ export class Scheduler {
     this.#current = Math.max(this.#current, end);
   }
 
-  /** Moves everything that is still to come into the future, as if the time between had not passed: a laptop that slept. */
+  /** Postpones all future steps, as if the time until the instant had not passed: a laptop that slept. */
   skipTo(instant: EpochSeconds): void {
     const gap = instant - this.#current;
     if (gap <= 0) return;

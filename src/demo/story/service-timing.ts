@@ -1,8 +1,8 @@
-/** When runners of the example apps run the atomic service: settings that the apps publish, and who may start by them (storage-format.md 6.2). */
+/** Timing of the atomic service in the example apps: the settings they publish, and which runner may start (storage-format.md 6.2). */
 import { inSlotOrder, type SlotRules, type SlotRunner, slotPlan } from "../../pynenc/atomic-slots.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 
-/** Far shorter than the defaults, so that triggers fire while somebody watches. */
+/** Far shorter than the defaults, so that triggers fire while someone is watching. */
 export const SERVICE_SETTINGS = {
   atomic_service_interval_minutes: 1,
   atomic_service_spread_margin_minutes: 0.01,
@@ -19,9 +19,9 @@ const RULES: SlotRules = {
 };
 
 /**
- * The runner that may start now; null in the margin between two turns.
+ * The runner that may start now; null during the margin between two turns.
  *
- * @param members runners whose heartbeat counts as alive, whether they are or not
+ * @param members runners that count as alive by their heartbeat, even if they are not
  */
 export function runnerInTurn(now: EpochSeconds, members: readonly SlotRunner[]): string | null {
   const { owner } = slotPlan(now, RULES, inSlotOrder(members));

@@ -1,4 +1,4 @@
-/** The tasks and triggers of the demo shop: what its code would do if it were real. */
+/** The tasks and triggers of the demo shop, and what its code would do. */
 
 import { type PythonValue, pythonFloat } from "../../pynenc/python-dump.ts";
 import {
@@ -19,7 +19,7 @@ import { argumentsFromEvent, fixedArguments, type TriggerSpec } from "./triggers
 const CUSTOMERS = ["Zoë Brontë", "Łukasz Wójcik", "山田 太郎", "Grace O'Neil", "José <Pepe> Ñandú", "Åsa Lindström 🚲"];
 const SKUS = ["LAMP-01", "DESK-77", "CHAIR-12", "RUG-β", "SHELF-9", "MUG-3"];
 
-/** Large values come in so few variants that a demo left running does not fill the client data store. */
+/** Number of variants of large values: few, so that a long-running demo does not fill the client data store. */
 const LARGE_VARIANTS = 8;
 
 export const PLACE_ORDER = "shop.orders.place_order";
@@ -29,7 +29,7 @@ export const IMPORT_ITEM = "shop.catalog.import_item";
 export const REBUILD_INDEX = "shop.catalog.rebuild_index";
 export const SEND_NEWSLETTER = "shop.mail.send_newsletter";
 
-// Arguments that always fail, so that no story depends on luck to show a failure.
+// Arguments that always fail, so that every story shows a failure.
 export const COUNT_SHELF = "shop.stock.count_shelf";
 export const MISCOUNTED_SKU = "GHOST-0";
 export const CHARGE_CARD = "shop.payments.charge_card";
@@ -40,7 +40,7 @@ export const UNKNOWN_REGION = "Atlantis";
 export const MAIL_QUEUE = "mail";
 export const REPORT_QUEUE = "reports";
 
-/** Orders come first wherever they wait; what else is urgent or can wait, its task says. */
+/** Orders have priority in every queue; other tasks have their own priorities. */
 export const SHOP_BROKER: BrokerSettings = {
   queues: ["default", MAIL_QUEUE, REPORT_QUEUE],
   priority_rules: [{ task_id: "shop.orders.*", priority: 20 }],
@@ -160,7 +160,7 @@ function* renderReport(run: TaskRun): Steps<PythonValue> {
   };
 }
 
-/** Fails so often before it succeeds: retries by request. */
+/** Fails a given number of times before it succeeds, to show retries. */
 function* deliverMail(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.3, 1.5);
   if (run.attempt < run.number("greylisted")) throw new RetryRequested();
@@ -172,7 +172,7 @@ function* exportYear(run: TaskRun): Steps<PythonValue> {
   return { rows: 120_000, file: "/srv/export/2026.csv" };
 }
 
-/** Gives back what it was given: values of all sorts pass through here. */
+/** Returns its argument: used for values of all kinds. */
 function* importItem(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.1, 0.5);
   if (run.text("note") === "fails deeply")
@@ -182,7 +182,7 @@ function* importItem(run: TaskRun): Steps<PythonValue> {
 
 function* sendTracking(run: TaskRun): Steps<PythonValue> {
   yield* run.work(0.2, 0.8);
-  // Nobody listens to this one.
+  // No trigger has a condition for this event.
   run.emit("mail.sent", {
     kind: "tracking",
     body: run.random.chance(0.1) ? largeText(1) : "Ihr Paket ist unterwegs ✈",

@@ -39,7 +39,7 @@ export const SHOP_MODULE = "shop.app";
 export const BILLING_MODULE = "billing.app";
 
 export interface StoryOptions {
-  /** The present of the story: nothing happens after it. */
+  /** Current time of the story; nothing happens after it. */
   readonly now: EpochSeconds;
   readonly seed: number;
 }
@@ -47,11 +47,11 @@ export interface StoryOptions {
 const MINUTE = 60;
 const STORY_SECONDS = 120 * MINUTE;
 const SERVICE_INTERVAL_SECONDS = 15;
-/** The atomic service rests so long before the end, so that no run of it is cut in two. */
+/** The atomic service stops this long before the end, so that no run is cut off. */
 const QUIET_END_SECONDS = 8;
 
 interface RunnerPlan extends RunnerSpec {
-  /** Names a runner for the exhibits. */
+  /** Name by which exhibits refer to the runner. */
   readonly name: string;
   /** Minutes before the end of the story. */
   readonly starts: number;
@@ -119,7 +119,7 @@ const CALLS: readonly { readonly at: number; readonly task: string; readonly arg
   { at: 96, task: COUNT_SHELF, args: { sku: MISCOUNTED_SKU } },
   { at: 95, task: CHARGE_CARD, args: { order_id: "ORD-00000", card: EXPIRED_CARD } },
   { at: 94, task: RENDER_REPORT, args: { region: UNKNOWN_REGION } },
-  // Values that readers must survive: not JSON, beyond 2^53, markup, non-ASCII, envelopes, large.
+  // Values that readers must handle: not JSON, beyond 2^53, markup, non-ASCII, envelopes, large.
   { at: 50, task: IMPORT_ITEM, args: { value: Number.NaN, note: "not a number" } },
   { at: 49.9, task: IMPORT_ITEM, args: { value: 12_345_678_901_234_567_890_123n, note: "beyond 2^53" } },
   { at: 49.8, task: IMPORT_ITEM, args: { value: Number.POSITIVE_INFINITY, note: '<b>größer</b> & "größer"\n終' } },
@@ -143,22 +143,22 @@ const INTERRUPTED: readonly { readonly runner: string; readonly at: number; read
   { runner: "unlucky", at: 62.2, seconds: 45 },
 ];
 
-/** An invocation taken by a runner that died before it started the code, so that recovery finds it stuck in pending. */
+/** An invocation taken by a runner that died before it started the code, so that it is stuck in pending and recovered. */
 const STUCK_PENDING = { runner: "unlucky", at: 62.01 };
 
 interface Exhibit {
   readonly name: string;
   readonly task: string;
   readonly args?: Values;
-  /** Who takes it. */
+  /** The runner that takes it. */
   readonly runner: string;
-  /** Seconds before the end of the story, and the status entered then; the first is `registered`. */
+  /** Seconds before the end of the story and the status entered then; the first is `registered`. */
   readonly path: readonly (readonly [before: number, status: string])[];
-  /** Name of the exhibit that it waits for. */
+  /** Name of the exhibit it waits for. */
   readonly waitsFor?: string;
 }
 
-/** How things stand at the end, frozen: among them the statuses that a quick look would hardly ever meet. */
+/** Invocations frozen in a status at the end, including statuses that are otherwise rarely visible. */
 const EXHIBITS: readonly Exhibit[] = [
   { name: "waiting for long", task: EXPORT_YEAR, args: { seconds: 1 }, runner: "main", path: [[1500, "registered"]] },
   {
@@ -300,8 +300,8 @@ const EXHIBITS: readonly Exhibit[] = [
 ];
 
 /**
- * Writes two hours in the life of a shop that end at `now`, and a small second app in the same file. The same seed and instant give the
- * same rows. Meant for an empty file; the writer's app id should be `demo-shop`.
+ * Writes two hours of a shop's activity up to `now`, and a small second app into the same file. The same seed and time give the same rows. Intended
+ * for an empty file; the writer's app id should be `demo-shop`.
  */
 export function writeDemoStory(writer: DemoWriter, { now, seed }: StoryOptions): void {
   inImmediateTransaction(writer.db, () => {
@@ -311,7 +311,7 @@ export function writeDemoStory(writer: DemoWriter, { now, seed }: StoryOptions):
   });
 }
 
-/** Registers the shop, and again after a purge: without this row the app could not be found. */
+/** Registers the shop, also again after a purge: without this row the app cannot be found. */
 export function describeShop(writer: DemoWriter): void {
   writer.describeApp(SHOP_MODULE, {
     serializer_cls: "JsonPickleSerializer",
@@ -321,7 +321,7 @@ export function describeShop(writer: DemoWriter): void {
   });
 }
 
-/** Settings of an app's queues as it publishes them; the priorities are floats in Python. */
+/** Queue settings as published by an app; priorities are floats in Python. */
 export function publishedBroker({ queues, priority_rules }: BrokerSettings): PythonValue {
   const rules = priority_rules.map(({ task_id, priority }) => ({ task_id, priority: pythonFloat(priority) }));
   return { queues, priority_rules: rules };
@@ -359,7 +359,7 @@ class ShopStory {
       app.scheduler.spawn(this.#show(exhibit), STORY_SECONDS - (exhibit.path[0]?.[0] ?? 0));
     this.#at(20 * MINUTE, () => this.#mishap("blocked"));
     this.#at(33 * MINUTE, () => this.#mishap("abandoned"));
-    // Half of an AND whose other half never comes, and events that no loop has looked at yet.
+    // One half of an AND whose other half never arrives, and events that no loop has processed yet.
     this.#at(25 * MINUTE, () => app.emit("payment.captured", { order_id: "ORD-GHOST", amount: 1 }, backOffice));
     this.#at(2, () => app.emit("order.placed", { order_id: "ORD-LATE", total: 612.5, vip: true }, this.#web));
     app.scheduler.spawn(this.#orders());
@@ -367,7 +367,7 @@ class ShopStory {
     app.scheduler.runUntil(this.#end);
   }
 
-  /** Does something this many seconds before the end. */
+  /** Runs an action this many seconds before the end. */
   #at(before: number, action: () => void): void {
     this.#app.scheduler.after(this.#end - before - this.#app.now, action);
   }
@@ -428,7 +428,7 @@ class ShopStory {
     const app = this.#app;
     const runner = this.#runner(exhibit.runner);
     const contextId = runner.workers[0] ?? runner.id;
-    // The owner moves its invocation on; a rescue is the work of a living runner.
+    // The owner changes the status of its invocation; recovery is done by a live runner.
     const actor = status.endsWith("_recovery") ? this.#runner("main").id : contextId;
     if (status === "running") app.writer.startRunning(call, actor, app.now);
     else app.move(call, status, actor);

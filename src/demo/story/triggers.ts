@@ -29,7 +29,7 @@ export interface ArgumentProvider {
 export interface TriggerSpec {
   readonly task: string;
   readonly on: readonly Condition[];
-  /** How several conditions combine; `and` unless said otherwise. */
+  /** How several conditions are combined. Default: `and`. */
   readonly logic?: "and" | "or";
   readonly provider?: ArgumentProvider;
 }
@@ -67,11 +67,11 @@ interface Trigger {
 
 interface Pending {
   readonly valid: ValidCondition;
-  /** Triggers that are done with it; it is cleared when all of its triggers are. */
+  /** Triggers that have handled it; it is cleared once all of its triggers have. */
   readonly handledBy: Set<string>;
 }
 
-/** Registers the invocation of a trigger run and gives its id. */
+/** Registers the invocation of a trigger run and returns its id. */
 export type Launch = (call: {
   task: string;
   arguments: StoredValues;
@@ -79,14 +79,14 @@ export type Launch = (call: {
   runnerId: string;
 }) => string;
 
-/** The trigger component of an app: matching on one side, the loop inside the atomic service on the other (storage-format.md 5.6). */
+/** The trigger component of an app: matching, and the loop inside of the atomic service (storage-format.md 5.6). */
 export class Triggers {
   readonly #writer: DemoWriter;
   readonly #specs: readonly TriggerSpec[];
   #triggers: Trigger[] = [];
   #pending: Pending[] = [];
   readonly #lastCron = new Map<string, EpochSeconds>();
-  /** Service runs that trigger runs refer to, with the instant: retention keeps them (storage-format.md 6.4). */
+  /** Service runs referenced by trigger runs, with the time; retention keeps them (storage-format.md 6.4). */
   readonly referencedServiceRuns = new Map<string, EpochSeconds>();
 
   constructor(writer: DemoWriter, specs: readonly TriggerSpec[]) {
@@ -94,7 +94,7 @@ export class Triggers {
     this.#specs = specs;
   }
 
-  /** What every runner does at its start. It forgets when each cron fired last, so all fire at once (storage-format.md 5.6). */
+  /** Done by every runner at its start. Resets the last execution of each cron, so all fire at once (storage-format.md 5.6). */
   register(): void {
     this.#triggers = this.#specs.map(({ task, on, logic = "and", provider = NO_ARGUMENTS }) => ({
       provider,
@@ -148,7 +148,7 @@ export class Triggers {
     );
   }
 
-  /** One pass of the trigger loop: crons that are due, then every run whose conditions are met. Yields pauses between its writes. */
+  /** One pass of the trigger loop: due crons, then every run whose conditions are met. Yields pauses between its writes. */
   *loop(service: ServiceRun, now: () => EpochSeconds, launch: Launch): Generator<number, void, void> {
     this.#checkCrons(now());
     for (const trigger of this.#triggers) {
@@ -156,7 +156,7 @@ export class Triggers {
         const claimed_at = now();
         for (const { handledBy } of participants) handledBy.add(trigger.definition.trigger_id);
         const valid = participants.map((one) => one.valid);
-        // A run that somebody just claimed is skipped, and its valid conditions are cleared all the same.
+        // A run that was just claimed is skipped, but its valid conditions are still cleared.
         if (!this.#writer.claimTriggerRun(triggerRunIdOf(trigger.definition, valid), claimed_at)) continue;
         yield 0.001;
         const invocationId = launch({
@@ -180,7 +180,7 @@ export class Triggers {
     this.#clearHandled();
   }
 
-  /** Gives up what has waited since before an instant, and forgets service runs whose trigger runs are gone. */
+  /** Drops valid conditions from before an instant, and service runs whose trigger runs were removed. */
   forgetBefore(before: EpochSeconds): void {
     for (const { valid } of this.#pending) {
       if (valid.context.timestamp < before) this.#writer.clearValidCondition(valid.valid_condition_id);
@@ -207,7 +207,7 @@ export class Triggers {
   }
 
   #remember(valid: ValidCondition): void {
-    // The same id again (an exception of the same type) replaces what was waiting.
+    // A repeated id (an exception of the same type) replaces the waiting one.
     this.#pending = this.#pending.filter((one) => one.valid.valid_condition_id !== valid.valid_condition_id);
     this.#pending.push({ valid, handledBy: new Set() });
   }

@@ -1,4 +1,4 @@
-/** Trigger conditions, the contexts that meet them and their stored JSON (storage-format.md 1.4, 1.5, 5.1, 5.2). */
+/** Trigger conditions, the contexts that satisfy them, and their stored JSON (storage-format.md 1.4, 1.5, 5.1, 5.2). */
 import {
   callableFilterId,
   cronConditionId,
@@ -23,7 +23,7 @@ import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 export type StoredValues = Readonly<Record<string, string>>;
 export type Values = Readonly<Record<string, PythonValue>>;
 
-/** A filter over stored values: its id and JSON as pynenc stores them, and what it accepts. */
+/** A filter over stored values: its id and JSON as stored by pynenc, and its test. */
 export interface Filter {
   readonly id: string;
   readonly json: string;
@@ -37,7 +37,7 @@ interface ConditionBase {
 
 export interface CronCondition extends ConditionBase {
   readonly kind: "cron";
-  /** The demo only uses expressions that fire on multiples of a period, so it needs no cron engine. */
+  /** The demo uses only expressions that fire at multiples of a period, so it needs no cron library. */
   readonly periodSeconds: number;
 }
 
@@ -62,13 +62,13 @@ export interface ResultCondition extends ConditionBase {
 export interface ExceptionCondition extends ConditionBase {
   readonly kind: "exception";
   readonly source_task: string;
-  /** Empty: any. */
+  /** Empty means any. */
   readonly exception_types: readonly string[];
 }
 
 export type Condition = CronCondition | EventCondition | StatusCondition | ResultCondition | ExceptionCondition;
 
-/** What met a condition. Exactly one of `event_id` and `source_invocation_id` is set, none for cron. */
+/** A context that satisfied a condition. Exactly one of `event_id` and `source_invocation_id` is set, none for cron. */
 export interface Context {
   readonly context_type: string;
   readonly context_id: string;
@@ -81,7 +81,7 @@ export interface Context {
   readonly payload: StoredValues;
 }
 
-/** A condition that is met and waits for the next trigger loop. */
+/** A condition that was met and waits for the next trigger loop. */
 export interface ValidCondition {
   readonly valid_condition_id: string;
   readonly valid_condition_json: string;
@@ -89,7 +89,7 @@ export interface ValidCondition {
   readonly context: Context;
 }
 
-/** Accepts values that equal all of these; none: everything. */
+/** Accepts values equal to all of these; without values, everything. */
 export function staticFilter(values: Readonly<Record<string, PythonValue>> = {}): Filter {
   const stored = storedValues(values);
   return {
@@ -207,7 +207,7 @@ export function resultContext(source: InvocationRecord, result: string, at: Epoc
   return sourceContext("ResultContext", resultContextId(source.invocation_id), source, "success", at, { result });
 }
 
-/** Every failure of a type shares one context id, so these valid conditions and their runs overwrite each other (storage-format.md 1.6). */
+/** All failures of a type share one context id, so these valid conditions and their runs overwrite each other (storage-format.md 1.6). */
 export function exceptionContext(source: InvocationRecord, type: string, message: string, at: EpochSeconds): Context {
   return sourceContext("ExceptionContext", exceptionContextId(type), source, "failed", at, {
     exception_type: type,
@@ -270,7 +270,7 @@ export function validCondition(condition: Condition, met: Context): ValidConditi
   };
 }
 
-/** Serialized texts of values, none externalised: what filters and static providers hold. */
+/** Serialized texts of values, never externalised, for filters and static providers. */
 export function storedValues(values: Values): StoredValues {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, pythonJson(value)]));
 }

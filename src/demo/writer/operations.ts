@@ -1,4 +1,4 @@
-/** What DemoWriter is given to write. */
+/** Inputs of DemoWriter. */
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
@@ -17,23 +17,23 @@ export interface NewInvocation {
   readonly definesWorkflow?: boolean;
   /** The task uses concurrency control, so its arguments are indexed. */
   readonly indexArguments?: boolean;
-  /** Put it into the queue; true unless said otherwise. */
+  /** Put it into the queue. Default: true. */
   readonly enqueue?: boolean;
-  /** Where its message goes; the default queue unless said otherwise. */
+  /** Where its message goes. Default: the default queue. */
   readonly route?: Route;
 }
 
-/** Queue and priority of a message; layouts before 0.4.0 keep neither. */
+/** Queue and priority of a message; not stored in layouts before 0.4.0. */
 export interface Route {
   readonly queue_name: string;
-  /** From -100 to 100; greater is taken sooner. */
+  /** From -100 to 100; higher is taken first. */
   readonly priority: number;
 }
 
-/** What pynenc gives to a task without settings of its own. */
+/** pynenc's default for a task without settings. */
 export const DEFAULT_ROUTE: Route = { queue_name: "default", priority: 0 };
 
-/** A runner as the store has it, with the queues that it is set to take from; none are every declared one. */
+/** A stored runner, with the queues it is configured to consume; an empty list means every declared one. */
 export interface SeenRunner extends RunnerContextRecord {
   readonly queues: readonly string[];
 }
@@ -46,18 +46,18 @@ export interface TriggerDefinition {
   readonly argument_provider_json: string | null;
 }
 
-/** An emitted event with the conditions that it met. */
+/** An emitted event and the conditions it satisfied. */
 export interface EmittedEvent {
   readonly event_id: string;
   readonly event_code: string;
   readonly payload: StoredValues;
   readonly matches: readonly ValidCondition[];
-  /** Invocation whose code emitted it; absent for code outside of any. */
+  /** Invocation whose code emitted it; missing for code outside of an invocation. */
   readonly emitter?: InvocationRecord | undefined;
   readonly runner_id: string;
 }
 
-/** A run of the trigger loop inside one run of the atomic service. */
+/** The run of the atomic service that contains a trigger loop. */
 export interface ServiceRun {
   readonly atomic_service_run_id: string;
   readonly runner_id: string;
@@ -72,7 +72,7 @@ export interface TriggerRun {
   readonly service: ServiceRun;
 }
 
-/** An exception as it is stored (storage-format.md 4.5). */
+/** An exception as stored (storage-format.md 4.5). */
 export interface StoredException {
   readonly name: string;
   /** An error of pynenc itself. */

@@ -1,13 +1,13 @@
 import type { Command, RedisConnection } from "../../stores/redis/server/connection.ts";
 import { inChunks } from "../../stores/redis/server/db.ts";
 
-/** Commands that go over in one round trip. */
-const TOGETHER = 2_000;
+/** Commands per round trip. */
+const BATCH = 2_000;
 
-/** Values that one command writes: the server does nothing else meanwhile. */
-const MOST_VALUES = 1_000;
+/** Limit of values written per command, because the server is blocked meanwhile. */
+const MAX_VALUES = 1_000;
 
-/** Commands on their way to a server, in the order in which they were given. */
+/** Queued commands to a server, in order. */
 export class RedisOutbox {
   readonly connection: RedisConnection;
   #commands: Command[] = [];
@@ -20,14 +20,14 @@ export class RedisOutbox {
     for (const command of commands) this.#commands.push(command);
   }
 
-  /** Sends them in large steps: for a story, which nobody reads before it is complete. */
+  /** Sends the commands in large steps, for a story that nobody reads before it is complete. */
   async flush(): Promise<void> {
-    for (const some of inChunks(gathered(this.#take()), TOGETHER)) await this.connection.exchange(some);
+    for (const some of inChunks(gathered(this.#take()), BATCH)) await this.connection.exchange(some);
   }
 
   /**
-   * Sends them as one transaction: no reader sees half a step of the app. When it fails they are gone, because nobody can tell whether
-   * they arrived, and to repeat them could write an entry twice.
+   * Sends the commands as one transaction, so that no reader sees half a step of the app. If it fails they are dropped: it is not known whether they
+   * arrived, and a repetition could write an entry twice.
    */
   async commit(): Promise<void> {
     await this.connection.transaction(this.#take());
@@ -40,10 +40,7 @@ export class RedisOutbox {
   }
 }
 
-/**
- * The same in far fewer commands: what several of them add to one key is added by one. Each key sees its changes in their order;
- * between keys there is none.
- */
+/** Merges commands that add to the same key. The order is kept for each key, but not between keys. */
 function gathered(commands: readonly Command[]): Command[] {
   const ready: Command[] = [];
   const growing = new Map<string, string[]>();
@@ -64,7 +61,7 @@ function gathered(commands: readonly Command[]): Command[] {
       texts.set(key, values[0] ?? "");
     } else if (verb === "SADD" || verb === "ZADD" || verb === "RPUSH") {
       const begun = growing.get(key);
-      if (begun?.[0] === verb && begun.length < MOST_VALUES) {
+      if (begun?.[0] === verb && begun.length < MAX_VALUES) {
         begun.push(...values);
       } else {
         finish(key);
@@ -75,7 +72,7 @@ function gathered(commands: readonly Command[]): Command[] {
       ready.push(command);
     }
   }
-  for (const pairs of inChunks([...texts], MOST_VALUES)) ready.push(["MSET", ...pairs.flat()]);
+  for (const pairs of inChunks([...texts], MAX_VALUES)) ready.push(["MSET", ...pairs.flat()]);
   for (const command of growing.values()) ready.push(command);
   return ready;
 }

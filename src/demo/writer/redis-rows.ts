@@ -1,6 +1,6 @@
 /**
- * What a row of each table is in Redis (storage-format.md 9.2 with the newer keys, as pynenc's plugin writes them): the commands that write it, and
- * those that take it away again. A row carries besides its columns what only a key needs, such as the instant of a registration.
+ * Maps a row of each table to Redis (storage-format.md 9.2 with the newer keys, as pynenc's plugin writes them): the commands that write it and those
+ * that remove it. In addition to its columns, a row has values that only a key needs, such as the time of registration.
  */
 import { pythonFloat, pythonJson, pythonString } from "../../pynenc/python-dump.ts";
 import type { InvocationRecord, InvocationStatusRecord, RunnerContextRecord } from "../../pynenc/records.ts";
@@ -18,17 +18,17 @@ import type { Command } from "../../stores/redis/server/connection.ts";
 import type { TableKey } from "./schema.ts";
 import type { Row } from "./table-writer.ts";
 
-/** What the other rows say. */
+/** Queries on other rows. */
 export interface OtherRows {
   taskOf(invocationId: string): string | null;
   contextOf(runnerId: string): RunnerContextRecord | null;
-  /** It waits for another invocation. */
+  /** Whether it waits for another invocation. */
   waits(invocationId: string): boolean;
 }
 
 type Commands = (keys: AppKeys, row: Row, others: OtherRows) => Command[];
 
-/** A table without an entry has no keys of its own: its data is in those of another. */
+/** A table without an entry has no own keys: its data are in the keys of another. */
 type Mapping = Readonly<Partial<Record<TableKey, Commands>>>;
 
 const CLAIM_SECONDS = 60;
@@ -92,7 +92,7 @@ const WRITTEN: Mapping = {
   state_backend_workflows(keys, row) {
     const { workflow_id, workflow_type_key } = row;
     const key = within(keys, "state_backend");
-    // Here "no parent" is null, in the table it is the empty string.
+    // Here "no parent" is null; in the table it is an empty string.
     const parent_workflow_id = row.parent_workflow_id || null;
     const record = members({ ...row, parent_workflow_id }, "workflow_id", "workflow_type_key", "parent_workflow_id");
     return [
@@ -139,7 +139,7 @@ const WRITTEN: Mapping = {
   ],
 
   trg_trigger_run_claims(keys, row) {
-    // The double colon is pynenc's.
+    // pynenc writes a double colon.
     const key = keys.key("trigger", "", "trigger", "run_claim", text(row.trigger_run_id));
     const claimed = Number(row.claimed_at);
     return [
@@ -283,22 +283,22 @@ const REMOVED: Mapping = {
     runLinks(keys, row).map((key): Command => ["SREM", key, text(row.trigger_run_id)]),
 };
 
-/** The keys of a new row. */
+/** Commands that write a new row. */
 export function writtenRow(keys: AppKeys, table: TableKey, row: Row, others: OtherRows): Command[] {
   return WRITTEN[table]?.(keys, row, others) ?? [];
 }
 
-/** The keys of a row that goes. */
+/** Commands that remove a row. */
 export function removedRow(keys: AppKeys, table: TableKey, row: Row, others: OtherRows): Command[] {
   return REMOVED[table]?.(keys, row, others) ?? [];
 }
 
-/** The row of the orchestrator, where the present status is. */
+/** The status record of a row of the orchestrator. */
 export function statusRecord(row: Row): InvocationStatusRecord {
   return row as unknown as InvocationStatusRecord;
 }
 
-/** The heartbeat of a runner, from its row of the orchestrator. */
+/** Commands for the heartbeat of a runner, from its row of the orchestrator. */
 export function heartbeatCommands(keys: AppKeys, row: Row): Command[] {
   const id = text(row.runner_id);
   const creation = Number(row.creation_timestamp);
@@ -313,11 +313,11 @@ export function heartbeatCommands(keys: AppKeys, row: Row): Command[] {
   ];
 }
 
-/** When the last waited-for invocation is final: no key records any more that somebody waited for it. */
+/** Commands for when an awaited invocation becomes final: they remove all records of its waiters. */
 export function releaseCommands(keys: AppKeys, waited: string, waiters: readonly string[], at: number): Command[] {
   const key = within(keys, "blocking_control");
   return [
-    // Each of them, even if it waits for others too: the plugin never sees that it does (storage-format.md 9.2).
+    // For every waiter, even if it also waits for others: the plugin does not check that (storage-format.md 9.2).
     ...waiters.map((waiter): Command => ["ZADD", key("not_waiting"), score(at), waiter]),
     ["DEL", key("invocation", waited), key("waiting_for", waited), key("waited_by", waited)],
     ["ZREM", key("all_waited"), waited],
@@ -329,7 +329,7 @@ function within(keys: AppKeys, section: Section): (...parts: string[]) => string
   return (...parts) => keys.key(section, ...parts);
 }
 
-/** A key of the state backend that is named after an invocation. */
+/** A key of the state backend named after an invocation. */
 function ofState(keys: AppKeys, family: string, row: Row): string {
   return keys.key("state_backend", family, text(row.invocation_id));
 }
@@ -361,7 +361,7 @@ function validConditionKey(keys: AppKeys, row: Row): string {
   return keys.key("trigger", "valid_condition", text(row.valid_condition_id));
 }
 
-/** Sets in which a trigger run is found by one of its participants. */
+/** Sets that index a trigger run by its participants. */
 function runLinks(keys: AppKeys, row: Row): string[] {
   const sets: [string, Row[string] | undefined][] = [
     ["truns_for_event", row.event_id],
@@ -386,7 +386,7 @@ function score(seconds: Row[string] | undefined): string {
   return String(Number(seconds));
 }
 
-/** Events and trigger runs are ordered by milliseconds. */
+/** Scores of events and trigger runs are milliseconds. */
 function milliseconds(seconds: Row[string] | undefined): string {
   return String(Number(seconds) * 1000);
 }

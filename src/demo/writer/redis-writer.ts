@@ -21,21 +21,21 @@ import { type Layout, type TableKey, tableColumns, tableKeys } from "./schema.ts
 import type { Row } from "./table-writer.ts";
 import { DemoWriter } from "./writer.ts";
 
-/** The only layout that a Redis server is written in. */
+/** The only layout supported for Redis. */
 export const REDIS_LAYOUT: Layout = "0.3.1";
 
-/** Messages of the queue that are looked at: far more than the demo ever has. */
-const MOST_MESSAGES = 10_000;
+/** Limit of queue messages read: far more than the demo ever has. */
+const MAX_MESSAGES = 10_000;
 
-/** An invocation as the server has it. */
+/** An invocation on the server. */
 interface StoredInvocation {
   status: Record<string, unknown> | null;
   definition: Record<string, unknown> | null;
 }
 
 /**
- * Writes the same app into a Redis server. The rows of DemoWriter are in a database in memory, which the app reads; whatever
- * changes there becomes commands in the outbox. Others change the server too (a rerun, a purge): `readBack` follows them.
+ * Writes the same app into a Redis server. The rows of DemoWriter are in an in-memory database, which the app reads; each change becomes commands in
+ * the outbox. Others change the server too (a rerun, a purge); `readBack` applies these changes.
  */
 export class RedisWriter extends DemoWriter {
   override readonly brokerClass = "RedisBroker";
@@ -79,7 +79,7 @@ export class RedisWriter extends DemoWriter {
     this.outbox.add(releaseCommands(this.#keys, invocationId, waiterIds, at));
   }
 
-  /** Never a reference here, however large (storage-format.md 9.2). */
+  /** Never externalised in Redis, however large (storage-format.md 9.2). */
   override setWorkflowData(workflowId: string, key: string, text: string): void {
     this.insert("state_backend_workflow_data", "REPLACE", { workflow_id: workflowId, data_key: key, data_value: text });
   }
@@ -114,32 +114,32 @@ export class RedisWriter extends DemoWriter {
     return inserted;
   }
 
-  /** Calls made in one step have one instant in the demo's time. Only their scores keep them apart: a microsecond each. */
+  /** Calls made in one step have the same time in the demo. Their scores are a microsecond apart to keep their order. */
   #registered({ status_timestamp }: Row): Row {
     this.#lastRegistration = Math.max(Number(status_timestamp), toMicros(this.#lastRegistration + 1e-6));
     return { registered_at: this.#lastRegistration };
   }
 
-  /** Writes a row to the server and remembers nothing of it. */
+  /** Writes a row to the server without keeping it in memory. */
   put(table: TableKey, row: Row): void {
     this.outbox.add(writtenRow(this.#keys, table, row, this.#others));
   }
 
-  /** Forgets all rows, which stay on the server: of bulk data nothing is asked back. */
+  /** Drops all rows from memory but keeps them on the server: bulk data are never read back. */
   forget(): void {
     for (const table of tableKeys()) this.statement(`DELETE FROM ${this.table(table)}`).run();
   }
 
   /**
-   * Follows what others did on the server: messages that came or went, invocations that were purged, and those behind new messages.
-   * What a lost server has not kept is forgotten in the same way.
+   * Applies changes made by others on the server: added and removed messages, purged invocations, and invocations of new messages. Data lost by the
+   * server are dropped in the same way.
    *
    * @throws StoreUnreachableError; then nothing was changed.
    */
   async readBack(): Promise<void> {
     const db = new RedisDb(this.outbox.connection, null);
     const queue = this.#keys.key("broker", "default_queue");
-    const messages = await db.texts("LRANGE", queue, "0", String(MOST_MESSAGES - 1));
+    const messages = await db.texts("LRANGE", queue, "0", String(MAX_MESSAGES - 1));
     const invocations = this.table("orchestrator_invocations");
     const open = this.statement(`SELECT invocation_id AS id FROM ${invocations} WHERE auto_purge_timestamp IS NULL`);
     const known = (open.all() as { id: string }[]).map(({ id }) => id);
@@ -187,7 +187,7 @@ export class RedisWriter extends DemoWriter {
     this.statement(`DELETE FROM ${this.table("broker_message_queue")}`).run();
     let last = 0;
     for (const invocation_id of messages) {
-      // When a message came is not kept: with the status that it came with, but never before the one ahead of it.
+      // The server does not store when a message was added. Use the time of the invocation's status, but not before the previous message.
       const status = found.get(invocation_id)?.status ?? null;
       last = Math.max(last, status === null ? 0 : timeOf(status));
       super.insert("broker_message_queue", "ABORT", { invocation_id, created_at: julianDayFromEpoch(last) });

@@ -3,7 +3,7 @@ import { isoFromEpoch } from "../../pynenc/time.ts";
 import { type TableKey, tableColumns } from "./schema.ts";
 import type { DemoWriter } from "./writer.ts";
 
-/** Rows of an invocation, and of the workflow that it defines. */
+/** Tables with rows of an invocation and of the workflow it defines. */
 const BY_INVOCATION: readonly (readonly [TableKey, string])[] = [
   ["orchestrator_blocking_edges", "waited_id"],
   ["orchestrator_blocking_edges", "waiter_id"],
@@ -18,12 +18,12 @@ const BY_INVOCATION: readonly (readonly [TableKey, string])[] = [
   ["state_backend_workflow_sub_invocations", "parent_workflow_id"],
 ];
 
-/** The most that one pass removes, so that the transaction stays short. */
+/** Limit of invocations removed per pass, so that the transaction stays short. */
 const BATCH = 500;
 
 /**
- * Removes what became final, was emitted or was run before an instant, so that a demo left running does not grow for ever. pynenc does
- * less: its state backend keeps everything.
+ * Removes invocations, events and runs that became final, were emitted or ran before an instant, so that a long-running demo does not grow without
+ * limit. pynenc removes less: its state backend keeps everything.
  */
 export function removeBefore(writer: DemoWriter, before: EpochSeconds): void {
   const due = ids(writer, "orchestrator_invocations", "invocation_id", "auto_purge_timestamp < ?", before);

@@ -1,23 +1,23 @@
 import { tablePrefix } from "../../pynenc/identifiers.ts";
 import type { Connection } from "../../stores/sqlite/file/connection.ts";
 
-/** Data layouts that the demo can write, named after a pynenc version that creates them (storage-format.md 0.3). */
+/** Data layouts the demo can write, named after a pynenc version that creates them (storage-format.md 0.3). */
 export type Layout = (typeof LAYOUTS)[number];
 
 /** Oldest first. */
 export const LAYOUTS = ["0.2.3", "0.3.1", "0.4.0"] as const;
 
-/** Written unless another is asked for. */
+/** The default layout. */
 export const NEWEST_LAYOUT: Layout = "0.4.0";
 
-/** A column or index: its SQL, and the layouts that have it when not all do. */
+/** SQL of a column or index, and the layouts that have it if not all do. */
 type Part = string | { readonly sql: string; readonly layouts: readonly Layout[] };
 
 interface Table {
   readonly columns: readonly Part[];
   /** A key over several columns. */
   readonly key?: string;
-  /** Index suffix to what follows `ON <table>`; a leading `UNIQUE ` makes the index unique. */
+  /** Maps an index suffix to the SQL after `ON <table>`; a leading `UNIQUE ` makes the index unique. */
   readonly indexes?: Readonly<Record<string, Part>>;
   readonly layouts?: readonly Layout[];
 }
@@ -268,14 +268,14 @@ export function tableKeys(): readonly TableKey[] {
   return Object.keys(TABLES) as TableKey[];
 }
 
-/** Column names of a table in a layout, in order; empty when the layout lacks the table. */
+/** Column names of a table in a layout, in order; empty if the layout lacks the table. */
 export function tableColumns(key: TableKey, layout: Layout): readonly string[] {
   const table: Table = TABLES[key];
   if (table.layouts && !table.layouts.includes(layout)) return [];
   return present(table.columns, layout).map((sql) => sql.slice(0, sql.indexOf(" ")));
 }
 
-/** Creates the tables and indexes of an app as pynenc does when it instantiates its components: what exists stays. */
+/** Creates missing tables and indexes of an app, like pynenc when it instantiates its components. */
 export function createSchema(db: Connection, appId: string, layout: Layout = NEWEST_LAYOUT): void {
   for (const key of tableKeys()) {
     const table: Table = TABLES[key];
@@ -293,7 +293,7 @@ export function createSchema(db: Connection, appId: string, layout: Layout = NEW
   }
 }
 
-/** Drops the indexes of some tables; `createSchema` makes them again. A million rows are indexed faster at once than one by one. */
+/** Drops the indexes of some tables; `createSchema` makes them again. Indexing a million rows at once is faster than one by one. */
 export function dropIndexes(db: Connection, appId: string, keys: readonly TableKey[]): void {
   for (const key of keys) {
     const table: Table = TABLES[key];

@@ -9,15 +9,15 @@ import {
   tableName,
 } from "./schema.ts";
 
-/** Columns of one table and their values. What the layout has no column for is left out. */
+/** Columns of one table and their values. Values without a column in the layout are ignored. */
 export type Row = Readonly<Record<string, Bind>>;
 
-/** The tables of one app in a layout, which it creates like pynenc's components do. Columns and tables that a layout lacks are left out. */
+/** Writes the tables of one app in a layout, creating them like pynenc's components. Columns and tables missing in the layout are ignored. */
 export class TableWriter {
   readonly db: Connection;
   readonly appId: string;
   readonly layout: Layout;
-  /** Queues have names and messages priorities. */
+  /** Whether queues have names and messages have priorities. */
   readonly namedQueues: boolean;
   readonly #tables: Readonly<Record<TableKey, string>>;
   protected readonly columns: Readonly<Record<TableKey, readonly string[]>>;
@@ -37,7 +37,7 @@ export class TableWriter {
     return this.#tables[key];
   }
 
-  /** A statement of this app's own, prepared once. */
+  /** A statement for this app, prepared once. */
   statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
@@ -56,7 +56,7 @@ export class TableWriter {
     this.run(`DELETE FROM ${this.table(key)} WHERE ${column} = ?`, value);
   }
 
-  /** Inserts the columns that the layout has; the number of rows inserted. */
+  /** Inserts the columns that the layout has. Returns the number of rows inserted. */
   protected insert(key: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
     const present = this.columns[key];
     const columns = Object.keys(row).filter((column) => present.includes(column));

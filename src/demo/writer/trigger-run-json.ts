@@ -4,7 +4,7 @@ import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { ValidCondition } from "./conditions.ts";
 import type { TriggerDefinition, TriggerRun } from "./operations.ts";
 
-/** The id that pynenc gives a run: made of the trigger and the conditions that were met. */
+/** pynenc's id of a run, derived from the trigger and the conditions that were met. */
 export function triggerRunIdOf(trigger: TriggerDefinition, participants: readonly ValidCondition[]): string {
   return triggerRunId(
     trigger.trigger_id,
@@ -12,7 +12,7 @@ export function triggerRunIdOf(trigger: TriggerDefinition, participants: readonl
   );
 }
 
-/** The record of a run as pynenc stores it (storage-format.md 5.5). */
+/** The record of a run as stored by pynenc (storage-format.md 5.5). */
 export function triggerRunJson(trigger_run_id: string, run: TriggerRun): string {
   const { trigger, participants } = run;
   return pythonJson({

@@ -26,28 +26,28 @@ import { triggerRunIdOf, triggerRunJson } from "./trigger-run-json.ts";
 /** Serialized texts of at least this many characters are externalised (storage-format.md 4.6). */
 const MIN_SIZE_TO_CACHE = 1024;
 
-/** pynenc writes the history a moment after the status it records (storage-format.md 3.4). */
+/** Delay of a history entry after the status it records (storage-format.md 3.4). */
 const HISTORY_DELAY = 0.000_087;
 
-/** A trigger run claim lasts so long (storage-format.md 3.6). */
+/** Lifetime of a trigger run claim (storage-format.md 3.6). */
 const CLAIM_SECONDS = 60;
 
 /**
- * Writes the rows of one app as pynenc writes them in a layout: each method is one operation of pynenc with all the rows that it
- * leaves. Instants are epoch seconds; the writer never asks for the time. Transactions are the caller's.
+ * Writes the rows of one app like pynenc in a layout: each method is one operation of pynenc with all the rows it leaves. Instants are epoch seconds;
+ * the writer never reads the clock. The caller manages transactions.
  */
 export class DemoWriter extends TableWriter {
-  /** As the app's configuration names it. */
+  /** As named in the app's configuration. */
   readonly brokerClass: string = "SQLiteBroker";
 
-  /** A writer of another app in the same place. */
+  /** A writer for another app in the same store. */
   forApp(appId: string): DemoWriter {
     return new DemoWriter(this.db, appId, this.layout);
   }
 
   // App and runners
 
-  /** The row by which monitors discover an app. */
+  /** Writes the row by which monitors discover an app. */
   describeApp(module: string, configValues: Readonly<Record<string, PythonValue>> | null = null): void {
     const info = {
       app_id: this.appId,
@@ -64,7 +64,7 @@ export class DemoWriter extends TableWriter {
     this.insert("state_backend_runner_contexts", "IGNORE", { ...context });
   }
 
-  /** @param queues those that the runner, or the parent of a child runner, is set to take from; none are every declared one. */
+  /** @param queues queues that the runner (or the parent of a child runner) is configured to consume; an empty list means every declared one. */
   heartbeat(runnerId: string, at: EpochSeconds, mayRunAtomicService: boolean, queues: readonly string[] = []): void {
     const [column, mark, update] = this.namedQueues
       ? [", consumed_queues", ", ?", ", consumed_queues = excluded.consumed_queues"]
@@ -82,7 +82,7 @@ export class DemoWriter extends TableWriter {
     );
   }
 
-  /** Instant of the last heartbeat, or null when the runner never sent one. */
+  /** Time of the last heartbeat, or null if the runner never sent one. */
   lastHeartbeat(runnerId: string): EpochSeconds | null {
     const row = this.statement(
       `SELECT last_heartbeat FROM ${this.table("orchestrator_runner_heartbeats")} WHERE runner_id = ?`,
@@ -90,7 +90,7 @@ export class DemoWriter extends TableWriter {
     return row?.last_heartbeat ?? null;
   }
 
-  /** Contexts with a heartbeat since an instant, in order of their first one. */
+  /** Contexts with a heartbeat since an instant, in order of their first heartbeat. */
   runnersSeenSince(since: EpochSeconds): SeenRunner[] {
     const rows = this.statement(
       `SELECT c.*, ${this.namedQueues ? "h.consumed_queues" : "'[]'"} AS queues
@@ -167,7 +167,7 @@ export class DemoWriter extends TableWriter {
     }
   }
 
-  /** Current status, or null when there is none: never registered, or purged. */
+  /** Current status, or null if never registered or purged. */
   statusOf(invocationId: string): StoredStatus | null {
     const row = this.statement(
       `SELECT status, status_runner_id AS runner_id FROM ${this.table("orchestrator_invocations")} WHERE invocation_id = ?`,
@@ -175,7 +175,7 @@ export class DemoWriter extends TableWriter {
     return (row as StoredStatus | undefined) ?? null;
   }
 
-  /** How often it was sent back to be tried again. */
+  /** Number of its retries. */
   retryCount(invocationId: string): number {
     const row = this.statement(
       `SELECT retry_count FROM ${this.table("orchestrator_invocations")} WHERE invocation_id = ?`,
@@ -200,8 +200,8 @@ export class DemoWriter extends TableWriter {
   }
 
   /**
-   * Moves an invocation on. Throws what `checkTransition` throws when the move is not allowed; then nothing is written.
-   * Entering `retry` counts, entering a final status starts the retention clock and frees those that wait.
+   * Changes the status of an invocation. Throws like `checkTransition` if the transition is not allowed; then nothing is written. Entering `retry`
+   * increases the retry count; entering a final status starts the retention time and releases its waiters.
    */
   moveStatus(invocationId: string, to: string, runnerId: string, at: EpochSeconds): void {
     const next = checkTransition(this.statusOf(invocationId), to, runnerId);
@@ -231,19 +231,19 @@ export class DemoWriter extends TableWriter {
     });
   }
 
-  /** The runner starts the code: status, and the workflow rows, which pynenc writes only now (storage-format.md 3.4). */
+  /** The runner starts the code: writes the status and the workflow rows, which pynenc writes only now (storage-format.md 3.4). */
   startRunning(invocation: InvocationRecord, runnerId: string, at: EpochSeconds): void {
     this.moveStatus(invocation.invocation_id, "running", runnerId, at);
     this.recordWorkflowStart(invocation);
   }
 
-  /** Makes a workflow known, or its member: only invocations that started are found there. */
+  /** Records a workflow or a member of it: only started invocations are recorded. */
   recordWorkflowStart(invocation: InvocationRecord): void {
     const { workflow_id, workflow_type_key, parent_workflow_id } = invocation;
     if (workflow_id === null || workflow_type_key === null) return;
     const definesIt = workflow_id === invocation.invocation_id;
     if (definesIt) {
-      // Here "no parent" is the empty string, in the invocation row it is NULL.
+      // Here "no parent" is an empty string; in the invocation row it is NULL.
       const parent = parent_workflow_id ?? "";
       this.insert("state_backend_workflows", "IGNORE", { workflow_id, workflow_type_key, parent_workflow_id: parent });
     }
@@ -256,7 +256,7 @@ export class DemoWriter extends TableWriter {
     }
   }
 
-  /** Result first, then the status: a reader never sees `success` without a result. Returns the stored string. */
+  /** Writes the result before the status, so that a reader never sees `success` without a result. Returns the stored string. */
   succeed(invocationId: string, result: string, runnerId: string, at: EpochSeconds): string {
     const stored = this.externalise(result, at);
     this.insert("state_backend_results", "REPLACE", { invocation_id: invocationId, result_data: stored });
@@ -264,7 +264,7 @@ export class DemoWriter extends TableWriter {
     return stored;
   }
 
-  /** Exception first, then the status. */
+  /** Writes the exception before the status. */
   fail(invocationId: string, exception: StoredException, runnerId: string, at: EpochSeconds): void {
     const data = exception.pynencError ? exception.data : this.externalise(exception.data, at);
     this.recordException(invocationId, { ...exception, data });
@@ -295,10 +295,10 @@ export class DemoWriter extends TableWriter {
   }
 
   /**
-   * Takes the message of a queue whose turn it is, of those that were put by now and are not left lying, or null: the highest priority first,
-   * then the oldest. Others put messages too (a rerun), between two ticks of the demo: those lie ahead of its own present.
+   * Takes the next message of a queue (highest priority, then oldest), or returns null. Ignores messages of `leave` and those added after `now`:
+   * others (a rerun) may add messages between two ticks of the demo, later than its current time.
    *
-   * @param queue where queues have no names, all messages are in this one
+   * @param queue in layouts without named queues, all messages are in this one
    */
   takeMessage(queue: string, leave: ReadonlySet<string>, now: EpochSeconds): string | null {
     const [inQueue, urgent] = this.namedQueues ? ["queue_name = ? AND", "priority DESC,"] : ["", ""];
@@ -314,7 +314,7 @@ export class DemoWriter extends TableWriter {
     return next.invocation_id;
   }
 
-  /** Queues in which something waits that was put by now and is not left lying. */
+  /** Queues with messages that are not in `leave` and were added by `now`. */
   waitingQueues(leave: ReadonlySet<string>, now: EpochSeconds): string[] {
     const rows = this.statement(
       `SELECT DISTINCT ${this.#queueColumn} FROM ${this.table("broker_message_queue")}
@@ -323,7 +323,7 @@ export class DemoWriter extends TableWriter {
     return rows.map((row) => row.queue_name);
   }
 
-  /** Messages of all queues, oldest first; an invocation that is queued twice comes twice. Where queues have no names, all are in the default one. */
+  /** Messages of all queues, oldest first; an invocation queued twice appears twice. In layouts without named queues, all are in the default queue. */
   messages(): { invocation_id: string; queue_name: string }[] {
     return this.statement(
       `SELECT invocation_id, ${this.#queueColumn} FROM ${this.table("broker_message_queue")} ORDER BY created_at, id`,
@@ -336,7 +336,7 @@ export class DemoWriter extends TableWriter {
 
   // Client data and workflow data
 
-  /** Stores a serialized text and gives what goes in its place: the text itself, or a reference when it is large. */
+  /** Externalises a serialized text if it is large. Returns the text itself or the reference to store in its place. */
   externalise(text: string, at: EpochSeconds): string {
     if (text.length < MIN_SIZE_TO_CACHE) return text;
     const key = clientDataKey(text);
@@ -358,7 +358,7 @@ export class DemoWriter extends TableWriter {
 
   // Triggers
 
-  /** Registers a trigger as every runner start does, which forgets the last cron execution (storage-format.md 3.6). */
+  /** Registers a trigger like every runner start does, which resets the last cron execution (storage-format.md 3.6). */
   defineTrigger(definition: Omit<TriggerDefinition, "trigger_id">): TriggerDefinition {
     const ids = definition.conditions.map((condition) => condition.condition_id);
     const trigger = { ...definition, trigger_id: triggerId(definition.task_id_key, ids, definition.logic) };
@@ -399,7 +399,7 @@ export class DemoWriter extends TableWriter {
     this.remove("trg_valid_conditions", "valid_condition_id", validConditionId);
   }
 
-  /** An event with its matches. The valid conditions themselves are recorded here too, before the event names them. */
+  /** Records an event with its matches. Also records the valid conditions, before the event refers to them. */
   recordEvent(event: EmittedEvent, at: EpochSeconds): void {
     const emitter = event.emitter?.invocation_id ?? null;
     const emitterTask = event.emitter?.task_id_key ?? null;
@@ -415,7 +415,7 @@ export class DemoWriter extends TableWriter {
         payload: event.payload,
         matched_condition_ids: event.matches.map((valid) => valid.condition.condition_id),
         valid_condition_ids: event.matches.map((valid) => valid.valid_condition_id),
-        // Always empty in the JSON: the index table is the truth (storage-format.md 5.3).
+        // Always empty in the JSON; the index table has the data (storage-format.md 5.3).
         triggered_invocation_ids: [],
         emitted_by_invocation_id: emitter,
         emitted_by_task_id: emitterTask,
@@ -437,7 +437,7 @@ export class DemoWriter extends TableWriter {
     }
   }
 
-  /** Claims a trigger run; false when somebody claimed the same run within the last minute. Claims are never removed. */
+  /** Claims a trigger run; false if the same run was claimed within the last minute. Claims are never removed. */
   claimTriggerRun(runId: string, at: EpochSeconds): boolean {
     const claims = this.table("trg_trigger_run_claims");
     const row = this.statement(`SELECT expiration FROM ${claims} WHERE trigger_run_id = ?`).get(runId) as
@@ -453,7 +453,7 @@ export class DemoWriter extends TableWriter {
     return true;
   }
 
-  /** The record of an executed trigger run, its participants, and the links of their events to the new invocation. */
+  /** Writes the record of an executed trigger run, its participants, and the links of their events to the new invocation. */
   recordTriggerRun(run: TriggerRun): void {
     if (this.columns.trg_trigger_runs.length === 0) return;
     const { trigger, participants } = run;
@@ -468,7 +468,7 @@ export class DemoWriter extends TableWriter {
       triggered_invocation_id: run.triggered_invocation_id,
       trigger_run_json: triggerRunJson(trigger_run_id, run),
     });
-    // A run id can come again (exception triggers), and this table has no key to replace by.
+    // A run id can be repeated (exception triggers), and this table has no key for a replacement.
     this.run(`DELETE FROM ${this.table("trg_trigger_run_conditions")} WHERE trigger_run_id = ?`, trigger_run_id);
     for (const { valid_condition_id, condition, context } of participants) {
       this.insert("trg_trigger_run_conditions", "ABORT", {
@@ -500,7 +500,7 @@ export class DemoWriter extends TableWriter {
 
   // Atomic service
 
-  /** Starts a run of the atomic service. When another is still running a `blocked` row is left instead and the answer is false. */
+  /** Starts a run of the atomic service. If another is still running, writes a `blocked` row instead and returns false. */
   startService(run: ServiceRun, at: EpochSeconds): boolean {
     if (this.layout === "0.2.3") this.#stampService(run.runner_id, "last_service_start", at);
     const prior = this.#runningService();
@@ -530,7 +530,7 @@ export class DemoWriter extends TableWriter {
     );
   }
 
-  /** Removes executions that ended before an instant, except those that a trigger run refers to (storage-format.md 6.4). */
+  /** Removes executions that ended before an instant, except those referenced by a trigger run (storage-format.md 6.4). */
   purgeServiceRuns(endedBefore: EpochSeconds, keep: { has(runId: string): boolean }): void {
     if (this.layout === "0.2.3") return;
     const executions = this.table("orchestrator_atomic_service_executions");
@@ -542,7 +542,7 @@ export class DemoWriter extends TableWriter {
     }
   }
 
-  /** Ends what a process left running when it went away: only one may run at a time. */
+  /** Ends runs left by a process that has gone, because only one may run at a time. */
   abandonServiceRuns(at: EpochSeconds): void {
     for (let run = this.#runningService(); run !== null; run = this.#runningService()) {
       this.finishService(run, at, "abandoned", "recovered_duplicate_running");
@@ -557,7 +557,7 @@ export class DemoWriter extends TableWriter {
     return (row as ServiceRun | undefined) ?? null;
   }
 
-  /** Until 0.2.3 only the last run was kept, in the heartbeat row. */
+  /** Until 0.2.3 only the last run was stored, in the heartbeat row. */
   #stampService(runnerId: string, column: "last_service_start" | "last_service_end", at: EpochSeconds): void {
     this.run(
       `UPDATE ${this.table("orchestrator_runner_heartbeats")} SET ${column} = ? WHERE runner_id = ?`,
@@ -567,7 +567,7 @@ export class DemoWriter extends TableWriter {
   }
 }
 
-/** Where a module of the demo would lie. */
+/** Path that a module of the demo would have. */
 export function moduleFile(module: string): string {
   return `/srv/${module.replaceAll(".", "/")}.py`;
 }

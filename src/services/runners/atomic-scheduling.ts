@@ -1,7 +1,7 @@
 /** Whose turn it is to run the atomic service now, as the runners compute it, unless their recorded runs show other settings. */
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import type { AtomicScheduling, CycleView, SettingsFit, SlotRow, TurnRow } from "../../api/runners.ts";
-import { mostRunners, type RunnerSlot } from "../../pynenc/atomic-slots.ts";
+import { maxRunners, type RunnerSlot } from "../../pynenc/atomic-slots.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -95,7 +95,7 @@ function cycleView({ plan, rules }: ServiceTurns, names: ReadonlyMap<string, Run
     interval_seconds: rules.interval_seconds,
     spread_seconds: rules.spread_seconds,
     slot_seconds: plan.slot_seconds,
-    most_runners: mostRunners(rules),
+    most_runners: maxRunners(rules),
     every_window_invalid: plan.every_window_invalid,
     owner: plan.owner === null ? null : (names.get(plan.owner.runner_id) ?? null),
   };

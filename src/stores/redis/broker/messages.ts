@@ -70,8 +70,8 @@ async function amongList(db: RedisDb, queue: QueueKey, wanted: ReadonlySet<strin
   const message = (id: string) => ({ queue, member: id, invocation_id: id, priority: null });
   if (length > STEP && wanted.size <= FEW_IDS) {
     const ids = [...wanted];
-    const places = await db.exchange(ids.map((id) => ["LPOS", key, id]));
-    return ids.filter((_, i) => places[i] !== null).map(message);
+    const positions = await db.exchange(ids.map((id) => ["LPOS", key, id]));
+    return ids.filter((_, i) => positions[i] !== null).map(message);
   }
   const found = new Set<string>();
   for (let start = 0; start < length && found.size < wanted.size; start += STEP) {

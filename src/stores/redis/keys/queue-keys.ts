@@ -108,7 +108,8 @@ export class QueueFinder {
     if (counters.length === 1) this.#counter = counters[0] ?? null;
     if (head === undefined)
       return {
-        unknown: "the key of a queue can only be learned from a queue that had a message while this monitor was running",
+        unknown:
+          "the key of a queue can only be learned from a queue that had a message while this monitor was running",
       };
     if (otherHeads.length > 0) return { unknown: "the keys of the queues do not follow one naming pattern" };
     if (counters.length > 1) return { unknown: "several keys could be the counter that numbers messages" };
