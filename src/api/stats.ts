@@ -132,6 +132,12 @@ export const FailureGroup = z
       .string()
       .nullable()
       .describe("With ids, numbers, paths, quoted values, addresses and dates replaced; null as `type`."),
+    query: z
+      .string()
+      .nullable()
+      .describe(
+        "A search that finds its invocations, with its task and the range, and those whose message contains the same. Null as `type`, and where none failed for good.",
+      ),
     count: z.int().describe("Entries `failed` and `retry`."),
     failed: z.int(),
     retries: z.int(),

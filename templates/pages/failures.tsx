@@ -178,23 +178,30 @@ function Examples({ group: { invocation_ids } }: { group: FailureGroup }) {
 }
 
 /** Only where one task failed for good: what is retried runs again by itself, and its exception is not stored. */
-function GroupLinks({ group: { task_id_key, type, failed }, model }: { group: FailureGroup; model: Failures }) {
+function GroupLinks({
+  group: { task_id_key, type, message, query: q },
+  model,
+}: {
+  group: FailureGroup;
+  model: Failures;
+}) {
   const links = useLinks();
-  if (failed === 0 || task_id_key === null || type === null) return null;
-  const query = { q: `exception:${type}`, status: "failed", task_id: task_id_key, from: model.from, to: model.to };
+  if (q === null || task_id_key === null || type === null) return null;
+  const those = `that failed with ${visibleLine(type)}${message ? ` and “${visibleLine(message)}” in its message` : ""}`;
+  const query = { q, status: "failed", task_id: task_id_key, from: model.from, to: model.to };
   return (
     <span class="failure-group-links">
       <a
         class="button quiet"
         href={links.compare({ ...query, with: `task:${task_id_key}` })}
-        title={`What tells those that failed with ${visibleLine(type)} from the other invocations of the task`}
+        title={`What tells those ${those} from the other invocations of the task`}
       >
         Compare
       </a>
       <a
         class="button quiet"
         href={links.rerunMany(query)}
-        title={`Preview: all invocations of the task that failed with ${visibleLine(type)} in this range`}
+        title={`Preview: all invocations of the task ${those} in this range`}
       >
         Rerun…
       </a>

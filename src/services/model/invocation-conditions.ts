@@ -5,8 +5,10 @@ import { parseTaskKey } from "../../pynenc/identifiers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
+import { messageKind } from "../../rollups/failure-message.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { InvocationCondition } from "./filter-type.ts";
+import { MESSAGE_READ, oneLine } from "./invocation-rows.ts";
 import { phaseDurations } from "./phases.ts";
 import { exceptionNames, exceptionReader, valueReader } from "./stored-values.ts";
 
@@ -116,11 +118,10 @@ const TESTS: Readonly<Record<ConditionField, MakeTest>> = {
     );
     const texts = new Map(
       stored.map((row) => {
-        const { exception } = show(row.stored, row);
-        return [
-          row.invocation_id,
-          [exception.error_name, exception.type ?? "", exception.message ?? ""].join("\n").toLowerCase(),
-        ];
+        const { error_name, type, message } = show(row.stored, row).exception;
+        // As the message is stored, and as groups of failures show it.
+        const parts = [error_name, type ?? "", message ?? "", messageKind(oneLine(message ?? "", MESSAGE_READ))];
+        return [row.invocation_id, parts.join("\n").toLowerCase()];
       }),
     );
     const wanted = values.map((value) => String(value).toLowerCase());

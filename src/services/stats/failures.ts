@@ -6,6 +6,7 @@ import type { RunExample } from "../../rollups/facts.ts";
 import type { FailureRow, FiguresRow, RollupReads } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
+import { queryValue } from "../input/query-text.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
@@ -105,10 +106,19 @@ function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
     first_seen: earliest.length === 0 ? null : Math.min(...earliest),
     last_seen: latest.length === 0 ? null : Math.max(...latest),
     trend: a.trend.map((count, i) => count + (b.trend[i] ?? 0)),
-    examples: [...a.examples, ...b.examples].sort((one, other) => other.at - one.at).slice(0, MERGED_EXAMPLES),
+    examples: newestOfEach([...a.examples, ...b.examples]).slice(0, MERGED_EXAMPLES),
     tasks: new Set([...a.tasks, ...b.tasks]),
     causes: new Set([...a.causes, ...b.causes]),
   };
+}
+
+/** The newest failure of each invocation, newest first: one that was retried may be in several groups. */
+function newestOfEach(examples: readonly RunExample[]): RunExample[] {
+  const newest = new Map<string, RunExample>();
+  for (const example of [...examples].sort((one, other) => other.at - one.at)) {
+    if (!newest.has(example.invocation_id)) newest.set(example.invocation_id, example);
+  }
+  return [...newest.values()];
 }
 
 /** Runs that ended with success, failure or a retry. */
@@ -129,6 +139,7 @@ function shownGroup(
     task_id_key,
     type,
     message,
+    query: queryOf(group),
     count: countOf(group),
     failed,
     retries,
@@ -142,6 +153,13 @@ function shownGroup(
     ...traits,
     invocation_ids: examples.map((example) => example.invocation_id),
   };
+}
+
+/** Retries are left out: what is retried has no exception stored. */
+function queryOf({ type, message, failed }: FailureRow): string | null {
+  if (type === null || failed === 0) return null;
+  const kind = message === null || message === "" ? [] : [`error:${queryValue(message)}`];
+  return [`exception:${queryValue(type)}`, ...kind].join(" ");
 }
 
 function runnersOf(examples: readonly RunExample[]): FailureGroup["runners"] {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import { failures } from "../../../src/services/stats/failures.ts";
 import { recent } from "../../../src/services/stats/recent.ts";
 import { storedException } from "../../support/histories.ts";
@@ -108,6 +109,35 @@ test("groups of several tasks, and of one task, add up the same failures", async
     first_seen: times("first_seen")[0],
     last_seen: times("last_seen").at(-1),
   });
+});
+
+test("an invocation that was retried is one example, also of groups that are put together", async () => {
+  const [pay] = (await failures(shop().opened, { by: ["task"], task_id: ["shop.pay"] })).groups;
+  expect(pay?.invocation_ids).toEqual(["gone", "card3", "card2", "card1", "card0"]);
+  expect(pay?.runners).toEqual([{ runner_id: "r1", examples: 5 }]);
+});
+
+test("a group has a search that finds its invocations and no others", async () => {
+  const app = shop()
+    .invocation("paper", {
+      history: failed(800),
+      exception: storedException("CardDeclined", '\n no "paper" in  printer\t7\nof 8'),
+    })
+    .invocation("silent", { history: failed(810), exception: storedException("CardDeclined", "") });
+  const { groups } = await failures(app.opened, {});
+  const found = await Promise.all(
+    groups.map(async ({ query, task_id_key }) => {
+      if (query === null) return null;
+      const raw = { q: [query], task_id: [task_id_key ?? ""], status: ["failed"] };
+      const { invocations } = await listInvocations(app.opened, await readInvocationInput(app.opened, raw));
+      return invocations.map((row) => row.invocation_id);
+    }),
+  );
+  const of = (message: string | null) => found[groups.findIndex((group) => group.message === message)];
+  expect(of("card of order <value> declined")).toEqual(["card3", "card2", "card1", "card0"]);
+  expect(of("no <value> in printer <value>")).toEqual(["paper"]);
+  expect(of(null)).toBeNull();
+  expect(groups.find(({ message }) => message === "")?.query).toBe("exception:CardDeclined");
 });
 
 test("only those of the range and of the task count, and its examples", async () => {

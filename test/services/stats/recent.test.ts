@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
 import { isoFromEpoch, utcText } from "../../../src/pynenc/time.ts";
 import type { Answered, RollupReads } from "../../../src/rollups/reads.ts";
@@ -10,6 +10,10 @@ import { listTasks, taskDetail } from "../../../src/services/tasks/tasks.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const HOUR = 3_600;
+
+// Pages wait for figures for a moment, which a busy machine may need for what they are made of.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => void vi.useRealTimers());
 
 const lost = () => Promise.reject(new StoreUnreachableError("failed", "The reading thread ended."));
 /** What a store that cannot be read answers. */

@@ -9,6 +9,7 @@ const group: FailureGroup = {
   task_id_key: "shop.pay",
   type: "CardDeclined",
   message: "declined",
+  query: "exception:CardDeclined error:declined",
   count: 20,
   failed: 20,
   retries: 0,
@@ -26,12 +27,14 @@ const group: FailureGroup = {
 
 const looked = { failures: 18, failures_looked_at: 20, successes: 3, successes_looked_at: 40 };
 
+const failures: Failures = {
+  ...{ from: AT, to: AT, reach: null, complete: true, filter: { by: "group", task_id_key: null } },
+  ...{ slice_seconds: 60, groups_total: 1, total: 20, newest: AT, notes: [] },
+  groups: [group],
+};
+
 function page(stands_out: FailureGroup["stands_out"]) {
-  const model: Failures = {
-    ...{ from: AT, to: AT, reach: null, complete: true, filter: { by: "group", task_id_key: null } },
-    ...{ slice_seconds: 60, groups_total: 1, total: 20, newest: AT, notes: [] },
-    groups: [{ ...group, stands_out }],
-  };
+  const model: Failures = { ...failures, groups: [{ ...group, stands_out }] };
   return dom(<FailuresContent model={model} path="/failures/" query={{}} now={AT} readOnly={false} />);
 }
 
@@ -48,4 +51,29 @@ test("what stands out is told with both counts, and a runner leads to its page",
 test("names and values of arguments are text", () => {
   const found = page([{ kind: "argument", name: HOSTILE, value: HOSTILE, ...looked }]);
   expect(found.querySelector("script, img")).toBeNull();
+});
+
+test("a group of one task leads to a rerun of its own invocations, and others do not", () => {
+  const links = (one: FailureGroup) => {
+    const model = { ...failures, groups: [one] };
+    const found = dom(<FailuresContent model={model} path="/failures/" query={{}} now={AT} readOnly={false} />);
+    return found.querySelectorAll(".failure-group-links a").map((link) => ({
+      q: new URL(link.getAttribute("href") ?? "", "http://m").searchParams.get("q"),
+      title: link.getAttribute("title"),
+    }));
+  };
+  expect(links(group)).toEqual([
+    {
+      q: group.query,
+      title:
+        "What tells those that failed with CardDeclined and “declined” in its message from the other invocations of the task",
+    },
+    {
+      q: group.query,
+      title:
+        "Preview: all invocations of the task that failed with CardDeclined and “declined” in its message in this range",
+    },
+  ]);
+  expect(links({ ...group, query: null, type: null, message: null })).toEqual([]);
+  expect(links({ ...group, task_id_key: null })).toEqual([]);
 });
