@@ -191,7 +191,7 @@ export const StatsInput = z.object({
   by: z
     .enum(STATS_GROUPS)
     .optional()
-    .describe("What rows are about: task unless given, or runner where one runner is asked for."),
+    .describe("What rows are about: task unless given, or runner if one runner is given."),
   sort: z
     .enum(STATS_ORDERS)
     .default("failed")

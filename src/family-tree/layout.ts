@@ -1,5 +1,5 @@
 /**
- * Where the boxes and lines of a family tree stand: generations from left to right, a tidy tree (d3-hierarchy) of rows. Many childless
+ * Positions of the boxes and lines of a family tree: generations from left to right, a tidy tree (d3-hierarchy) of rows. Many childless
  * siblings share their row with others: fifty of them become a block of four columns instead of a column that is read by scrolling.
  */
 import { hierarchy, tree } from "d3-hierarchy";
@@ -31,7 +31,7 @@ export interface Line {
   y1: number;
   x2: number;
   y2: number;
-  /** Set in a block, where boxes stand between: the line goes down at `turn`, then along at `lane`, between the rows. */
+  /** Set in a block, where boxes are in between: the line goes down at `turn`, then along at `lane`, between the rows. */
   detour: { turn: number; lane: number } | null;
 }
 
@@ -50,7 +50,7 @@ const PADDING = 12;
 const COLUMN = BOX_WIDTH + COLUMN_GAP;
 const ROW = BOX_HEIGHT + ROW_GAP;
 
-/** Childless siblings from this number on stand in a block. */
+/** From this number on, childless siblings form a block. */
 const BLOCK_FROM = 9;
 /** Rows per column at which a block is about as wide as it is high. */
 const BLOCK_SHAPE = 4;
@@ -69,7 +69,7 @@ interface Cell {
   next: Cell[];
 }
 
-/** Deterministic: the same nodes in the same order stand in the same places. */
+/** Deterministic: the same nodes in the same order get the same positions. */
 export function familyLayout(nodes: readonly LayoutNode[]): FamilyLayout {
   const [root] = nodes;
   if (root === undefined) return { width: 0, height: 0, boxes: [], lines: [] };

@@ -9,7 +9,7 @@ export function withoutAnsi(text: string): string {
   if (at < 0) return text;
   let kept = "";
   let from = 0;
-  // Where an unfinished sequence was looked for in vain, later ones need not look again.
+  // Once no end of a sequence was found, later ones need not search again.
   let noStringEnd = false;
   while (at >= 0) {
     const introducer = text.charCodeAt(at + 1);

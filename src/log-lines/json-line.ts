@@ -37,7 +37,7 @@ function withException(text: string, exception: string): string {
   return text.trimEnd().endsWith(exception.trimEnd()) ? text : `${text}\n${exception}`;
 }
 
-/** The context of the text with whole ids in place of parts; for a line without a bracket, only what the object says. */
+/** The context of the text with full ids instead of parts; for a line without a bracket, only what the object says. */
 export function contextOf(
   { runner_ids, invocation_id, task_id_key }: JsonLine,
   shown: LogContext | null,

@@ -5,7 +5,7 @@
 
 import { isDigit, isLetter } from "./scan.ts";
 
-/** What is needed of a text, so that a test can count what is looked at. */
+/** What is needed of a text, so that a test can count what is read. */
 export type Characters = Pick<string, "length" | "charCodeAt" | "slice">;
 
 /** Lines of logs are flat, or nearly. What is deeper is no log line. */
@@ -50,7 +50,7 @@ export function stringMembers(json: Characters, names: readonly string[]): Reado
   }
 }
 
-/** No name that is asked for is longer. */
+/** No requested name is longer. */
 const LONGEST_NAME = 100;
 
 /** Whether nothing but blanks follows. */

@@ -43,7 +43,7 @@ export interface StatusMark {
   status: string;
 }
 
-/** A UUID with no word in front that says what it names: only a store can tell. */
+/** A UUID with no word in front that says what it names: only a store knows. */
 export interface IdMark {
   kind: "id";
   start: number;
@@ -92,6 +92,6 @@ export interface LogEntry {
   message_start: number;
   /** In the order of the text; they never overlap. */
   marks: LogMark[];
-  /** The text names more than was looked at. */
+  /** The text names more than was examined. */
   marks_cut: boolean;
 }

@@ -122,7 +122,7 @@ function textOf(raw: string): string {
 const OTHER: Beginning = { format: "other", json: null };
 const PYNENC: Beginning = { format: "pynenc", json: null };
 
-/** How an entry begins; null for a line that can only go on: of a stack trace, of a message of several lines. */
+/** How an entry begins; null for a line that can only be a continuation: of a stack trace, of a message of several lines. */
 function beginningOf(text: string): Beginning | null {
   const timeEnd = endOfTime(text);
   if (timeEnd >= 0) {

@@ -1,5 +1,5 @@
 /**
- * What the words of a log line name: `kind:value`, lists `kinds:[a,b]`, statuses, and UUIDs that stand alone (storage-format.md 5.8,
+ * What the words of a log line name: `kind:value`, lists `kinds:[a,b]`, statuses, and bare UUIDs (storage-format.md 5.8,
  * behaviour.md 7.2).
  */
 import { cronConditionId } from "../pynenc/identifiers.ts";

@@ -13,17 +13,17 @@ export function isLetter(code: number): boolean {
 }
 
 export function skipBlanks(text: string, at: number): number {
-  let place = at;
-  while (isBlank(text.charCodeAt(place))) place++;
-  return place;
+  let position = at;
+  while (isBlank(text.charCodeAt(position))) position++;
+  return position;
 }
 
 /** Where the next blank or line end is, or the end of the text; looks at most `limit` characters far. */
 export function endOfWord(text: string, at: number, limit: number): number {
   const last = Math.min(text.length, at + limit);
-  for (let place = at; place < last; place++) {
-    const code = text.charCodeAt(place);
-    if (isBlank(code) || code === 0x0a) return place;
+  for (let position = at; position < last; position++) {
+    const code = text.charCodeAt(position);
+    if (isBlank(code) || code === 0x0a) return position;
   }
   return last;
 }

@@ -1,5 +1,5 @@
 /**
- * The verdicts that this user does not want to be told for a time: one JSON document in a file of the user, never next to a store. It is replaced as a
+ * The verdicts that this user has muted for a time: one JSON document in a file of the user, never next to a store. It is replaced as a
  * whole, so that a reader sees the old one or the new one.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -6,11 +6,11 @@ import { keyOf, memberOf, merged, slotOf } from "./slots.ts";
 export const MINUTE = 60;
 export const HOUR = 3_600;
 
-/** Older minutes are merged into hours, unless more is asked for. */
+/** Older minutes are merged into hours, unless more are requested. */
 const MINUTES_KEPT = 48 * HOUR;
 
 /**
- * Those that are added to are neighbours, and stay open: at most so many, and of large ones fewer, because an open bucket takes twenty times the
+ * Entries are added to neighbouring buckets, which stay open: at most this many, and fewer large ones, because an open bucket takes twenty times the
  * memory of a packed one. What one stretch of the history touches fits in.
  */
 const MOST_OPEN = 64;
@@ -45,7 +45,7 @@ class OpenBucket {
   }
 }
 
-/** Plain data from which buckets can be made again: packed buckets by their place. */
+/** Plain data from which buckets can be made again: packed buckets by their index. */
 export interface SavedBuckets {
   hoursUntil: EpochSeconds;
   minutes: ReadonlyMap<number, Uint8Array>;
@@ -79,7 +79,7 @@ export class Buckets {
     return { hoursUntil: this.#hoursUntil, minutes: all(this.#minutes), hours: all(this.#hours) };
   }
 
-  /** The bucket of an instant, to be added to before the next one is asked for. */
+  /** The bucket of an instant, to be added to before the next one is requested. */
   at(instant: EpochSeconds): OpenBucket {
     if (instant < this.#hoursUntil) return this.#opened(this.#hours, Math.floor(instant / HOUR));
     return this.#opened(this.#minutes, Math.floor(instant / MINUTE));

@@ -16,7 +16,7 @@ export interface EntryFacts {
   entry: HistoryRecord;
   /** The status before; null for the first entry. */
   left: string | null;
-  /** This entry goes on with an attempt after a pause. */
+  /** This entry resumes an attempt after a pause. */
   continued: boolean;
   /** This entry starts an attempt: seconds since the invocation was first ready to be taken for it. */
   waited: number | null;
@@ -35,7 +35,7 @@ export function runnerSince({ status_runner_id, runner_context_id }: HistoryReco
   return status_runner_id ?? runner_context_id;
 }
 
-/** The end of a run that stands for others. */
+/** The end of a run that represents others. */
 export interface RunExample {
   invocation_id: string;
   at: EpochSeconds;

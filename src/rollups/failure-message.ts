@@ -5,7 +5,7 @@ const READ = 1_000;
 /** Characters of a kind. Of fewer read ones the end would depend on the length of what is replaced. */
 const SHOWN = 300;
 
-/** Ids, numbers and quoted text are told in one way: some ids are digits only. */
+/** Ids, numbers and quoted text get the same placeholder: some ids are digits only. */
 const VALUE = "<value>";
 
 /** Names of things that have a digit and are no ids. */
@@ -29,7 +29,7 @@ const EXCEPTION_BEFORE = /[\p{Lu}]\w{0,40}(?:Error|Exception|Timeout)\($/u;
 const HEX_LETTERS = /^[a-f]{8,}$/i;
 
 /**
- * The parts that may vary, the longest forms first. Every alternative is told from the others by its first characters or has a bound, so that
+ * The parts that may vary, the longest forms first. Every alternative differs from the others in its first characters or has a bound, so that
  * hostile text costs no more than its length. A replacement of null is none.
  */
 const PARTS: readonly [RegExp, (part: string, before: string) => string | null][] = [

@@ -125,12 +125,12 @@ const LENGTHS = [
 ];
 const WEEK = 604_800;
 
-/** The shortest slice of which at most so many cover a span, and that no bucket of the span exceeds. */
+/** The shortest slice of which at most this many cover a span, and that no bucket of the span exceeds. */
 export function sliceLength(rollup: Rollup, span: TimeSpan, most: number): number {
   return roundLength(span, most, rollup.buckets.longestIn(span));
 }
 
-/** The shortest round length in seconds, at least `least`, of which at most so many cover a span. */
+/** The shortest round length in seconds, at least `least`, of which at most this many cover a span. */
 export function roundLength({ from, to }: TimeSpan, most: number, least = 1): number {
   const fits = (length: number) => length >= least && (to - from) / length <= most;
   return LENGTHS.find(fits) ?? Math.ceil((to - from) / most / WEEK) * WEEK;

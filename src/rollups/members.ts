@@ -11,11 +11,11 @@ export interface FailureGroup {
 
 /**
  * A runner is counted for the runs it had, a writer for the status changes it wrote: a client writes and has no runs. The name is null for all that have
- * none, or came when there were too many to tell apart.
+ * none, or came when there were too many to count each.
  */
 export type Member = { kind: "all" | "task" | "runner" | "writer"; name: string | null } | FailureGroup;
 
-/** Members of one kind that are told apart. Workers that run one invocation each are without bound. */
+/** Most members of one kind that are counted one by one. Workers that run one invocation each are unbounded. */
 const MOST: Readonly<Record<Member["kind"], number>> = {
   all: 1,
   task: 20_000,
@@ -54,12 +54,12 @@ export class Members {
     return this.#numbers[member.kind].get(keyOf(member));
   }
 
-  /** Whether all of a kind are told apart. */
+  /** Whether all of a kind are counted one by one. */
   tellsApart(kind: Member["kind"]): boolean {
     return this.#numbers[kind].size < MOST[kind];
   }
 
-  /** The number of a member, or of what stands for the rest of its kind. */
+  /** The number of a member, or of the catch-all for the rest of its kind. */
   numberOf(member: Member): number {
     const numbers = this.#numbers[member.kind];
     const known = numbers.get(keyOf(member));
@@ -77,7 +77,7 @@ export class Members {
   }
 }
 
-/** Groups of failures that come when there are too many to tell apart are one. */
+/** Once there are too many groups of failures, further ones are merged into one. */
 function restOf(member: Member): Member {
   if (member.kind !== "failure") return { kind: member.kind, name: null };
   return { kind: "failure", task_id_key: null, type: null, message: null };

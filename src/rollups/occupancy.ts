@@ -1,6 +1,6 @@
 /**
  * How many invocations of each task were registered, pending or running, and how many each runner had running, so that any bucket of a minute or
- * more can be told without the entries.
+ * more can be computed without the entries.
  *
  * By minute it is kept how many entered a group and how many left it. Those that are in it where a bucket begins, and those that enter it in the bucket,
  * are those that are counted in the bucket; but who comes back to a group within one bucket was counted, which is kept for each length of buckets.
@@ -121,7 +121,7 @@ export class Occupancy {
    *
    * @param runnerNumber gives the number of a runner among the members.
    * @param history as that of `Rollup.fold`.
-   * @param counted tells by place which entries are counted.
+   * @param counted by index, whether an entry is counted.
    */
   count(
     task: number,
@@ -129,7 +129,7 @@ export class Occupancy {
     history: readonly HistoryRecord[],
     counted: readonly boolean[],
   ): void {
-    /** Who runs the invocation; null while nobody does, and where no name is stored. */
+    /** Who runs the invocation; null while no one does, and where no name is stored. */
     let runner: number | null = null;
     /** The last time that each runner had it. */
     const had = new Map<number, Presence>();
@@ -177,7 +177,7 @@ export class Occupancy {
   }
 
   /**
-   * The shortest length of buckets that can be told of a window from `from` on, at least `step`.
+   * The shortest length of buckets available for a window from `from` on, at least `step`.
    *
    * @param step one of `OCCUPANCY_STEPS`.
    */
@@ -190,7 +190,7 @@ export class Occupancy {
    *
    * @param span begins and ends with buckets of `step` seconds, as `stepFor` gives it.
    * @param wanted members.
-   * @returns null for more buckets than are told at once.
+   * @returns null for more buckets than are returned at once.
    */
   over({ from, to }: TimeSpan, step: number, wanted: (member: number) => boolean): MemberOccupancy[] | null {
     const length = Math.round((to - from) / step);

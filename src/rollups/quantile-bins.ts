@@ -21,7 +21,7 @@ export function binOf(seconds: number): number {
   return Math.min(BINS - 1, Math.ceil(Math.log(seconds / SHORTEST) / LOG_GROWTH));
 }
 
-/** The duration in seconds that a bin stands for: none in the bin differs from it by more than `RELATIVE_ERROR`. */
+/** The duration in seconds that a bin represents: none in the bin differs from it by more than `RELATIVE_ERROR`. */
 export function secondsOfBin(bin: number): number {
   return bin === 0 ? 0 : (SHORTEST * GROWTH ** bin * 2) / (GROWTH + 1);
 }

@@ -1,4 +1,4 @@
-/** What can be asked of a rollup. Plain data in and out, so that a thread can answer. */
+/** The questions a rollup answers. Plain data in and out, so that a thread can answer. */
 import { isCoreTask } from "../pynenc/identifiers.ts";
 import { type OccupancyGroup, occupancySpan } from "../pynenc/occupancy.ts";
 import { FINAL_STATUSES } from "../pynenc/statuses.ts";
@@ -26,7 +26,7 @@ export interface Reach {
 
 /** What an answer is about. */
 export interface Answered {
-  /** The whole minutes, or beyond two days the whole hours, that hold the span asked for. */
+  /** The whole minutes, or beyond two days the whole hours, that hold the requested span. */
   span: TimeSpan;
   reach: Reach;
   /** All of the span is folded. */
@@ -34,7 +34,7 @@ export interface Answered {
 }
 
 /** A span to be answered about. */
-export interface AskedSpan extends TimeSpan {
+export interface RequestedSpan extends TimeSpan {
   /** Milliseconds that the answer may wait for what it needs to be read; unless given, as long as suits who answers. */
   patience?: number;
   /** It needs not only the span but the whole history. */
@@ -76,8 +76,8 @@ export interface FiguresSeries {
   slices: {
     entered: Record<string, number>;
     /**
-     * Invocations in each status at the end of the slice, as all entries tell. Null while older ones are not read, after a purge of the history, and
-     * where only some are asked for.
+     * Invocations in each status at the end of the slice, computed from all entries. Null while older ones are not read, after a purge of the history, and
+     * where only some are requested.
      */
     at_end: Record<string, number> | null;
     wait_p95: number | null;
@@ -88,16 +88,16 @@ export interface FiguresSeries {
 
 /** Status changes over time, by who wrote them or by task. */
 export interface ChangeCounts {
-  /** Length of a slice in seconds: that asked for, or a longer one. */
+  /** Length of a slice in seconds: the requested one, or a longer one. */
   slice: number;
   slices: number;
   /** Changes written up to here are counted. */
   until: EpochSeconds;
-  /** Null where there are too many names to tell all apart. */
+  /** Null where there are too many names to count each. */
   rows: { name: string | null; status: string; counts: number[] }[] | null;
 }
 
-export interface ChangesAsked {
+export interface ChangesRequest {
   /** Length of a slice in seconds, one of `OCCUPANCY_STEPS`: at least a minute. */
   step: number;
   /** The name is that of the task, or the id of the runner that wrote the change. */
@@ -108,7 +108,7 @@ export interface ChangesAsked {
   settled: EpochSeconds;
 }
 
-/** What tasks finished over time: those that finished anything, in the order in which they were asked about. */
+/** What tasks finished over time: those that finished anything, in the order of the request. */
 export interface Trends {
   /** Length of a slice in seconds. */
   slice: number;
@@ -135,7 +135,7 @@ export interface OccupancyFilter {
 
 /** Invocations of one task in one group (occupancy.ts). */
 export interface OccupancyRow {
-  /** Null for invocations without a definition, and for tasks that are not among those asked for by number. */
+  /** Null for invocations without a definition, and for tasks that are not among those requested by number. */
   task_id_key: string | null;
   group: OccupancyGroup;
   /** In the group right before the first bucket, and on into it. */
@@ -145,7 +145,7 @@ export interface OccupancyRow {
 }
 
 export interface OccupancyCounts {
-  /** Length of a bucket in seconds: that asked for, or a longer one. */
+  /** Length of a bucket in seconds: the requested one, or a longer one. */
   step: number;
   buckets: number;
   /** Null where it is not known: while a part of the history is not read, and after a purge of it. */
@@ -154,10 +154,10 @@ export interface OccupancyCounts {
 
 /** What runners had running over time. */
 export interface BusyCounts {
-  /** Length of a bucket in seconds: that asked for, or a longer one. */
+  /** Length of a bucket in seconds: the requested one, or a longer one. */
   step: number;
   /**
-   * Of each runner that was asked about, unless there are too many to tell apart: how many invocations it had running at any time of each bucket. Null
+   * Of each requested runner, unless there are too many to count each: how many invocations it had running at any time of each bucket. Null
    * where it is not known: while a part of the history is not read, and after a purge of it.
    */
   rows: { runner_id: string; counts: number[] }[] | null;
@@ -181,18 +181,18 @@ export interface RollupReads {
    * @param groups name of the group by runner id: then there is one row for each group.
    */
   rows(
-    span: AskedSpan,
+    span: RequestedSpan,
     by: "total" | "task" | "runner",
     filter?: RowsFilter,
     groups?: Readonly<Record<string, string>>,
   ): Promise<Answered & { rows: FiguresRow[] }>;
   /** @param most slices; so of the other methods. */
-  series(span: AskedSpan, most: number, filter?: RowsFilter): Promise<Answered & FiguresSeries>;
-  /** @param tasks that are asked about. */
-  trends(span: AskedSpan, most: number, tasks: readonly string[]): Promise<Answered & Trends>;
-  durations(span: AskedSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
+  series(span: RequestedSpan, most: number, filter?: RowsFilter): Promise<Answered & FiguresSeries>;
+  /** @param tasks those to count. */
+  trends(span: RequestedSpan, most: number, tasks: readonly string[]): Promise<Answered & Trends>;
+  durations(span: RequestedSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
   /** All status changes. The span of the answer is that of its slices, which begin at multiples of their length. */
-  changes(span: AskedSpan, asked: ChangesAsked): Promise<Answered & ChangeCounts>;
+  changes(span: RequestedSpan, requested: ChangesRequest): Promise<Answered & ChangeCounts>;
   /**
    * How many invocations were registered, pending or running: in each bucket that touches the span, each once in a group. The span of the answer is
    * that of its buckets.
@@ -200,20 +200,25 @@ export interface RollupReads {
    * @param step one of `OCCUPANCY_STEPS`, at least a minute.
    * @param most tasks that have rows of their own: those with the most. The others have rows together.
    */
-  occupancy(span: AskedSpan, step: number, most: number, filter?: OccupancyFilter): Promise<Answered & OccupancyCounts>;
+  occupancy(
+    span: RequestedSpan,
+    step: number,
+    most: number,
+    filter?: OccupancyFilter,
+  ): Promise<Answered & OccupancyCounts>;
   /**
    * As `occupancy`, by runner, of what runs.
    *
-   * @param runners ids that are asked about.
+   * @param runners ids of those to count.
    */
-  busy(span: AskedSpan, step: number, runners: readonly string[]): Promise<Answered & BusyCounts>;
+  busy(span: RequestedSpan, step: number, runners: readonly string[]): Promise<Answered & BusyCounts>;
   failures(
-    span: AskedSpan,
+    span: RequestedSpan,
     most: number,
     filter?: RowsFilter,
   ): Promise<Answered & { slice: number; groups: FailureRow[] }>;
   /**
-   * Successes of tasks at about some time, drawn by chance, in the order in which they are asked for.
+   * Successes of tasks at about some time, drawn at random, in the order of the request.
    *
    * @param most of each.
    */
@@ -223,7 +228,7 @@ export interface RollupReads {
     most: number,
   ): Promise<Answered & { examples: RunExample[][] }>;
   /** What has arrived since the history began to be followed, whatever the span. */
-  arrived(asked: AskedSpan): Promise<Answered & { tasks: readonly ArrivedOfTask[] }>;
+  arrived(requested: RequestedSpan): Promise<Answered & { tasks: readonly ArrivedOfTask[] }>;
 }
 
 const FAILED = entering("failed");
@@ -244,7 +249,7 @@ export type RollupAnswers = {
 export interface Folded {
   rollup: Rollup;
   arrivals: Arrivals;
-  /** Now: it is told with every answer. */
+  /** The present time, included in every answer. */
   reach: Reach;
 }
 
@@ -255,8 +260,8 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
   };
   const occupancyKnown = () => reach.whole && reach.purged_at === null && rollup.occupancy.exact;
   return {
-    rows(asked, by, filter = {}, groups) {
-      const span = rollup.buckets.aligned(asked);
+    rows(requested, by, filter = {}, groups) {
+      const span = rollup.buckets.aligned(requested);
       const kind = by === "runner" ? "runner" : kindOf(filter);
       const rows = figuresBy(rollup, span, (member): string | null | undefined => {
         if (member.kind === "failure" || !isOf(member, kind, filter)) return undefined;
@@ -266,8 +271,8 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       return { ...answered(span), rows: [...rows].map(([name, figures]) => figuresRow(name, figures)) };
     },
 
-    series(asked, most, filter = {}) {
-      const span = rollup.buckets.aligned(asked);
+    series(requested, most, filter = {}) {
+      const span = rollup.buckets.aligned(requested);
       const slice = sliceLength(rollup, span, most);
       const over = figuresOverTime(rollup, span, slice, (member) => isOf(member, kindOf(filter), filter));
       const all = filter.runner_id === undefined && filter.task_id_key === undefined;
@@ -284,8 +289,8 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       };
     },
 
-    trends(asked, most, tasks) {
-      const span = rollup.buckets.aligned(asked);
+    trends(requested, most, tasks) {
+      const span = rollup.buckets.aligned(requested);
       const slice = sliceLength(rollup, span, most);
       const zeros = () => Array.from({ length: Math.ceil((span.to - span.from) / slice) }, () => 0);
       const wanted: ReadonlySet<string | null> = new Set(tasks);
@@ -303,8 +308,8 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       return { ...answered(span), slice, rows: tasks.flatMap((task) => found.get(task) ?? []) };
     },
 
-    durations(asked, most, filter = {}) {
-      const span = rollup.buckets.aligned(asked);
+    durations(requested, most, filter = {}) {
+      const span = rollup.buckets.aligned(requested);
       const slice = sliceLength(rollup, span, most);
       const over = figuresOverTime(rollup, span, slice, (member) => isOf(member, kindOf(filter), filter));
       const filled = over.map((figures) => figures.run.filled());
@@ -325,11 +330,11 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       return { ...answered(span), slice, bounds, counts };
     },
 
-    changes(asked, { step: wanted, by, most, settled }) {
+    changes(requested, { step: wanted, by, most, settled }) {
       const { buckets, members } = rollup;
       // A bucket that is longer than a slice cannot be divided.
-      const step = Math.max(wanted, buckets.longestIn(occupancySpan(asked, wanted)));
-      const { from, to, buckets: slices } = occupancySpan(asked, step);
+      const step = Math.max(wanted, buckets.longestIn(occupancySpan(requested, wanted)));
+      const { from, to, buckets: slices } = occupancySpan(requested, step);
       const until = Math.max(from, to <= settled ? to : buckets.beginning(settled));
       const found = new Map<number, number[]>();
       buckets.forEach({ from, to: until }, (at, number, slot, count) => {
@@ -359,10 +364,10 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       };
     },
 
-    occupancy(asked, wanted, most, { task_id_key, system = true } = {}) {
+    occupancy(requested, wanted, most, { task_id_key, system = true } = {}) {
       const { occupancy } = rollup;
-      const step = occupancy.stepFor(occupancySpan(asked, wanted).from, wanted);
-      const { from, to, buckets } = occupancySpan(asked, step);
+      const step = occupancy.stepFor(occupancySpan(requested, wanted).from, wanted);
+      const { from, to, buckets } = occupancySpan(requested, step);
       const span = { from, to };
       const isTask = (number: number) => rollup.members.at(number)?.kind === "task";
       const rows = occupancyKnown() ? occupancy.over(span, step, isTask) : null;
@@ -375,10 +380,10 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       return { ...answered(span), step, buckets, rows: named === undefined ? null : together(named, most) };
     },
 
-    busy(asked, wanted, runners) {
+    busy(requested, wanted, runners) {
       const { members, occupancy } = rollup;
-      const step = occupancy.stepFor(occupancySpan(asked, wanted).from, wanted);
-      const { from, to, buckets } = occupancySpan(asked, step);
+      const step = occupancy.stepFor(occupancySpan(requested, wanted).from, wanted);
+      const { from, to, buckets } = occupancySpan(requested, step);
       const span = { from, to };
       const numbers = new Map(runners.map((name) => [name, members.known({ kind: "runner", name })]));
       const some = new Set(numbers.values());
@@ -391,8 +396,8 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       return { ...answered(span), step, rows: found === null ? null : rows };
     },
 
-    failures(asked, most, filter = {}) {
-      const span = rollup.buckets.aligned(asked);
+    failures(requested, most, filter = {}) {
+      const span = rollup.buckets.aligned(requested);
       const slice = sliceLength(rollup, span, most);
       const length = Math.ceil((span.to - span.from) / slice);
       const trends = new Map<number, number[]>();
@@ -422,14 +427,14 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       };
     },
 
-    successes(asked, wanted, most) {
-      const span = rollup.buckets.aligned(asked);
+    successes(requested, wanted, most) {
+      const span = rollup.buckets.aligned(requested);
       const examples = wanted.map(({ task_id_key, from, to }) => rollup.successesOf(task_id_key, { from, to }, most));
       return { ...answered(span), examples };
     },
 
-    arrived(asked) {
-      return { ...answered(rollup.buckets.aligned(asked)), tasks: arrivals.tasks };
+    arrived(requested) {
+      return { ...answered(rollup.buckets.aligned(requested)), tasks: arrivals.tasks };
     },
   };
 }

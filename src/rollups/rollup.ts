@@ -55,7 +55,7 @@ export class Rollup {
   readonly members: Members;
   readonly buckets: Buckets;
   readonly occupancy: Occupancy;
-  /** Invocations in each status as the folded entries tell: those that entered it less those that left it, by the slot of `entering`. */
+  /** Invocations in each status from the folded entries: those that entered it less those that left it, by the slot of `entering`. */
   readonly #inStatus: Map<number, number>;
   /** All tasks together. */
   readonly #all: number;
@@ -87,8 +87,8 @@ export class Rollup {
   /**
    * Counts entries of one invocation.
    *
-   * @param isNew tells those that are counted, all unless given; the others are there for what came before.
-   * @param onCounted is told each that is counted.
+   * @param isNew which entries are counted, all by default; the others are only there for what came before.
+   * @param onCounted called with each entry that is counted.
    */
   fold(
     { task_id_key, history, cause }: FoldedHistory,
@@ -118,7 +118,7 @@ export class Rollup {
     this.occupancy.advance(newest);
   }
 
-  /** Invocations in a status now, as the folded entries tell. */
+  /** Invocations in a status now, from the folded entries. */
   inStatus(status: string): number {
     return this.#inStatus.get(entering(status)) ?? 0;
   }

@@ -42,7 +42,7 @@ export const ENTERED_WORDS: readonly string[] = [...WORDS, "other"];
 export const PAUSED_SECONDS = FIGURES;
 /** Seconds in `running`, whatever ended it, where it ended. */
 export const BUSY_SECONDS = FIGURES + 1;
-/** Entries `running` that go on with a run after a pause. */
+/** Entries `running` that resume a run after a pause. */
 export const CONTINUED = FIGURES + 2;
 /** Instants of the first and the last failure, in epoch seconds. */
 export const FIRST_SEEN = FIGURES + 3;

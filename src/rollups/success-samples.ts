@@ -46,7 +46,7 @@ export class SuccessSamples {
     if (this.#size > MOST) this.#forgetOldest();
   }
 
-  /** Of the hours that touch a span, at most so many. */
+  /** Most hours read of a span. */
   of(task: number, { from, to }: TimeSpan, most: number): RunExample[] {
     const found: Sample[] = [];
     for (let hour = Math.floor(from / HOUR); hour * HOUR <= to; hour++) {

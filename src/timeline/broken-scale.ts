@@ -1,5 +1,5 @@
 /**
- * A time scale that makes long idle times narrow: what happened in seconds around a pause of hours could not be told apart otherwise. Pure.
+ * A time scale that makes long idle times narrow: otherwise what happened within seconds around a pause of hours would look like one point. Pure.
  */
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { clampedPosition, labelAnchor, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
@@ -30,7 +30,7 @@ export interface ScaleBreak {
 }
 
 export interface BrokenScale {
-  /** The place of an instant, kept within the plot. */
+  /** The position of an instant, kept within the plot. */
   position(at: EpochSeconds): number;
   ticks: Tick[];
   breaks: ScaleBreak[];
@@ -59,7 +59,7 @@ export function brokenScale(
   };
 }
 
-/** The place of an instant on a scale with these breaks, kept within the plot. Between two breaks the scale is even, and inside of each. */
+/** The position of an instant on a scale with these breaks, kept within the plot. Between two breaks the scale is even, and inside of each. */
 export function placeAmong(
   { start, end, width }: TimeScale,
   breaks: readonly Omit<ScaleBreak, "seconds">[],
@@ -90,7 +90,7 @@ function idleTimes(
 ) {
   const least = (end - start) * share;
   const found: { start: EpochSeconds; end: EpochSeconds }[] = [];
-  // What is idle before the first and after the last is part of the window that was asked for.
+  // What is idle before the first and after the last is part of the requested window.
   let reached: EpochSeconds | null = null;
   for (const { from, to } of [...busy].sort((a, b) => a.from - b.from)) {
     if (reached !== null && from - reached >= least) found.push({ start: reached, end: from });

@@ -3,7 +3,7 @@ import type { TimelineDensity } from "../api/timeline.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { Home } from "./lanes.ts";
 
-/** What is told apart in a column. */
+/** What a column distinguishes. */
 const FAILURES: readonly string[] = ["failed", "killed"];
 
 /** Lowest column of anything, and lowest part of it that failures have, as shares of the height. */
@@ -81,7 +81,7 @@ export function cellsByLane(
   );
 }
 
-/** Whether entries of a status are told apart as failures. */
+/** Whether entries of a status are shown as failures. */
 export function isFailure(status: string): boolean {
   return FAILURES.includes(status);
 }

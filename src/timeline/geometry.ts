@@ -259,7 +259,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   };
 }
 
-/** Text that is no instant would make every place NaN: it is refused loudly, our own services write these. */
+/** Text that is not an instant would make every position NaN, so it throws: only our own services write these. */
 function instant(iso: string): EpochSeconds {
   const at = epochFromIso(iso);
   if (at === null) throw new RangeError(`not an instant: ${iso}`);
@@ -337,7 +337,7 @@ function marksOf(
   for (const { runner_id } of data.atomic_service_runs) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   const drawn = new Set(positioned.map(({ strand }) => strand.invocation_id));
   for (const { runner_id, emitter, started } of wanted) {
-    // A marker that nothing drawn belongs to still needs a lane to stand in.
+    // A marker to which nothing drawn belongs still needs a lane.
     const homeless = ![emitter, ...started].some((id) => id !== null && drawn.has(id));
     if (homeless || (byRunner && runner_id !== null)) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   }

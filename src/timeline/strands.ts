@@ -2,7 +2,7 @@
 import type { Afterwards, TimelineInvocation } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 
-/** A status that lasts and keeps a runner busy is a bar. Every other one is a point: in the queue, an invocation is with nobody. */
+/** A status that lasts and keeps a runner busy is a bar. Every other one is a point: in the queue, no runner holds the invocation. */
 export const LASTING_STATUSES: readonly string[] = ["pending", "running", "paused", "resumed"];
 
 /** A run takes the colour of how it ended. */
@@ -54,7 +54,7 @@ export interface Window {
   now: EpochSeconds;
 }
 
-/** Strands of one invocation in order of time. Entries before the window only tell the status that it began with. */
+/** Strands of one invocation in order of time. Entries before the window only give the status it began with. */
 export function strandsOf(invocation: TimelineInvocation, window: Window): Strand[] {
   const entries = entriesOf(invocation);
   const strands: Strand[] = [];
@@ -83,7 +83,7 @@ export function strandsOf(invocation: TimelineInvocation, window: Window): Stran
     if (inside && segment === null) open.points.push({ status: entry.status, at: entry.at });
     if (segment !== null) open.segments.push(segment);
     open.to = Math.max(open.to, segment?.to ?? entry.at);
-    // After a point nobody holds the invocation: what follows is separate.
+    // After a point no runner holds the invocation: what follows is separate.
     if (segment === null) open = null;
   });
   return strands;

@@ -21,13 +21,13 @@ export interface Tick {
   date: string | null;
 }
 
-/** The place of an instant. One outside the window has a place outside [0, width]. */
+/** The position of an instant. Outside the window it lies outside [0, width]. */
 export function position({ start, end, width, place }: TimeScale, at: EpochSeconds): number {
   if (place !== undefined) return place(at);
   return end > start ? ((at - start) / (end - start)) * width : 0;
 }
 
-/** The place of an instant, kept within the window. */
+/** The position of an instant, kept within the window. */
 export function clampedPosition(scale: TimeScale, at: EpochSeconds): number {
   return Math.min(scale.width, Math.max(0, position(scale, at)));
 }
@@ -46,7 +46,7 @@ const LABEL_WIDTH = 96;
 /**
  * Ticks at round times of UTC.
  *
- * @param step seconds between two ticks at least: the "resolution" that the viewer asked for.
+ * @param step seconds between two ticks at least: the "resolution" that the viewer chose.
  */
 export function timeTicks(scale: TimeScale, step = 0): Tick[] {
   const { start, end, width } = scale;
@@ -65,7 +65,7 @@ export function timeTicks(scale: TimeScale, step = 0): Tick[] {
   });
 }
 
-/** At most `most` round times of the window: d3 takes the number as a wish, so it is asked for fewer until they fit. */
+/** At most `most` round times of the window: d3 takes the number as a hint, so fewer are requested until they fit. */
 function roundTimes({ start, end }: TimeScale, most: number): number[] {
   for (let wish = most; wish >= 1; wish--) {
     // d3 cuts its ends to whole milliseconds; a tick just outside the window is dropped here.

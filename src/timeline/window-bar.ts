@@ -7,7 +7,7 @@ export interface WindowBar {
   width: number;
 }
 
-/** From start to end, both ISO 8601. What still runs has no end and reaches to that of the window: nobody knows where it will end. */
+/** From start to end, both ISO 8601. What still runs has no end and reaches to that of the window. */
 export function windowBar(
   span: { start_time: string; end_time: string | null },
   window: { start: string; end: string } | null,

@@ -12,7 +12,7 @@ import { type ComparedInput, leftOutOf, readComparedInput } from "./compared-inp
 import { type Drawn, drawnFrom, meeting, thinned, WHOLE, wholeSelection } from "./compared-sample.ts";
 import { type ComparedInvocation, type Difference, differences, type Having, type LeftOut } from "./differences.ts";
 
-/** Fewer invocations on a side hardly tell anything from chance. */
+/** With fewer invocations on a side, hardly any difference is distinguishable from chance. */
 const FEW = 10;
 
 /**
@@ -165,7 +165,7 @@ function notesOf(sides: Record<"here" | "there", ComparedSide>, all: readonly Co
     if (sample) return [];
     if (compared === 0) return [`No invocation is in ${which}.`];
     return compared < FEW
-      ? [`Only ${counted(compared, "invocation")} in ${which}: too few to tell most differences from chance.`]
+      ? [`Only ${counted(compared, "invocation")} in ${which}: too few to distinguish most differences from chance.`]
       : [];
   });
   const unread = all.filter(({ unknown }) => unknown.includes("argument")).length;

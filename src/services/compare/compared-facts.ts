@@ -16,7 +16,7 @@ import type { ComparedInvocation, Having } from "./differences.ts";
 /** Bytes of the arguments of an invocation that are read: those of one with more are not known. */
 export const ARGUMENT_BYTES = 4_000;
 
-/** Characters of a value that is compared, values of one invocation, and members below an argument that are looked into. */
+/** Limits: characters of a compared value, values per invocation, and members read below an argument. */
 const VALUE_CHARACTERS = 100;
 const VALUES = 60;
 const DEPTH = 3;
@@ -157,7 +157,7 @@ function hourOf(at: number): string {
   return String(Math.floor(at / 3_600) % 24).padStart(2, "0");
 }
 
-/** NaN stands for a column that is missing. */
+/** NaN means that the column is missing. */
 function retriesOf(status: InvocationStatusRecord | undefined): string | undefined {
   return status === undefined || Number.isNaN(status.retry_count) ? undefined : String(status.retry_count);
 }

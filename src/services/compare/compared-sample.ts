@@ -1,5 +1,5 @@
 /**
- * Which invocations of a range are looked at: all where they are few, else a sample that is spread evenly over its history. Every invocation whose
+ * Which invocations of a range are compared: all if they are few, else a sample that is spread evenly over its history. Every invocation whose
  * latest status change lies in the range is as likely to be in it as any other, so that a selection and its rest can be compared by it.
  */
 
@@ -12,7 +12,7 @@ import type { InvocationFilter } from "../model/filter-type.ts";
 import { isLedByStatus, NO_FILTER, needsHistory } from "../model/invocation-filter.ts";
 import { InvocationWalk, leadingStatuses } from "../model/invocation-walk.ts";
 
-/** Invocations of a range that are looked at. */
+/** Most invocations of a range that are drawn. */
 export const SAMPLE = 3_000;
 
 /** Those of a selection that are taken whole where an index leads to them. */
@@ -137,7 +137,7 @@ async function spreadOver(app: OpenedApp, range: Range, until: number): Promise<
   return { ids: thinned([...ids], SAMPLE), total, sample: true };
 }
 
-/** Without a history nothing tells when invocations changed: those registered last. */
+/** Without a history it is not known when invocations changed: takes those registered last. */
 async function newestOf(app: OpenedApp, range: Range): Promise<Drawn> {
   const inventory = await app.inventory();
   const walk = new InvocationWalk({ ...NO_FILTER, ...range }, () => inventory);
@@ -172,7 +172,7 @@ async function planOf(
   return { entries, plan };
 }
 
-/** Invocations whose last entry is among these. A final status is the last one; of others the orchestrator tells whether it is. */
+/** Invocations whose last entry is among these. A final status is the last one; for others the orchestrator knows whether it is. */
 async function lastEntries(reads: AppReads, entries: readonly HistoryRecord[]): Promise<string[]> {
   const latest = new Map(entries.map((entry) => [entry.invocation_id, entry]));
   const open = [...latest.values()].filter(({ status }) => !statusInfo(status).final);
@@ -185,7 +185,7 @@ async function lastEntries(reads: AppReads, entries: readonly HistoryRecord[]): 
   return [...latest.keys()].filter((id) => !passed.has(id));
 }
 
-/** At most so many of them, evenly spread. */
+/** At most this number of them, evenly spread. */
 export function thinned(ids: readonly string[], most: number): string[] {
   if (ids.length <= most) return [...ids];
   return Array.from({ length: most }, (_, i) => ids[Math.floor((i * ids.length) / most)] ?? "");
@@ -198,15 +198,15 @@ export async function meeting(
   ids: readonly string[],
   until: number,
 ): Promise<{ met: ReadonlySet<string>; examined: string[] }> {
-  // A former status is asked for within the range.
+  // A former status only counts within the range.
   const anytime = needsHistory(filter) ? filter : { ...filter, from: null, to: null };
-  const asked = new Set(filter.invocation_ids);
+  const requested = new Set(filter.invocation_ids);
   const met = new Set<string>();
   const examined: string[] = [];
   const inventory = await app.inventory();
   for (const batch of spreadBatches(ids, BATCH, until)) {
     examined.push(...batch);
-    const invocation_ids = asked.size === 0 ? batch : batch.filter((id) => asked.has(id));
+    const invocation_ids = requested.size === 0 ? batch : batch.filter((id) => requested.has(id));
     if (invocation_ids.length === 0) continue;
     const walk = new InvocationWalk({ ...anytime, invocation_ids }, () => inventory);
     const found = await app.store.read((reads) => walk.next(reads, BATCH, BATCH));

@@ -1,10 +1,10 @@
 /**
- * What tells one group of invocations from another: values that are more or less frequent in it, and values with which it takes longer or less
+ * What distinguishes one group of invocations from another: values that are more or less frequent in it, and values with which it takes longer or less
  * long, alone or two together. Plain data in and out.
  *
- * A difference is told only where chance alone would hardly make it. `LISTED_BY_CHANCE` is the probability that a division by lot of all invocations
- * lists anything at all, however many values are looked at: half of it is divided among all values that could be told, half among all
- * their pairs (Bonferroni's correction; values too rare to be told at all do not count, after Tarone). Of two values together, and of durations with a
+ * A difference is listed only if chance alone would hardly produce it. `LISTED_BY_CHANCE` is the probability that a random split of all invocations
+ * lists anything at all, however many values are examined: half of it is divided among all values that could be listed, half among all
+ * their pairs (Bonferroni's correction; values too rare to be listed at all do not count, after Tarone). Of two values together, and of durations with a
  * value, also the difference to those without must be more than chance.
  */
 import type { ComparedDimension, ComparedMeasure } from "../../api/compare.ts";
@@ -27,7 +27,7 @@ const PAIRED = 12;
 /** Durations of fewer invocations on a side are not compared. */
 const LEAST_TIMED = 5;
 
-/** Times as long, or as short, that a difference of durations must be to be told. */
+/** Ratio of durations, either way, from which a difference is listed. */
 const LEAST_TIMES = 1.25;
 
 /** One thing that an invocation has. */
@@ -84,7 +84,7 @@ export interface Difference {
 export interface Found {
   /** The greatest first. */
   differences: Difference[];
-  /** Values and durations that could have been told, and pairs of them. */
+  /** Values and durations that could have been listed, and pairs of them. */
   values: number;
   pairs: number;
 }
@@ -193,7 +193,7 @@ export function differences(
   return { differences: notable, values, pairs };
 }
 
-/** How many of the values could be told, where this number of others is told as well, if each gets the same share of the limit (Tarone). */
+/** How many of the values could be listed, next to this number of others, if each gets the same share of the limit (Tarone). */
 function tellable(least: readonly number[], others: number): number {
   const ascending = least.toSorted((a, b) => a - b);
   let number = 0;
@@ -378,9 +378,9 @@ function strongest(tested: readonly Tested[]): [Entry, Entry][] {
     .slice(0, PAIRED)
     .flatMap(({ entries }) => entries);
   // A pair reads the same whichever of them is the stronger: `host b and region=eu`.
-  const place = ({ having: { dimension, argument, value } }: Entry) =>
+  const key = ({ having: { dimension, argument, value } }: Entry) =>
     `${argument === null ? "" : "~"}${dimension} ${argument} ${value}`;
-  chosen.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  chosen.sort((a, b) => (key(a) < key(b) ? -1 : 1));
   return chosen.flatMap((a, i) =>
     chosen.slice(i + 1).flatMap((b): [Entry, Entry][] => (isOneThing(a.having, b.having) ? [] : [[a, b]])),
   );
@@ -405,7 +405,7 @@ function withoutAlike(tested: readonly Tested[]): Tested[] {
   return [...first.values()];
 }
 
-/** Where one value of a thing is more frequent, the others are less: that is not told again. */
+/** If one value is more frequent, the others are less frequent: that is not listed again. */
 function withoutComplements(tested: readonly Tested[]): Tested[] {
   const more = tested.filter(({ difference }) => difference.measure === "share" && difference.apart > 0);
   return tested.filter(

@@ -107,7 +107,7 @@ export function leastSeparation({ apart, deviation }: Separation): number {
   return Math.max(0, Math.abs(apart) - BOUND * deviation);
 }
 
-/** Probability of so many standard deviations or more, on both sides: a rational approximation, right within 2 in 10 million of itself. */
+/** Two-sided probability of this many standard deviations or more: a rational approximation with a relative error below 2 in 10 million. */
 function beyond(deviations: number): number {
   if (!Number.isFinite(deviations)) return 0;
   const z = deviations / Math.SQRT2;

@@ -38,7 +38,7 @@ type QueueFigures = StatusReport["queue"];
 type FoundCheck = WithFoundVerdicts<AppCheck>;
 
 /**
- * What looks wrong, and the limits that are asked for. What is not known has not passed: an alarm that keeps quiet because it could not look is
+ * What looks wrong, and the requested limits. What is not known has not passed: an alarm that stays quiet because it could not check is
  * none.
  *
  * @throws InvalidInputError, RefusedError where failures are to be counted and figures over time are switched off.

@@ -50,7 +50,7 @@ export async function doctorReport({
   const files = stored.map((file) => foundFile(file, discovery));
   const setting_problems = settingProblems(app.settings);
   const findings = [...incomplete(layout, capabilities), ...trouble.unknown, ...trouble.mixed];
-  // The findings tell that one in full.
+  // The findings already report that one in full.
   const verdicts = found.filter(({ code }) => code !== "layout_trouble");
   const own = examinedParts([
     ["the layout of the store", null],
@@ -95,7 +95,7 @@ export async function doctorReport({
   };
 }
 
-/** Number of history entries whose writers are looked up. */
+/** History entries whose writers are looked up. */
 const ENTRY_SCAN_LIMIT = 5_000;
 const WRITERS_SHOWN = 5;
 

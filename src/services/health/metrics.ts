@@ -15,7 +15,7 @@ export interface AppMetrics {
   status: WithFoundVerdicts<StatusReport> | null;
   /** Null also while a large store is still being counted. */
   tasks: readonly TaskStatusShare[] | null;
-  /** Null where nobody follows the history: in a command, and where figures over time are switched off. */
+  /** Null where the history is not followed: in a command, and where figures over time are switched off. */
   arrived: {
     reach: Reach;
     tasks: readonly ArrivedOfTask[];
@@ -24,7 +24,7 @@ export interface AppMetrics {
   } | null;
 }
 
-/** As a server tells them again and again: where the store cannot be read, that is what it tells. */
+/** As a server reports them at every scrape, also when the store cannot be read. */
 export async function appMetrics(app: OpenedApp): Promise<AppMetrics> {
   try {
     const [status, tasks, arrived] = await Promise.all([
@@ -47,7 +47,7 @@ export async function metricsOfNow(app: OpenedApp): Promise<AppMetrics> {
 
 async function arrivedOf({ rollups, now }: OpenedApp): Promise<AppMetrics["arrived"]> {
   if (rollups === null) return null;
-  // Whatever is read by now: nobody waits for the past.
+  // Whatever has been read by now: a scrape does not wait for the past.
   const { reach, tasks } = await rollups.arrived({ from: now(), to: now(), patience: 0 });
   return { reach, tasks, bounds: DURATION_BOUNDS };
 }

@@ -1,4 +1,4 @@
-/** How many invocations were in each status at an instant of the past: what the status history tells, and nothing else. */
+/** How many invocations were in each status at an instant of the past: from the status history alone. */
 import type { StatusAt } from "../../api/health.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
@@ -18,7 +18,7 @@ const FOLLOWED = 50_000;
 /** All words that are not known are counted together. */
 const OTHER = ENTERED_WORDS.at(-1) ?? "";
 
-/** What rows tell only of the present. */
+/** Known only of the present. */
 const NOT_KNOWN = ["messages in the queue", "runners and their heartbeats", "what looked wrong"];
 
 /**
@@ -52,8 +52,8 @@ async function countsAt(app: OpenedApp, at: EpochSeconds, patience?: number): Pr
   if (app.rollups === null) return { why_not: "figures over time are switched off" };
   for (const length of [MINUTE, HOUR]) {
     const begin = Math.floor(at / length) * length;
-    const asked = { from: begin - length, to: begin, whole: true, ...(patience === undefined ? {} : { patience }) };
-    const answer = await app.rollups.series(asked, 1).catch(ifUnreachable);
+    const range = { from: begin - length, to: begin, whole: true, ...(patience === undefined ? {} : { patience }) };
+    const answer = await app.rollups.series(range, 1).catch(ifUnreachable);
     if (answer === null) return { why_not: "the history cannot be read" };
     // Of a time that is counted by hour.
     if (answer.span.to !== begin) continue;

@@ -10,7 +10,7 @@ import type { RecentRows } from "../stats/recent.ts";
 import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
 import { dashboard } from "./dashboard.ts";
 
-/** Running invocations looked at. */
+/** Most running invocations that are read. */
 const MAX_RUNNING = 500;
 
 /** Active runners listed. */
@@ -35,7 +35,7 @@ export async function top(app: OpenedApp, raw: RawInput, rows: RecentRows): Prom
   return { ...now, as_of, workers, running_left_out: left_out };
 }
 
-/** Rows keep their places while heartbeats arrive. */
+/** A stable order: rows do not move when heartbeats arrive. */
 function byName(a: RunnerRow, b: RunnerRow): number {
   return a.runner_id < b.runner_id ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-/** Looks for verdicts from time to time and tells those that have appeared. */
+/** Evaluates the verdicts periodically and reports those that have appeared. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Severity } from "../../api/verdicts.ts";
 import { StoreUnreachableError } from "../../errors.ts";
@@ -16,9 +16,9 @@ const ALARMING: readonly Severity[] = ["error", "warning"];
 export type Appeared = Awaited<ReturnType<typeof currentVerdicts>>["verdicts"][number];
 
 export interface VerdictWatchOptions {
-  /** Is told each verdict that has appeared, and of which moment it is. */
+  /** Called with each verdict that has appeared and the time of its evaluation. */
   onAppeared(verdict: Appeared, asOf: string): void;
-  /** Is told what failed, other than a store that cannot be reached: pages tell that. */
+  /** Called with failures, except that the store cannot be reached: pages show that. */
   onDefect(error: unknown): void;
   every?: number;
 }

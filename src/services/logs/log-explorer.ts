@@ -168,7 +168,7 @@ function notesOf(
           `Only the first ${counted(entries.length - 1, "entry", "entries")} are split; the rest of the log is shown as the last one.`,
         ]
       : []),
-    ...(cut > 0 ? [`${counted(cut, "entry", "entries")} name more than is looked up per entry.`] : []),
+    ...(cut > 0 ? [`${counted(cut, "entry", "entries")} name more ids than are looked up per entry.`] : []),
     ...(resolved.cut ? [`Only the first ${counted(REFERENCES_RESOLVED, "distinct reference")} are looked up.`] : []),
   ];
 }

@@ -1,6 +1,6 @@
 /**
  * What a store knows about the things that log lines name. However many there are, the number of reads is fixed; lines shorten the ids of
- * runners, and a part that can stand for several says so. A UUID that stands alone is a reference where the log or the store tells what it
+ * runners, and a part that can stand for several says so. A bare UUID is a reference if the log or the store says what it
  * names, else just a UUID.
  */
 import type { LogReference } from "../../api/logs.ts";
@@ -11,8 +11,8 @@ import { knownObjects, type ObjectKind } from "../model/known-objects.ts";
 
 export interface ResolvedReferences {
   /**
-   * By `referenceKey` of what is written. Parts and whole ids of one runner share one reference; so do an id that stands alone and the same id
-   * with its kind. An id that stands alone and that nobody knows is not here.
+   * By `referenceKey` of what is written. Parts and full ids of one runner share one reference; so do a bare id and the same id
+   * with its kind. A bare id that neither knows is not here.
    */
   byKey: ReadonlyMap<string, LogReference>;
   events: EventRecord[];
@@ -27,7 +27,7 @@ const CANDIDATES_SHOWN = 10;
 /** Limit of parts that are no prefix of a runner id and are searched for inside ids, each with a scan over all of them. */
 const PARTS_SEARCHED = 20;
 
-/** @param kind that of the mark; `id` of a UUID that stands alone */
+/** @param kind that of the mark; `id` of a bare UUID */
 export function referenceKey({ kind, id }: { kind: ReferenceKind | IdMark["kind"]; id: string }): string {
   return `${kind} ${id}`;
 }
@@ -112,7 +112,7 @@ interface Written {
   worker: boolean;
 }
 
-/** Each thing that the lines name, once, in the order of the log; with the whole ids of runners that contexts tell. */
+/** Each thing that the lines name, once, in the order of the log; with the full ids of runners that contexts give. */
 function writtenReferences(entries: readonly LogEntry[]): { written: Written[]; lone: string[]; cut: boolean } {
   const byKey = new Map<string, Written>();
   const lone = new Set<string>();
@@ -146,7 +146,7 @@ interface PartMatch {
   candidates: string[];
 }
 
-/** What logs tell about runners: whole ids, parts of ids, and the invocations for which a part may stand instead. */
+/** What logs say about runners: full ids, parts of ids, and the invocations that a part may mean instead. */
 interface WrittenRunners {
   whole: readonly string[];
   parts: readonly Written[];
@@ -160,10 +160,10 @@ async function resolveRunners(
 ): Promise<{ ids: string[]; byPart: Map<string, PartMatch> }> {
   const written = parts.map((part) => part.id);
   const found = idsByPart(written, whole);
-  const look = async (wanted: readonly string[], place: "beginning" | "anywhere") => {
+  const look = async (wanted: readonly string[], position: "beginning" | "anywhere") => {
     const [contexts, heartbeats] = await Promise.all([
-      reads.state_backend.runnerIdsLike(wanted, place, CANDIDATES_SHOWN + 1),
-      reads.orchestrator.runnerIdsLike(wanted, place, CANDIDATES_SHOWN + 1),
+      reads.state_backend.runnerIdsLike(wanted, position, CANDIDATES_SHOWN + 1),
+      reads.orchestrator.runnerIdsLike(wanted, position, CANDIDATES_SHOWN + 1),
     ]);
     for (const { part, runner_id } of [...contexts, ...heartbeats]) found.get(part)?.add(runner_id);
   };
@@ -195,7 +195,7 @@ async function resolveRunners(
   return { ids: [...new Set([...whole, ...matched])], byPart };
 }
 
-/** Which of these ids begin with each part. In order, the ids that do stand together. */
+/** Which of these ids begin with each part. In sorted order, they are adjacent. */
 function idsByPart(parts: readonly string[], ids: readonly string[]): Map<string, Set<string>> {
   const ordered = [...new Set(ids)].sort();
   return new Map(

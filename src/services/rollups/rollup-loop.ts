@@ -1,6 +1,6 @@
 /** Runs in the thread of a RollupThread: folds new entries every few seconds, and the past with short pauses for other readers and writers. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AskedSpan, rollupAnswers } from "../../rollups/reads.ts";
+import { type RequestedSpan, rollupAnswers } from "../../rollups/reads.ts";
 import { connectStore } from "../../stores/connect.ts";
 import type { AppStore, Store } from "../../stores/ports/store.ts";
 import { answerOrders } from "../../stores/threads/orders.ts";
@@ -88,7 +88,7 @@ async function follow(app: AppStore, follower: Follower): Promise<void> {
   }
 }
 
-async function reached(follower: Follower, { from, patience = PATIENCE, whole = false }: AskedSpan): Promise<void> {
+async function reached(follower: Follower, { from, patience = PATIENCE, whole = false }: RequestedSpan): Promise<void> {
   const until = performance.now() + patience;
   const oldest = () =>
     whole ? Number.NEGATIVE_INFINITY : follower.rollup.buckets.aligned({ from, to: from + 1 }).from;

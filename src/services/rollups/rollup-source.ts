@@ -1,6 +1,6 @@
 /** Where the counts over time come from: a thread of the server, or the command itself. */
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import type { AskedSpan, RollupAnswers, RollupReads } from "../../rollups/reads.ts";
+import type { RequestedSpan, RollupAnswers, RollupReads } from "../../rollups/reads.ts";
 import type { AppStore } from "../../stores/ports/store.ts";
 import { answerTo, portOver } from "../../stores/threads/port-calls.ts";
 import type { OpenRollups } from "../app/workspace.ts";
@@ -38,7 +38,7 @@ export function rollupsHere(store: AppStore, now: () => EpochSeconds, patience =
   /** Questions are answered one after the other: each may have to read. */
   let last: Promise<unknown> = Promise.resolve();
 
-  async function answersFor(span: AskedSpan): Promise<RollupAnswers> {
+  async function answersFor(span: RequestedSpan): Promise<RollupAnswers> {
     if (follower === null) {
       const module = await import("./follower.ts");
       follower = new module.Follower(store, now);

@@ -11,12 +11,12 @@ import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
 import { standingOut, type Traits } from "./stands-out.ts";
-import { askedSpan, newestEntry, rangeNotes, rangeOf, rollupsOf } from "./stats-range.ts";
+import { newestEntry, rangeNotes, rangeOf, requestedSpan, rollupsOf } from "./stats-range.ts";
 
 /** Slices of the trend of a group. */
 const SLICES = 30;
 
-/** Examples of a group, and those from which it can be told that an argument is the same in all. */
+/** Examples shown of a group, and examples needed to say that an argument is the same in all. */
 const EXAMPLES = 10;
 /** Those of several groups together. */
 const MERGED_EXAMPLES = 20;
@@ -34,14 +34,14 @@ const INPUT = {
 };
 
 /**
- * Failures and retries of a range of time by what they have in common: the last hour unless asked otherwise.
+ * Failures and retries of a range of time by what they have in common; the last hour by default.
  *
  * @param compared the most frequent groups whose failures are compared with successes.
  * @throws InvalidInputError, RefusedError where figures over time are switched off.
  */
 export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARED_GROUPS): Promise<Failures> {
   const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
-  const span = askedSpan(input, raw, app.now());
+  const span = requestedSpan(input, raw, app.now());
   const rollups = rollupsOf(app);
   const filter = { task_id_key: input.task_id };
   const [{ groups: found, slice, ...answered }, { rows }, newest] = await Promise.all([

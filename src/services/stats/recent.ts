@@ -7,7 +7,7 @@ import { parseInput, type RawInput } from "../input/input.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { failures } from "./failures.ts";
 import { stats } from "./stats.ts";
-import { askedSpan } from "./stats-range.ts";
+import { requestedSpan } from "./stats-range.ts";
 
 /** Milliseconds that a page waits while the history of its range is still being read. */
 const PATIENCE = 1_000;
@@ -34,11 +34,11 @@ export async function recent(
   range: RawInput,
   rows: RecentRows = {},
 ): Promise<Pick<Dashboard, "range" | "recent" | "recent_note">> {
-  const { from, to } = askedSpan(parseInput(TIME_BOUNDS, range), range, app.now());
-  const asked = { from: isoFromEpoch(from), to: isoFromEpoch(to) };
+  const { from, to } = requestedSpan(parseInput(TIME_BOUNDS, range), range, app.now());
+  const shown = { from: isoFromEpoch(from), to: isoFromEpoch(to) };
   const found = app.rollups === null ? null : await happened(app, range, rows).catch(ifUnreachable);
   if (found !== null) return { range: { from: found.from, to: found.to }, recent: found, recent_note: null };
-  return { range: asked, recent: null, recent_note: app.rollups === null ? null : STILL_READING };
+  return { range: shown, recent: null, recent_note: app.rollups === null ? null : STILL_READING };
 }
 
 async function happened(

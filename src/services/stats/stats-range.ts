@@ -10,7 +10,7 @@ import type { RawInput, Read } from "../input/input.ts";
 import { lengthOf } from "../input/moment.ts";
 import { type TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 
-/** The range that is shown unless another is asked for. */
+/** The default range. */
 export const STATS_LENGTH = "1h";
 const DAY = 86_400;
 
@@ -20,8 +20,8 @@ export function rollupsOf(app: OpenedApp): RollupReads {
   throw new RefusedError("Figures over time are switched off.", "Start the monitor without --no-stats.", 403);
 }
 
-/** The last hour unless asked otherwise. @throws InvalidInputError */
-export function askedSpan(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: EpochSeconds): TimeSpan {
+/** The last hour by default. @throws InvalidInputError */
+export function requestedSpan(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: EpochSeconds): TimeSpan {
   const { from, to } = timeBounds(input, raw, now);
   // A range that begins in the time to come has nothing yet.
   const end = to ?? Math.max(now, from ?? now);
@@ -40,7 +40,7 @@ export function comparedShift(text: string, { from, to }: TimeSpan): number | nu
   return lengthOf(word);
 }
 
-/** The members of an answer that tell its range. */
+/** The members of an answer that give its range. */
 export function rangeOf({ span, reach, complete }: Answered) {
   return {
     from: isoFromEpoch(span.from),

@@ -16,12 +16,12 @@ import { choice, integer, parseInput, type RawInput, text } from "../input/input
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
 import {
-  askedSpan,
   COMPARED_WORDS,
   comparedShift,
   newestEntry,
   rangeNotes,
   rangeOf,
+  requestedSpan,
   rollupsOf,
 } from "./stats-range.ts";
 
@@ -41,14 +41,14 @@ const INPUT = {
 const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: null, max: null };
 
 /**
- * Counts and durations of a range of time: the last hour unless asked otherwise.
+ * Counts and durations of a range of time; the last hour by default.
  *
  * @throws InvalidInputError, RefusedError where figures over time are switched off.
  */
 export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
   const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
   const now = app.now();
-  const span = askedSpan(input, raw, now);
+  const span = requestedSpan(input, raw, now);
   const rollups = rollupsOf(app);
   const { sort, task_id, runner, compare } = input;
   const by = input.by !== "" ? input.by : runner === undefined ? "task" : "runner";
@@ -114,12 +114,12 @@ function assertAnswerable({
   const refuse = (parameter: string, value: string, accepted: string) => {
     throw new InvalidInputError([{ parameter, value, accepted }]);
   };
-  if (runner !== undefined && by !== "runner") refuse("by", by, "`runner`, where one runner is asked for");
+  if (runner !== undefined && by !== "runner") refuse("by", by, "`runner` if one runner is given");
   if (by === "exception" && sort !== "failed" && sort !== "name") {
     refuse("sort", sort, "`failed` or `name`, where rows are exceptions");
   }
   if (task_id !== undefined && (by === "runner" || by === "host")) {
-    refuse("by", by, "`task` or `exception`, where one task is asked for");
+    refuse("by", by, "`task` or `exception` if one task is given");
   }
 }
 

@@ -23,7 +23,7 @@ export async function eventCounts(
   const slice = roundLength({ from, to }, SLICES - 1);
   const begin = Math.floor(from / slice) * slice;
   const slices = Math.max(1, Math.ceil((to - begin) / slice));
-  // The ends are those that were asked for; the last one belongs to the span.
+  // The ends are those of the request; the last one belongs to the span.
   const inner = Array.from({ length: slices - 1 }, (_, i) => begin + (i + 1) * slice);
   const instants = [from, ...inner, to + MICROSECOND];
   const counts = await reads.trigger.countEventsBetween(filter, instants, cap);

@@ -145,7 +145,7 @@ async function unknownCode(reads: AppReads, code: string | null, codes: readonly
   return [unknownName("event code", code, similarWords(code, codes))];
 }
 
-/** From the first of the events, where no beginning is asked for, to the present. */
+/** From the first of the events, unless a beginning is given, to the present. */
 async function spanOf(reads: AppReads, filter: EventFilter, now: EpochSeconds): Promise<TimeSpan> {
   const [first] =
     filter.from === undefined ? await reads.trigger.listEventsForward(filter, { limit: 1, offset: 0 }) : [];

@@ -9,18 +9,18 @@ import { type FollowClock, type Followed, following, Seen } from "../app/followi
 import type { OpenedApp } from "../app/opened-app.ts";
 import { eventRows } from "./events.ts";
 
-/** Events that come late, by a clock that is behind, are found if they are at most so many seconds before the newest one, and among so many events. */
+/** Late events, from a host whose clock is behind, are found if they are at most this many seconds before the newest one, and among this many events. */
 const LATE_SECONDS = 120;
 const LATE_EVENTS = 20_000;
 
-/** How often late ones are looked for. */
+/** How often late events are searched for. */
 const LOOK_FOR_LATE_MS = 10_000;
 
 /** Events read at once. */
 const PAGE = 500;
 
 /**
- * Events from now on that meet the filter, oldest first. Whether one has met a condition or triggered something is told as of the moment it is
+ * Events from now on that meet the filter, oldest first. Whether one has met a condition or triggered something is as of the moment it is
  * found, which can be before that happens.
  *
  * @throws InvalidInputError for a filter about time, or about what an event led to; StoreUnreachableError

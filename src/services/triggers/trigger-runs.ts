@@ -66,7 +66,7 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
             complete: true,
             last_scanned: null,
           };
-    // If older runs were not read, the matches found are no total; nor are those behind a place.
+    // If older runs were not read, the matches found are no total; nor are those after a cursor.
     const isCounted = found.complete || found.matching === found.scanned;
     const isKnown = recorded && isCounted && after === undefined;
     const { rows, page } = pageOf(found.runs, wanted, isKnown ? found.matching : null, isKnown && !found.complete);
@@ -92,7 +92,7 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
 
 function reachOf(scanned: number, fromNewest: boolean): string {
   const searched = fromNewest ? `The newest ${grouped(scanned)}` : `${grouped(scanned)} older`;
-  return `${searched} trigger runs were searched; those before them may match too. To search further back, go on to older ones, or end the time range earlier.`;
+  return `${searched} trigger runs were searched; those before them may match too. To search further back, continue to older ones, or end the time range earlier.`;
 }
 
 /** Rows in the order of the records. Four batched reads whatever their number. */

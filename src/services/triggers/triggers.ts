@@ -17,7 +17,7 @@ import { triggerRunRows } from "./trigger-runs.ts";
 /** Conditions that one line shows. */
 const CONDITIONS_IN_ROW = 5;
 
-/** Valid conditions read per condition to tell how far a trigger is. */
+/** Valid conditions read per condition to say how far a trigger is. */
 const PENDING_EACH = 3;
 const PENDING_SHOWN = 20;
 /** The same on the page of a single trigger, which shows them. */

@@ -1,11 +1,11 @@
-/** When a verdict appears: what alarms tell, once. */
+/** When a verdict appears: alarms report that once. */
 import type { Evidence, Verdict, VerdictCode } from "../../api/verdicts.ts";
 import type { FoundVerdict } from "./verdicts.ts";
 
-/** Kinds of things that last. A verdict on invocations goes on while it names others. */
+/** Kinds of things that last. A verdict on invocations remains the same one when it names other invocations. */
 const LASTING: readonly Evidence["kind"][] = ["task", "queue", "trigger", "condition"];
 
-/** Seconds without it after which a verdict is gone. What could not be looked at in time is missing for one look. */
+/** Seconds without it after which a verdict is gone. What could not be examined in time is missing from one evaluation. */
 const GONE_AFTER = 60;
 
 /** Codes that compare with before: while the history is still being read, they may be found late. */

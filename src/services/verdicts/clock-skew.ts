@@ -4,7 +4,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { AppFacts, Handover } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
-/** The newest entries of the history that are looked at. */
+/** The newest entries of the history that are examined. */
 const ENTRIES_READ = 1_000;
 
 /** Differences that a write may take are no skew. */

@@ -11,10 +11,10 @@ const HELD_STATUSES = ["concurrency_controlled", "rerouted"];
 /** Shorter waits are what concurrency control is for. */
 const LONG_SECONDS = 300;
 
-/** Times in the entries that are looked at: one may just have been put back after it was recovered. */
+/** Times it was held back in the examined entries: a single one may just be a recovery. */
 const LEAST_TIMES = 3;
 
-/** Invocations that are looked at, and entries of the history of the last minutes. */
+/** Invocations examined, and entries of the history of the last minutes. */
 const SCAN_LIMIT = 100;
 const ENTRIES_READ = 5_000;
 

@@ -5,7 +5,7 @@ import { queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 
-/** Fragments of a sentence. What could not be looked at says why. */
+/** Fragments of a sentence. Each part that could not be examined says why. */
 export interface Examined {
   looked_at: string[];
   not_looked_at: string[];
@@ -60,7 +60,7 @@ function trendParts(trends: TrendFacts | null): (readonly [string, string | null
   ];
 }
 
-/** @param parts with the reason why one could not be looked at, or null. */
+/** @param parts each with the reason why it could not be examined, or null. */
 export function examinedParts(parts: readonly (readonly [words: string, reason: string | null])[]): Examined {
   return {
     looked_at: parts.flatMap(([words, reason]) => (reason === null ? [words] : [])),

@@ -37,12 +37,12 @@ export interface AppFacts {
   queues: Queues;
   /** Waiting for a runner, and not in the queue. */
   unqueued: readonly InvocationStatusRecord[];
-  /** Among the messages that were looked at, those that end the runner which takes them. */
+  /** Of the examined messages, those that would end the runner that takes them. */
   stranded: readonly QueueMessage[];
   turns: ServiceTurns;
   /** Runs of the atomic service that block every later one. */
   stuck_runs: readonly ExecutionRecord[];
-  /** Null unless nobody has begun a run for too long. */
+  /** Null unless no run has begun for too long. */
   starved: Starved | null;
   /** Null unless no slot is valid by the settings: whether the recorded runs say otherwise, and since when there are exactly these runners. */
   no_slot: { contradicted: boolean; since: EpochSeconds | null } | null;
@@ -59,7 +59,7 @@ export interface AppFacts {
   handovers: readonly Handover[];
   held: readonly HeldBack[];
   expiring: readonly Expiring[];
-  /** Null where the figures over time are not looked at, or are switched off. */
+  /** Null where the figures over time are not used, or are switched off. */
   trends: TrendFacts | null;
   /** Those that run now, the newest registrations; only where they are compared with `trends`, or with what is held back. */
   running: readonly InvocationStatusRecord[];
@@ -81,7 +81,7 @@ export interface PoolFacts {
   edges: readonly BlockingEdge[];
   /** In the queue, waiting for a worker: when each got there. */
   queued: ReadonlyMap<string, EpochSeconds>;
-  /** False where the messages of the queue were not looked at, so that the status alone says that these are queued. */
+  /** False where the messages of the queue were not read, so that only the status says that these are queued. */
   listed: boolean;
   takers: readonly Taker[];
   /** When another invocation last changed to something else than `registered`, as far as that is later than what is held; else null. */
@@ -119,13 +119,13 @@ export interface Handover {
 export interface HeldBack {
   invocation_id: string;
   task_id_key: string;
-  /** An instant at which it was held back or put back, and since when it has not been taken as far as was looked at. */
+  /** When it was held back or put back; in the examined entries it has not been taken since. */
   since: EpochSeconds;
-  /** In the entries that were looked at. */
+  /** In the examined entries. */
   times: number;
 }
 
-/** A final invocation that an auto-purge takes soon, and whose parent still waits. */
+/** A final invocation that is due for the auto-purge while its parent still waits. */
 export interface Expiring {
   invocation_id: string;
   parent_id: string;

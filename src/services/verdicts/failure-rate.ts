@@ -6,7 +6,7 @@ import { exhausted } from "./retries.ts";
 import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, sinceRise } from "./rises.ts";
 import type { TaskRise } from "./trend-facts.ts";
 
-/** Tasks that are told about one by one. */
+/** Most tasks that are named one by one. */
 const SHOWN = 3;
 
 export function failureRateUp(facts: AppFacts): Finding[] {

@@ -16,7 +16,7 @@ export function mainIds({ evidence }: Pick<Verdict, "evidence">): string[] {
   return evidence.filter(({ kind }) => kind === evidence[0]?.kind).map(({ id }) => id);
 }
 
-/** Its kind is muted, or each thing that it is about, and it names all of them: something new is told. */
+/** Its kind is muted, or it names all the things it covers and each is muted: anything new is reported. */
 export function isMuted(verdict: Pick<Verdict, "code" | "evidence" | "count">, mutes: readonly Mute[]): boolean {
   return mutedUntil(verdict, mutes) !== null;
 }

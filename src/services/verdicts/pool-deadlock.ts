@@ -18,7 +18,7 @@ const QUIET_SECONDS = 60;
 /** Invocations that run, and active runners, that are read; where there are more, nothing is claimed. */
 const READ = 1_000;
 
-/** Entries of the history that are looked through for what happened meanwhile. */
+/** Entries of the history searched for what happened meanwhile. */
 const ENTRIES_READ = 5_000;
 
 /** Class of the workers of a PersistentProcessRunner: each takes one invocation after the other. */
@@ -30,7 +30,7 @@ const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
 /** Statuses of invocations that a worker has taken and not finished. */
 const HELD_STATUSES = ["pending", "running", "paused", "resumed"];
 
-/** Null unless the rows say so. Certain where every worker is known, takes one invocation at a time, and holds one that cannot go on. */
+/** Null unless the rows prove it. Certain if every worker is known, takes one invocation at a time, and holds one that cannot continue. */
 export function deadlockedPool({
   now,
   held,
@@ -64,9 +64,9 @@ export function deadlockedPool({
     detail: [
       `${chainWords(longest)}. No other invocation is recorded to have started or ended since ${utcText(since)} (${lasting(Math.floor(now - since))}).`,
       certain
-        ? `${takers.length === 1 ? "The only active worker holds" : `Each of the ${takers.length} active workers holds`} an invocation that cannot go on.`
+        ? `${takers.length === 1 ? "The only active worker holds" : `Each of the ${takers.length} active workers holds`} an invocation that cannot continue.`
         : reservation(listed),
-      "Start one more runner: its workers take the queued ones, and what waits for them goes on. To avoid it, use more workers than calls nest, or a runner whose waiting tasks give up their place.",
+      "Start one more runner: its workers take the queued ones, and what waits for them can continue. To avoid it, use more workers than calls nest, or a runner whose waiting tasks give up their place.",
     ].join(" "),
     since,
     evidence: [
@@ -84,7 +84,7 @@ export function deadlockedPool({
 function reservation(listed: boolean): string {
   return listed
     ? "How many workers the active runners have is not stored, so one may be free and something else may keep it from taking them."
-    : "The messages of the queue were not looked at: that they are queued follows from their status alone.";
+    : "The messages of the queue were not read: that they are queued follows from their status alone.";
 }
 
 /** `1a2b3c4d waits for 5e6f7a8b waits for 9c0d1e2f, which is in the queue`; the middle of a long chain is left out. */
@@ -197,7 +197,7 @@ export async function poolFacts(
   };
 }
 
-/** As `PoolFacts.worked_at`; undefined where more happened than is looked at. */
+/** As `PoolFacts.worked_at`; undefined if more happened than is examined. */
 async function lastOfOthers(reads: AppReads, held: PoolFacts["held"]): Promise<EpochSeconds | null | undefined> {
   const from = Math.max(...held.map((one) => one.status_timestamp));
   const { rows, exhausted } = await reads.state_backend.listActive({ from }, held.length + READ, ENTRIES_READ);

@@ -11,7 +11,7 @@ import { evidence, type Finding } from "./finding.ts";
 /** Told so long before. */
 const AHEAD_SECONDS = 600;
 
-/** Parents and children of each that are looked at. */
+/** Most parents examined, and most children of each. */
 const PARENTS = 100;
 const CHILDREN = 100;
 

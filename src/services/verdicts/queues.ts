@@ -57,7 +57,7 @@ function unconsumed(queues: readonly QueueHealth[], active: number): Finding[] {
     {
       code: "unconsumed_queue",
       severity: "error",
-      sentence: `${waits(queues)} ${place(queues)} that no active runner takes from`,
+      sentence: `${waits(queues)} ${inQueues(queues)} that no active runner takes from`,
       detail: `${counted(active, "runner")} active, but ${active === 1 ? "it takes" : "they take"} from other queues (runner.queues)${several(queues)}. A runner with the queue in its runner.queues would take them; so would one without that setting, if the queue is declared.`,
       since: oldestOf(queues),
       evidence: queueEvidence(queues),
@@ -72,7 +72,7 @@ function notDeclared(queues: readonly QueueHealth[]): Finding[] {
     {
       code: "undeclared_queue",
       severity: "error",
-      sentence: `${waits(queues)} ${place(queues)} that broker.queues does not declare`,
+      sentence: `${waits(queues)} ${inQueues(queues)} that broker.queues does not declare`,
       detail: `A runner takes from an undeclared queue only if its runner.queues names it, and no active one does${several(queues)}. Start a runner that names it, or declare the queue and restart the runners that take from every declared queue.`,
       since: oldestOf(queues),
       evidence: queueEvidence(queues),
@@ -105,7 +105,7 @@ function oldestOf(queues: readonly QueueHealth[]): EpochSeconds | null {
   return earliest(queues.flatMap(({ oldest_queued_at }) => epochFromIso(oldest_queued_at ?? "") ?? []));
 }
 
-/** Messages have waited for nobody since the later of the two. */
+/** The messages have had no consumer since the later of the two. */
 function latest(oldest: EpochSeconds | null, heard: EpochSeconds | null): EpochSeconds | null {
   return oldest === null ? heard : Math.max(oldest, heard ?? oldest);
 }
@@ -126,7 +126,7 @@ function waits(queues: readonly QueueHealth[]): string {
   return counted(waitingIn(queues), "message waits", "messages wait");
 }
 
-function place(queues: readonly QueueHealth[]): string {
+function inQueues(queues: readonly QueueHealth[]): string {
   const [only] = queues;
   return queues.length === 1 ? `in queue ${only?.queue_name}` : `in ${queues.length} queues`;
 }

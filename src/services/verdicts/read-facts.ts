@@ -68,7 +68,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     compared ? reads.orchestrator.listInvocations(RUNNING, { limit: RUNNING_READ, offset: 0 }) : [],
     expiring(app, reads, waits),
   ]);
-  // Beside so many that hold no worker, it cannot be told who holds one.
+  // At most NAMED of each of these lists are read. If there are more, which of the others hold a worker is not known.
   const certain = Math.max(orphans.length, abandoned.length) < NAMED;
   const gone = new Set(lost.map((row) => row.invocation_id));
   return {
@@ -145,7 +145,7 @@ const TRIGGERS_OF_RECOVERY = 100;
 
 /**
  * Invocations that wait for a runner without a message, among those registered last. Looked for only where fewer messages are in the queue
- * than invocations wait for one, and in a queue of which that can be told without reading much.
+ * than invocations wait for one, and in a queue for which that can be found out with few reads.
  */
 async function waitingInNoQueue(
   reads: AppReads,

@@ -21,7 +21,7 @@ const QUARTER = 900;
 const DAY = 86_400;
 const WEEK = 7 * DAY;
 
-/** Older figures are not shown in place of those that are still being added up. */
+/** Older cached figures are not used while newer ones are being computed. */
 const OLDEST_SHOWN = 5 * MINUTE;
 
 /** What is usual changes slowly, and takes by far the most time to add up: a week is walked through only so often. */
@@ -134,8 +134,8 @@ async function risesOf(
   const groupsIn = async (span: TimeSpan, task_id_key: string) =>
     (await rollups.failures({ ...span, patience: left() }, 1, { task_id_key })).groups;
   const quartersOf = async (task_id_key: string): Promise<Quarter[]> => {
-    const asked = { from: before.from, to: hour.to, patience: left() };
-    const { span, slice, slices } = await rollups.series(asked, (HOUR + DAY) / QUARTER, { task_id_key });
+    const range = { from: before.from, to: hour.to, patience: left() };
+    const { span, slice, slices } = await rollups.series(range, (HOUR + DAY) / QUARTER, { task_id_key });
     return slices.map(({ entered }, at) => {
       const { success = 0, failed = 0, retry = 0 } = entered;
       return { from: span.from + at * slice, finished: success + failed, failed, retries: retry };
@@ -179,8 +179,8 @@ async function silenceOf(
 ): Promise<Silence | null> {
   const stored = await app.store.read((reads) => reads.state_backend.historySpan());
   if (stored === null || until - stored.last < LEAST_SILENCE || stored.last - stored.first < DAY) return null;
-  const asked = { from: stored.last - DAY, to: stored.last + MINUTE, patience: left() };
-  const { complete, slice, slices } = await rollups.series(asked, MINUTES_OF_DAY);
+  const range = { from: stored.last - DAY, to: stored.last + MINUTE, patience: left() };
+  const { complete, slice, slices } = await rollups.series(range, MINUTES_OF_DAY);
   if (!complete || slice > MINUTE) return null;
   let [entries, empty, longest] = [0, 0, 0];
   for (const { entered } of slices) {

@@ -47,7 +47,7 @@ export function retriesExhausted(facts: AppFacts): Finding[] {
         "fails more often than before, after retries",
         "fail more often than before, after retries",
       ),
-      detail: `${counted(ids.length, "failure")} of the last hour that ${ids.length === 1 ? "was" : "were"} looked at had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} What retries cannot mend needs another remedy; when it has been mended, rerun them.`,
+      detail: `${counted(ids.length, "failure")} of the last hour that ${ids.length === 1 ? "was" : "were"} examined had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} What retries cannot mend needs another remedy; when it has been mended, rerun them.`,
       since: earliest(ids.flatMap((id) => facts.retried.get(id)?.failed_at ?? [])),
       evidence: [
         ...evidence(
@@ -87,7 +87,7 @@ export function retryStorm(facts: AppFacts): Finding[] {
       code: "retry_storm",
       severity: "warning",
       sentence: riseSentence(up, "is retried much more often than before", "are retried much more often than before"),
-      detail: `${words.join(" ")} Each retry goes to the end of the queue and takes a worker again. The exception of a retry is not stored; the log tells it.`,
+      detail: `${words.join(" ")} Each retry goes to the end of the queue and takes a worker again. The exception of a retry is not stored; look for it in the log.`,
       since: sinceRise(up, trends, ({ retries, finished }) => ({ hits: retries, of: finished + retries })),
       evidence: [
         ...evidence(

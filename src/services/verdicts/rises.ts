@@ -9,7 +9,7 @@ export interface Rise {
   task_id_key: string;
   now: Share;
   before: Share;
-  /** What `before` is, as words go on after a share: `in the day before`. */
+  /** What `before` is, as words that follow a share: `in the day before`. */
   when: string;
 }
 

@@ -5,7 +5,7 @@ export interface Share {
   of: number;
 }
 
-/** Fewer tell nothing: one batch of bad input is that many. */
+/** Fewer say nothing: one batch of bad input is that many. */
 const LEAST_HITS = 5;
 const LEAST_NOW = 20;
 

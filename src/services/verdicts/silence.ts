@@ -4,13 +4,13 @@ import { utcText } from "../../pynenc/time.ts";
 import type { AppFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 
-/** Seconds without an entry after which the day before is looked at. */
+/** Seconds without an entry after which the day before is examined. */
 export const LEAST_SILENCE = 900;
 
 /** So many times the longest gap of the day before. */
 const TIMES = 3;
 
-/** Entries of a day from which it can be told how long it is usually quiet. */
+/** Entries of a day needed to say how long it is usually quiet. */
 const LEAST_ENTRIES = 100;
 
 export function appSilent({ trends, active, now }: AppFacts): Finding[] {

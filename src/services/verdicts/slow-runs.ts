@@ -9,16 +9,16 @@ import type { Period, TrendFacts } from "./trend-facts.ts";
 /** So many times what 95 of 100 runs need at most. */
 const TIMES = 3;
 
-/** Runs of which what is usual can be told. */
+/** Runs needed to say what is usual. */
 const LEAST_RUNS = 30;
 
-/** Shorter than this is nobody's trouble, however short runs usually are. */
+/** Runs shorter than this are never reported, however short runs usually are. */
 const LEAST_SECONDS = 60;
 
 const SHOWN = 3;
 
 export interface Usual {
-  /** Runs that it is told from. */
+  /** Runs it is computed from. */
   count: number;
   /** Seconds, as the next two. */
   p95: number;
@@ -29,7 +29,7 @@ export interface Usual {
 
 export function slowRuns({ trends, running, now, waits, orphans, abandoned }: AppFacts): Finding[] {
   if (trends === null) return [];
-  // Of these another verdict tells, and who waits for others is as slow as they are.
+  // Another verdict covers these, and one that waits for others is as slow as they are.
   const excused = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));
   for (const { waiter_id, waited_id } of waits.edges) {
     const waited = waits.statuses.get(waited_id);
@@ -67,7 +67,7 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
         slow.length === 1
           ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually ${lasting(first.usual.p95)} at most`
           : `${slow.length} invocations run more than three times as long as usual`,
-      detail: `${shown.join(" ")}${more} Its runner is active, so nothing takes it away: see what it is doing there, and whether its log still goes on.`,
+      detail: `${shown.join(" ")}${more} Its runner is active, so nothing takes it away: see what it is doing there, and whether its log still grows.`,
       since: Math.min(...slow.map(({ since }) => since)),
       evidence: [
         ...evidence(
@@ -81,7 +81,7 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
   ];
 }
 
-/** Of so many runs, the longest alone is beyond the quantile. */
+/** From this many runs on, the quantile lies below the longest run. */
 const LEAST_FOR_P99 = 100;
 const LEAST_FOR_P95 = 20;
 

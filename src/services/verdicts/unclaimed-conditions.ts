@@ -7,7 +7,7 @@ import type { ServiceTurns } from "../model/service-turns.ts";
 import type { AppFacts, MetCondition } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
-/** Valid conditions that are looked at. */
+/** Most valid conditions that are examined. */
 const SCAN_LIMIT = 50;
 
 /** Turns of the atomic service after which what is ready should have run. */

@@ -63,7 +63,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
   appSilent,
 ];
 
-/** Causes before what follows from them; for each code those that explain it, so that it is not told beside them. */
+/** Causes before what follows from them; for each code those that explain it, so that it is left out beside them. */
 const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> = {
   unreachable_queue: [],
   layout_trouble: [],
@@ -119,7 +119,7 @@ export function isAppCode(text: string): text is AppVerdictCode {
 const known = new WeakMap<AppReads, Map<TrendFacts | null, Promise<FoundVerdict[]>>>();
 
 /**
- * Errors first. Empty where nothing looks wrong in what could be looked at.
+ * Errors first. Empty if nothing looks wrong in what could be examined.
  *
  * @param trends `trendFacts` read before the snapshot; without them, nothing is compared with before.
  */

@@ -12,7 +12,7 @@ const RELEASE_SECONDS = 60;
 
 const CHAIN_SHOWN = 6;
 
-/** Invocations that wait for one another in a circle, each of them taken by a runner: none of them can go on. */
+/** Invocations that wait for each other in a circle, each held by a runner: none of them can continue. */
 export function waitCycles({ waits, orphans, abandoned }: AppFacts): Finding[] {
   const lost = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));
   const waitsFor = new Map<string, string[]>();
@@ -32,7 +32,7 @@ export function waitCycles({ waits, orphans, abandoned }: AppFacts): Finding[] {
         ids.length === 1
           ? "1 invocation waits for its own result"
           : `${counted(ids.length, "invocation")} wait for each other`,
-      detail: `${circleWords(ids)}. None of them can go on. Stop their runners or end them in the app; then change the calls so that they do not come back to where they began.`,
+      detail: `${circleWords(ids)}. None of them can continue. Stop their runners or end them in the app; then change the calls so that they do not come back to where they began.`,
       // The last one that paused closed the circle; when a running one began to wait is not stored.
       since: paused.length === ids.length ? Math.max(...paused.map((row) => row.status_timestamp)) : null,
       evidence: evidence("invocation", ids),

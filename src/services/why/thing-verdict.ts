@@ -46,7 +46,7 @@ export function naming(verdicts: readonly FoundVerdict[], kind: Evidence["kind"]
   return verdicts.filter(({ evidence }) => evidence.some((one) => one.kind === kind && one.id === id));
 }
 
-/** The first of these is the verdict, the rest are others; the explanation follows them, or stands alone. */
+/** The first of these is the verdict, the rest are others; the explanation follows them, or is the only one. */
 export function led(by: readonly FoundVerdict[], own: FoundVerdict | null): Pick<ThingWhy, "verdict" | "others"> {
   const all = [...by, ...(own === null ? [] : [own])];
   return { verdict: all[0] ?? null, others: all.slice(1) };

@@ -20,10 +20,10 @@ import { explanation, led, link, naming, piece, type ThingWhy } from "./thing-ve
 /** How far waits and failures are followed. */
 const LEVELS = 20;
 
-/** Waits of one invocation that are looked at. */
+/** Most waits of one invocation that are read. */
 const WAITS_EACH = 50;
 
-/** Turns in its history that are told. */
+/** Most turns of its history that are shown. */
 const TURNS_SHOWN = 12;
 
 /**
@@ -42,7 +42,7 @@ export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWh
     if (detail.final || detail.status_source !== "orchestrator") {
       const below = detail.status === "failed" ? await wayDown(reads, detail) : [];
       const own = ended(detail, below);
-      // What it ended with is told first, and then what was left behind in it.
+      // First how it ended, then what it left behind.
       const found = own === null ? led(inside, null) : led([own, ...inside], null);
       return { ...base, ...found, chain: [...chain, ...below.map(failureLink)] };
     }
@@ -54,7 +54,7 @@ export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWh
   });
 }
 
-/** Verdicts of the app that tell why an invocation does not get on, for its page. */
+/** Verdicts of the app that say why an invocation makes no progress, for its page. */
 export async function verdictsOnInvocation(app: OpenedApp, detail: InvocationDetail): Promise<FoundVerdict[]> {
   if (detail.final || detail.status_source !== "orchestrator") return [];
   return app.store.read(async (reads) => {
@@ -63,7 +63,7 @@ export async function verdictsOnInvocation(app: OpenedApp, detail: InvocationDet
   });
 }
 
-/** Why a run of a workflow of which the invocation that defines it is gone is as it is, as far as verdicts on its other invocations tell. */
+/** For a workflow run whose defining invocation is gone: the verdicts on its other invocations. */
 export async function whyWorkflow(app: OpenedApp, id: string): Promise<ThingWhy> {
   const found = led(await verdictsOnRun(app, id), null);
   return { label: "workflow run", phases: null, critical_path: null, chain: [], ...found };
@@ -72,7 +72,7 @@ export async function whyWorkflow(app: OpenedApp, id: string): Promise<ThingWhy>
 /** Verdicts of the app on a run of a workflow, for its page: why the invocation that defines it does not get on, and those on others of the run. */
 export async function verdictsOnRun(app: OpenedApp, id: string): Promise<FoundVerdict[]> {
   const [root] = await app.store.read((reads) => invocationRows(reads, [id]));
-  // Of a run the invocation that defines it may be gone; of one that has ended there is nothing more to tell here.
+  // The invocation that defines a run may be gone; of one that has ended there is nothing more to add here.
   const open = root?.status_source === "orchestrator" && !statusInfo(root.status).final;
   const detail = open ? await invocationDetail(app, id) : null;
   return app.store.read(async (reads) => {
@@ -159,7 +159,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
       code: "dropped_by_concurrency_control",
       sentence: answer?.sentence ?? "Concurrency control stopped it.",
       detail:
-        "Its task allows only so many invocations with these arguments at a time. Which one was in its place is not stored; the invocations of the call show which were there.",
+        "Its task limits how many invocations with these arguments may run at a time. Which one took its slot is not stored; the invocations of the call show which were there.",
       since,
       evidence: detail.call_id_key === null ? [] : [piece("call", detail.call_id_key, "its call")],
     });
@@ -290,7 +290,7 @@ async function ofItsOwner(
   return verdicts.filter((verdict) => verdict.code === code);
 }
 
-/** Verdicts on queues: messages that nobody takes, or that wait for long. */
+/** Verdicts on queues: messages without a consumer, or that wait for long. */
 const OF_QUEUES: ReadonlySet<string> = new Set<AppVerdictCode>([
   "unreachable_queue",
   "deadlocked_pool",

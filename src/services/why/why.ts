@@ -50,7 +50,7 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   );
 }
 
-/** Things that an error tells. */
+/** Most matches that an error lists. */
 const SHOWN = 10;
 
 function thingLines(found: readonly Found[]): string[] {

@@ -38,7 +38,7 @@ describe("invocations that wait for each other in a circle", () => {
       count: 3,
     });
     expect(verdict?.detail).toMatch(
-      /^call0 waits for call1 waits for call2 waits for call0\. None of them can go on\./,
+      /^call0 waits for call1 waits for call2 waits for call0\. None of them can continue\./,
     );
     expect(verdict?.evidence.map(({ id }) => id)).toEqual(["call0", "call1", "call2"]);
   });
