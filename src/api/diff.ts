@@ -38,7 +38,10 @@ export const DiffNode = z
     b: InvocationRow.nullable(),
     differs: z.array(DifferenceKind).describe("Empty where both are the same."),
     arguments: z.array(DiffArgument).describe("Those that differ, where they could be read."),
-    phases: z.array(DiffPhase).nullable().describe("Of a pair; null where the history of one was not read."),
+    phases: z
+      .array(DiffPhase)
+      .nullable()
+      .describe("Of a pair; null where the history of one was not read, or ends before it does."),
     difference_seconds: seconds.nullable().describe("How much longer all phases of `b` took; null where not known."),
   })
   .meta({ id: "DiffNode", description: "One invocation in both trees, or in one of them." });

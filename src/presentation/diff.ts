@@ -20,9 +20,10 @@ export function signedDuration(seconds: number): string {
 }
 
 /** What differs in all, in two sentences. */
-export function diffSentence({ same, nodes, differences }: Diff): string {
+export function diffSentence({ same, nodes, differences, notes }: Diff): string {
   const compared = `${counted(nodes.length, "invocation")} compared.`;
-  if (same) return `${compared} Nothing differs.`;
+  if (same)
+    return `${compared} ${notes.length === 0 ? "Nothing differs." : "Nothing differs in what could be compared."}`;
   const { only_a, only_b, task, outcome, arguments: given, attempts, times } = differences;
   const parts: [word: string, n: number][] = [
     ["outcome of", outcome],

@@ -40,7 +40,10 @@ export const InvocationRow = z
     status: statusWord,
     status_source: StatusSource,
     final: z.boolean(),
-    retry_count: z.int().nullable().describe("Null where this layout does not store it."),
+    retry_count: z
+      .int()
+      .nullable()
+      .describe("Null where the orchestrator does not know the invocation, or this layout does not store it."),
     registered_at: instant.nullable(),
     status_at: instant.nullable().describe("Latest status change."),
     duration_seconds: seconds

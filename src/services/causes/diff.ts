@@ -61,9 +61,10 @@ export function diffOf(app: OpenedApp, input: DiffInput): Promise<Diff> {
     const facts = await readFacts(reads, [...calls.ids], app.now());
     const other = facts.rows.get(b);
     if (other === undefined || !isStored(other)) throw new NotFoundError("invocation", b);
-    const nodes = aligned(treeOf(input.a, calls, facts), treeOf(b, calls, facts)).map((pair) =>
+    const pairs = aligned(treeOf(input.a, calls, facts), treeOf(b, calls, facts)).map((pair) =>
       nodeOf(pair.a, pair.b, pair.depth, facts),
     );
+    const nodes = pairs.map(({ node }) => node);
     const differences = { only_a: 0, only_b: 0, task: 0, outcome: 0, arguments: 0, attempts: 0, times: 0 };
     for (const node of nodes) for (const kind of node.differs) differences[kind]++;
     return {
@@ -74,13 +75,22 @@ export function diffOf(app: OpenedApp, input: DiffInput): Promise<Diff> {
       nodes,
       differences,
       complete: !calls.cut,
-      notes: calls.cut
-        ? [
-            `Of each, at most ${counted(NODES, "invocation")} in ${LEVELS} levels were read: those beyond are not compared.`,
-          ]
-        : [],
+      notes: [...(calls.cut ? [CUT_NOTE] : []), ...notStored(pairs)],
     };
   });
+}
+
+const CUT_NOTE = `Of each, at most ${counted(NODES, "invocation")} in ${LEVELS} levels were read: those beyond are not compared.`;
+
+/** Nothing is said to be the same because it is gone. */
+function notStored(pairs: readonly Compared[]): string[] {
+  const words = Object.entries(KIND_WORDS).flatMap(([kind, word]) => {
+    const n = pairs.filter(({ unknown }) => unknown.includes(kind as Fact)).length;
+    return n === 0 ? [] : [`${word} of ${counted(n, "pair")}`];
+  });
+  return words.length === 0
+    ? []
+    : [`Not compared, because they are not stored or not read for both: ${words.join(", ")}.`];
 }
 
 /**
@@ -223,22 +233,43 @@ function treeOf(id: string, calls: Calls, facts: Facts, above: readonly string[]
   };
 }
 
-function nodeOf(aId: string | null, bId: string | null, depth: number, facts: Facts): DiffNode {
+/** What a pair may differ in. */
+type Fact = Exclude<DifferenceKind, "only_a" | "only_b">;
+
+const KIND_WORDS: Readonly<Record<Fact, string>> = {
+  task: "task",
+  outcome: "outcome",
+  arguments: "arguments",
+  attempts: "retries",
+  times: "times",
+};
+
+interface Compared {
+  node: DiffNode;
+  /** What is not known of one of the two. */
+  unknown: readonly Fact[];
+}
+
+function nodeOf(aId: string | null, bId: string | null, depth: number, facts: Facts): Compared {
   const [a, b] = [facts.rows.get(aId ?? "") ?? null, facts.rows.get(bId ?? "") ?? null];
   const task_id_key = a?.task_id_key ?? b?.task_id_key ?? null;
   if (a === null || b === null) {
     const differs: DifferenceKind[] = [b === null ? "only_a" : "only_b"];
-    return { depth, task_id_key, a, b, differs, arguments: [], phases: null, difference_seconds: null };
+    const node = { depth, task_id_key, a, b, differs, arguments: [], phases: null, difference_seconds: null };
+    return { node, unknown: [] };
   }
   const [given, other] = [facts.definitions.get(a.invocation_id), facts.definitions.get(b.invocation_id)];
-  const phases = phaseDifferences(facts.phases.get(a.invocation_id), facts.phases.get(b.invocation_id));
-  const differs: DifferenceKind[] = [];
-  if (a.task_id_key !== b.task_id_key) differs.push("task");
-  if (outcome(a) !== outcome(b)) differs.push("outcome");
-  if (given?.arguments_id !== other?.arguments_id) differs.push("arguments");
-  if (a.retry_count !== b.retry_count) differs.push("attempts");
-  if (phases?.some((phase) => phase.difference_seconds !== 0)) differs.push("times");
-  return {
+  const known = isOutcomeKnown(a) && isOutcomeKnown(b);
+  const phases = known ? phaseDifferences(facts.phases.get(a.invocation_id), facts.phases.get(b.invocation_id)) : null;
+  const compared: [Fact, boolean | null][] = [
+    ["task", differ(a.task_id_key, b.task_id_key)],
+    ["outcome", known ? outcomesDiffer(a, b) : null],
+    ["arguments", differ(given?.arguments_id, other?.arguments_id)],
+    ["attempts", differ(a.retry_count, b.retry_count)],
+    ["times", phases?.some((phase) => phase.difference_seconds !== 0) ?? null],
+  ];
+  const differs = compared.flatMap(([kind, different]) => (different === true ? [kind] : []));
+  const node: DiffNode = {
     depth,
     task_id_key,
     a,
@@ -249,11 +280,26 @@ function nodeOf(aId: string | null, bId: string | null, depth: number, facts: Fa
     difference_seconds:
       phases === null ? null : phases.reduce((sum, phase) => sum + Math.round(phase.difference_seconds * 1e6), 0) / 1e6,
   };
+  return { node, unknown: compared.flatMap(([kind, different]) => (different === null ? [kind] : [])) };
 }
 
-/** Status, class and message of the exception, as one text. */
-function outcome({ status, exception }: InvocationRow): string {
-  return JSON.stringify([status, exception?.type ?? null, exception?.message ?? null]);
+/** Null where one is not stored. */
+function differ<T>(a: T | null | undefined, b: T | null | undefined): boolean | null {
+  return (a ?? null) === null || (b ?? null) === null ? null : a !== b;
+}
+
+/** In status, or class or message of the exception; null where that is not known. */
+function outcomesDiffer(a: InvocationRow, b: InvocationRow): boolean | null {
+  if (a.status !== b.status) return true;
+  if (a.status !== "failed") return false;
+  const [one, other] = [a.exception, b.exception];
+  if (one === null || other === null) return null;
+  return one.type !== other.type || one.message !== other.message;
+}
+
+/** A history that ends before the end does not tell what became of the invocation. */
+function isOutcomeKnown({ status_source, final }: InvocationRow): boolean {
+  return status_source === "orchestrator" || (status_source === "history" && final);
 }
 
 function phaseDifferences(

@@ -86,7 +86,7 @@ function invocationRow(
     status_source: life.status_source,
     final: life.info.final,
     // NaN means that the column is missing.
-    retry_count: Number.isNaN(status?.retry_count) ? null : (status?.retry_count ?? 0),
+    retry_count: status === undefined || Number.isNaN(status.retry_count) ? null : status.retry_count,
     registered_at: isoOrNull(life.registeredAt),
     status_at: isoOrNull(life.changedAt),
     duration_seconds: life.durationSeconds,

@@ -87,6 +87,33 @@ describe("two invocations", () => {
     expect(told((await diff(app, "good", "again")).nodes)[0]).toBe("0 shop.pay attempts times");
   });
 
+  it("do not differ in what is stored of one alone, and say what that is", async () => {
+    const again = { history: life(0, 10, "failed"), exception: storedException("CardDeclined", "no money") };
+    const twins = memoryApp({ now: at(9_000) })
+      .invocation("a", again)
+      .invocation("b", again);
+    expect(await diff(twins, "a", "b")).toMatchObject({ same: true, notes: [] });
+    const notes = async (app: MemoryApp) => {
+      const found = await diff(app, "a", "b");
+      return [found.same, ...found.notes.map((note) => note.replace(/^Not compared.*: /, ""))];
+    };
+    const without = twins.change((rows) => rows.exceptions.splice(1));
+    expect(await notes(without)).toEqual([true, "outcome of 1 pair."]);
+    const forgotten = memoryApp({ now: at(9_000) })
+      .invocation("a", again)
+      .invocation("b", { ...again, status: null });
+    expect(await notes(forgotten)).toEqual([true, "retries of 1 pair."]);
+    const undefinedOne = memoryApp({ now: at(9_000) })
+      .invocation("a", { ...again, arguments: { n: "1" } })
+      .invocation("b", { ...again, definition: null });
+    expect(await notes(undefinedOne)).toEqual([true, "arguments of 1 pair."]);
+    // It may have ended after all, and as the other.
+    const open = memoryApp({ now: at(9_000) })
+      .invocation("a", again)
+      .invocation("b", { history: again.history.slice(0, 3), status: null });
+    expect(await notes(open)).toEqual([true, "outcome of 1 pair, retries of 1 pair, times of 1 pair."]);
+  });
+
   it("end where rows go round in a circle, and say where more is stored than is read", async () => {
     const circle = orders().change((rows) => {
       for (const row of rows.definitions) if (row.invocation_id === "bad") row.parent_invocation_id = "bad-pack";
