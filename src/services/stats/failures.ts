@@ -11,7 +11,7 @@ import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
 import { standingOut, type Traits } from "./stands-out.ts";
-import { newestEntry, rangeNotes, rangeOf, requestedSpan, rollupsOf } from "./stats-range.ts";
+import { rangeNotes, rangeOf, requestedSpan, rollupsOf, storedHistory } from "./stats-range.ts";
 
 /** Slices of the trend of a group. */
 const SLICES = 30;
@@ -44,10 +44,10 @@ export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARE
   const span = requestedSpan(input, raw, app.now());
   const rollups = rollupsOf(app);
   const filter = { task_id_key: input.task_id };
-  const [{ groups: found, slice, ...answered }, { rows }, newest] = await Promise.all([
+  const [{ groups: found, slice, ...answered }, { rows }, stored] = await Promise.all([
     rollups.failures(span, SLICES, filter),
     rollups.rows(span, "task", filter),
-    newestEntry(app),
+    storedHistory(app),
   ]);
   const ends = endsByTask(rows);
   const merged = mergedBy(found, input.by);
@@ -61,7 +61,7 @@ export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARE
     groups: listed.map((group) => shownGroup(group, ends, found_in.get(group))),
     groups_total: merged.length,
     total: merged.reduce((sum, group) => sum + countOf(group), 0),
-    newest: isoOrNull(newest),
+    newest: isoOrNull(stored?.last),
     notes: [
       ...rangeNotes(answered),
       ...(input.task_id !== undefined && merged.length === 0 ? await unknownTasks(app, [input.task_id]) : []),

@@ -68,8 +68,7 @@ export function rangeNotes({ reach, complete, span }: Answered): string[] {
   return notes;
 }
 
-/** When the newest history entry was written. */
-export async function newestEntry(app: OpenedApp): Promise<EpochSeconds | null> {
-  const span = await app.store.read((reads) => reads.state_backend.historySpan());
-  return span?.last ?? null;
+/** When the oldest and the newest history entry were written. */
+export function storedHistory(app: OpenedApp): Promise<{ first: EpochSeconds; last: EpochSeconds } | null> {
+  return app.store.read((reads) => reads.state_backend.historySpan());
 }

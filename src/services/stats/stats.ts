@@ -1,7 +1,7 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow, StatsSlice } from "../../api/stats.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { FINAL_STATUSES, WAITING_STATUSES } from "../../pynenc/statuses.ts";
-import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type {
   Answered,
@@ -18,11 +18,11 @@ import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
 import {
   COMPARED_WORDS,
   comparedShift,
-  newestEntry,
   rangeNotes,
   rangeOf,
   requestedSpan,
   rollupsOf,
+  storedHistory,
 } from "./stats-range.ts";
 
 /** Slices of charts. */
@@ -61,12 +61,12 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
   }
   const earlier = shift === null ? null : { from: span.from - shift, to: span.to - shift };
   const single = task_id !== undefined || runner !== undefined;
-  const [total, rows, series, durations, newest, compared, before] = await Promise.all([
+  const [total, rows, series, durations, stored, compared, before] = await Promise.all([
     totalOf(rollups, span, filter, now),
     rowsOf(app, rollups, span, by, filter),
     seriesOf(rollups, span, filter),
     single ? rollups.durations(span, SLICES, filter) : null,
-    newestEntry(app),
+    storedHistory(app),
     earlier && totalOf(rollups, earlier, filter, now),
     earlier && rowsOf(app, rollups, earlier, by, filter),
   ]);
@@ -90,9 +90,17 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
     durations: durations === null ? null : { bounds: durations.bounds, counts: durations.counts },
     rows: listed.slice(0, input.limit).map(({ row }) => row),
     rows_total: listed.length,
-    newest: isoOrNull(newest),
+    newest: isoOrNull(stored?.last),
     notes: [
       ...rangeNotes(total.answered),
+      ...(earlier !== null &&
+      stored !== null &&
+      earlier.from < stored.first &&
+      compared?.answered.reach.purged_at === null
+        ? [
+            `The stored history begins at ${utcText(stored.first)}: of the range compared with, nothing before that is known.`,
+          ]
+        : []),
       ...(compared?.answered.complete === false ? ["Of the range compared with, a part has not been read yet."] : []),
       ...(task_id !== undefined && total.entries === 0 ? await unknownTasks(app, [task_id]) : []),
     ],

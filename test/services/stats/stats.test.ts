@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Stats } from "../../../src/api/stats.ts";
 import { InvalidInputError, RefusedError } from "../../../src/errors.ts";
-import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { isoFromEpoch, utcText } from "../../../src/pynenc/time.ts";
 import { stats } from "../../../src/services/stats/stats.ts";
 import { differences } from "../../support/answers.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
@@ -65,6 +65,14 @@ describe("statistics", () => {
     expect(model.rows.map((row) => row.before?.failed ?? null)).toEqual([null, 0]);
     const later = await stats(shop().opened, { from: [isoFromEpoch(at(HOUR))], compare: ["1h"] });
     expect(later.compared?.from).toBe(isoFromEpoch(at(0)));
+  });
+
+  test("say where the range compared with begins before the stored history", async () => {
+    const notesOf = async (compare: string) => (await stats(shop().opened, { compare: [compare] })).notes;
+    const note = `The stored history begins at ${utcText(at(60))}: of the range compared with, nothing before that is known.`;
+    expect(await notesOf("yesterday")).toEqual([note]);
+    expect(await notesOf("61m")).toEqual([note]);
+    expect(await notesOf("59m")).toEqual([]);
   });
 
   test("have also what was at work only in the range compared with, with nothing but figures in it", async () => {
