@@ -50,7 +50,7 @@ export class JsonDocument {
     const end = (this.#ends[node] ?? 2) - 1;
     const most = atMost * LONGEST_ESCAPE;
     const body =
-      end - start <= most ? this.source.slice(start, end) : wholeEscapes(this.source.slice(start, start + most));
+      end - start <= most ? this.source.slice(start, end) : withoutCutEscape(this.source.slice(start, start + most));
     return JSON.parse(`"${body}"`) as string;
   }
 
@@ -128,7 +128,7 @@ export function scanPythonJson(text: string): JsonDocument | null {
 }
 
 /** Removes an escape that is cut by the end of `body`. */
-export function wholeEscapes(body: string): string {
+export function withoutCutEscape(body: string): string {
   const backslash = body.lastIndexOf("\\");
   if (backslash <= body.length - LONGEST_ESCAPE) return body;
   let run = 1;
@@ -176,7 +176,7 @@ export function closedJson(beginning: string): string | null {
       if (end === null) {
         if (inside?.name !== false || whole === null) break;
         const { closers } = whole as { closers: string };
-        return `${wholeEscapes(beginning)}"${closers}`;
+        return `${withoutCutEscape(beginning)}"${closers}`;
       }
       at = end;
       if (inside?.name === false) mark(at + 1);

@@ -15,10 +15,10 @@ export interface RerunFacts {
 /**
  * What earlier calls of a task show about its concurrency control, which is set in code and not stored.
  *
- * - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both. -
- * `none_at_registration`: pynenc left them unindexed. Calls that wait are not looked at; what runs may be: calls that are made in a batch
- * (`parallelize`) are never indexed, and only control at registration forbids batches. - `unknown`: no stored call shows it. Calls without arguments
- * never do.
+ * - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both.
+ * - `none_at_registration`: pynenc did not index them. The task may still have control while running: calls made in a batch (`parallelize`) are
+ *   never indexed, and only control at registration forbids batches.
+ * - `unknown`: no stored call shows it. Calls without arguments never do.
  */
 export type KnownControl = "some" | "none_at_registration" | "unknown";
 

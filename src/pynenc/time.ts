@@ -101,7 +101,7 @@ function offsetSeconds(offset: string): number {
 }
 
 /** Microseconds since 1970 as an integer, so that differences are exact. */
-export function wholeMicros(at: EpochSeconds): number {
+export function integerMicros(at: EpochSeconds): number {
   const { whole, micros } = split(at);
   return whole * 1e6 + micros;
 }

@@ -4,7 +4,7 @@
  */
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
 import { grouped } from "./numbers.ts";
-import { closedJson, type JsonDocument, ROOT, scanPythonJson, wholeEscapes } from "./python-json.ts";
+import { closedJson, type JsonDocument, ROOT, scanPythonJson, withoutCutEscape } from "./python-json.ts";
 import { instanceOf, usesEnvelopes, usesJsonpickle } from "./value-instances.ts";
 import { argumentsText, cutText, jsonText, pythonText } from "./value-text.ts";
 
@@ -155,7 +155,7 @@ export function argumentsMap(serializedArguments: string): ReadonlyMap<string, s
 export function argumentsBeginning(
   beginning: string,
 ): { whole: ReadonlyMap<string, string>; cut: [string, string] } | null {
-  const stored = argumentsMap(`${wholeEscapes(beginning)}"}`) ?? argumentsMap(`${beginning}}`);
+  const stored = argumentsMap(`${withoutCutEscape(beginning)}"}`) ?? argumentsMap(`${beginning}}`);
   const last = [...(stored ?? [])].at(-1);
   if (stored === null || last === undefined) return null;
   return { whole: new Map([...stored].slice(0, -1)), cut: last };

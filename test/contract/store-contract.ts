@@ -11,7 +11,7 @@ import type { EpochSeconds } from "../../src/pynenc/time.ts";
 import type { Rerun } from "../../src/stores/ports/actions.ts";
 import type { RowLimit, Slice } from "../../src/stores/ports/common.ts";
 import type { ForgottenInvocation } from "../../src/stores/ports/forgotten.ts";
-import type { PartOfId } from "../../src/stores/ports/ids.ts";
+import type { PartialId } from "../../src/stores/ports/ids.ts";
 import type { ExecutionFilter, StatusFilter } from "../../src/stores/ports/orchestrator.ts";
 import type { DefinitionFilter, HistoryFilter } from "../../src/stores/ports/state-backend.ts";
 import type { AppReads, AppStore, Store } from "../../src/stores/ports/store.ts";
@@ -267,7 +267,7 @@ export function storeContract(
 
         it("are found by their parts, whatever their kind", async () => {
           const parts = ID_KINDS.flatMap((kind) =>
-            ids[kind].slice(0, 20).flatMap((id): PartOfId[] => [
+            ids[kind].slice(0, 20).flatMap((id): PartialId[] => [
               { kind, beginning: id.slice(0, 4), ending: "" },
               { kind, beginning: id.slice(0, 8), ending: id.slice(-4) },
               { kind, beginning: id, ending: "" },
@@ -292,7 +292,7 @@ export function storeContract(
           const first = all[0]?.slice(0, 1) ?? "";
           const same = all.filter((id) => id.startsWith(first));
           const parts = [first, ...NOBODY.filter((id) => id !== "")].map(
-            (beginning): PartOfId => ({ kind: "invocation", beginning, ending: "" }),
+            (beginning): PartialId => ({ kind: "invocation", beginning, ending: "" }),
           );
           const [some, ...none] = await read((reads) => reads.ids.matching(parts, 1));
           expect(some).toEqual({ ids: same.slice(0, 1), complete: same.length === 1 });

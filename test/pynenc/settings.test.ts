@@ -176,7 +176,9 @@ describe("the settings of named queues", () => {
   it("object to a queue that is named twice or has no valid name, and to a priority out of range", () => {
     const objections = (values: Record<string, unknown>) =>
       validateSettings(new Map(Object.entries(values))).map(({ field, accepted }) => `${field} ${accepted}`);
-    expect(objections({ "broker.queues": ["default", "mail", "mail"] })).toEqual(["queues must not name a queue twice"]);
+    expect(objections({ "broker.queues": ["default", "mail", "mail"] })).toEqual([
+      "queues must not name a queue twice",
+    ]);
     expect(objections({ "runner.queues": "a b" })).toEqual([
       "queues must be names of letters, digits, dots, dashes and underscores, separated by commas",
     ]);

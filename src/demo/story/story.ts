@@ -306,7 +306,7 @@ const EXHIBITS: readonly Exhibit[] = [
 export function writeDemoStory(writer: DemoWriter, { now, seed }: StoryOptions): void {
   inImmediateTransaction(writer.db, () => {
     describeShop(writer);
-    new ShopStory(writer, now, seed).tell();
+    new ShopStory(writer, now, seed).run();
     writeBilling(writer.forApp(SECOND_APP_ID), now, seed + 1);
   });
 }
@@ -347,7 +347,7 @@ class ShopStory {
     });
   }
 
-  tell(): void {
+  run(): void {
     const app = this.#app;
     this.#web = app.externalCaller("web-1", 2201);
     const backOffice = app.externalCaller("backoffice.example", 77);

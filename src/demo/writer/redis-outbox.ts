@@ -60,9 +60,9 @@ function gathered(commands: readonly Command[]): Command[] {
     if (verb === "SET" && values.length === 1) {
       texts.set(key, values[0] ?? "");
     } else if (verb === "SADD" || verb === "ZADD" || verb === "RPUSH") {
-      const begun = growing.get(key);
-      if (begun?.[0] === verb && begun.length < MAX_VALUES) {
-        begun.push(...values);
+      const merged = growing.get(key);
+      if (merged?.[0] === verb && merged.length < MAX_VALUES) {
+        merged.push(...values);
       } else {
         finish(key);
         growing.set(key, [...command]);

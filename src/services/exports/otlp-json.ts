@@ -1,5 +1,5 @@
 /** The members of OTLP/JSON that an export writes (opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding"): ids as hex, times and whole numbers as text. */
-import { wholeMicros } from "../../pynenc/time.ts";
+import { integerMicros } from "../../pynenc/time.ts";
 
 export type OtlpValue =
   | { stringValue: string }
@@ -60,5 +60,5 @@ function otlpValue(value: string | number | readonly string[]): OtlpValue {
 
 /** Nanoseconds since 1970 as text; pynenc's clock has microseconds. */
 export function nanos(at: number): string {
-  return `${wholeMicros(at)}000`;
+  return `${integerMicros(at)}000`;
 }

@@ -1,7 +1,7 @@
 /** Invocations as an Apache Parquet file, row group by row group. */
 import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { epochFromIso, wholeMicros } from "../../pynenc/time.ts";
+import { epochFromIso, integerMicros } from "../../pynenc/time.ts";
 import { INVOCATION_FIELDS, type InvocationField, type TableRow, tableRow } from "../invocations/exports.ts";
 
 /** Rows that are held at a time: a reader can skip a group, and tens of thousands are a few megabytes. */
@@ -55,7 +55,7 @@ function cell(value: string | number | null | undefined, type: ColumnType): unkn
   if (value === null || value === undefined) return null;
   if (type === "TIMESTAMP") {
     const at = epochFromIso(String(value));
-    return at === null ? null : BigInt(wholeMicros(at));
+    return at === null ? null : BigInt(integerMicros(at));
   }
   return value;
 }

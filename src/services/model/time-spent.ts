@@ -2,7 +2,7 @@
 import type { CriticalPath, PathPhase, PathSegment, PathShare } from "../../api/model/critical-path.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch, wholeMicros } from "../../pynenc/time.ts";
+import { type EpochSeconds, integerMicros, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import {
   type Candidate,
@@ -152,7 +152,7 @@ export async function readLives(
   for (const id of ids) {
     const [status, entries] = [statusById.get(id), historyById.get(id) ?? []];
     if (history.length > most && !endsWith(entries, status)) continue;
-    const until = status === undefined ? null : wholeMicros(now);
+    const until = status === undefined ? null : integerMicros(now);
     stretches.set(id, lifeStretches(entriesOf(status, entries), until));
   }
   return { statuses, stretches };
@@ -197,7 +197,7 @@ function entriesOf(status: InvocationStatusRecord | undefined, history: readonly
   const owners = new Map(history.map((entry) => [`${entry.status} ${entry.timestamp}`, entry.status_runner_id]));
   return statusSteps(status, history).map(({ status: word, timestamp }) => ({
     status: word,
-    at: wholeMicros(timestamp),
+    at: integerMicros(timestamp),
     runner: owners.get(`${word} ${timestamp}`) ?? null,
   }));
 }
@@ -227,8 +227,8 @@ async function candidates(
   return new Map(
     ids.map((id) => {
       const life = lifeOf(statusById.get(id), spanById.get(id));
-      const ended = life.info.final && life.changedAt !== null ? wholeMicros(life.changedAt) : null;
-      return [id, { id, registered: life.registeredAt === null ? null : wholeMicros(life.registeredAt), ended }];
+      const ended = life.info.final && life.changedAt !== null ? integerMicros(life.changedAt) : null;
+      return [id, { id, registered: life.registeredAt === null ? null : integerMicros(life.registeredAt), ended }];
     }),
   );
 }

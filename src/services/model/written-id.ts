@@ -2,7 +2,7 @@
 
 import type { IdKind } from "../../pynenc/id-kinds.ts";
 import { CLIENT_DATA_PREFIX } from "../../pynenc/identifiers.ts";
-import type { KnownId, PartOfId } from "../../stores/ports/ids.ts";
+import type { KnownId, PartialId } from "../../stores/ports/ids.ts";
 
 /** Minimum number of known characters for searching by part of an id. */
 export const MIN_CHARACTERS = 4;
@@ -121,7 +121,7 @@ export function fullIds(kind: IdKind, text: string, tasks: readonly string[]): K
 }
 
 /** Partial ids to search for; empty if too few characters are known. */
-export function partsOf(kind: IdKind, text: string, tasks: readonly string[]): PartOfId[] {
+export function partsOf(kind: IdKind, text: string, tasks: readonly string[]): PartialId[] {
   const written = writtenId(text);
   const [first = ""] = written.pieces;
   const ending = written.whole ? "" : (written.pieces.at(-1) ?? "");

@@ -6,7 +6,7 @@ export interface KnownId {
 }
 
 /** An id whose middle or end is unknown. */
-export interface PartOfId {
+export interface PartialId {
   kind: IdKind;
   /** Not empty. */
   beginning: string;
@@ -29,5 +29,5 @@ export interface IdReads {
    * Ids that match these parts, at most `limit` per part; one result per part, in the same order. Uses an index, or else scans only as much as a page
    * can wait for.
    */
-  matching(parts: readonly PartOfId[], limit: number): Promise<IdMatches[]>;
+  matching(parts: readonly PartialId[], limit: number): Promise<IdMatches[]>;
 }

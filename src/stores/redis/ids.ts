@@ -1,6 +1,6 @@
 import type { IdKind } from "../../pynenc/id-kinds.ts";
 import type { ComponentName } from "../ports/common.ts";
-import type { IdReads, PartOfId } from "../ports/ids.ts";
+import type { IdReads, PartialId } from "../ports/ids.ts";
 import type { FamilyName } from "./keys/catalogue.ts";
 import { globEscape, type Section } from "./keys/keys.ts";
 import { startingWith } from "./keys/names.ts";
@@ -95,7 +95,7 @@ export function idReads(reading: RedisReading): IdReads {
   }
 
   /** Ids of a listing that match any of these parts (all of one kind), and whether the complete listing was read. */
-  async function listed(listing: Listing, parts: readonly PartOfId[]): Promise<{ ids: string[]; all: boolean }> {
+  async function listed(listing: Listing, parts: readonly PartialId[]): Promise<{ ids: string[]; all: boolean }> {
     if (listing.in === "names") {
       const { names, complete, settled } = await reading.catalogue.names(listing.family, async () => []);
       return { ids: parts.flatMap((part) => startingWith(names, part.beginning)), all: complete && settled };
@@ -115,7 +115,7 @@ export function idReads(reading: RedisReading): IdReads {
   }
 
   /** Workflow runs from the sets of their types; the server filters by prefix. */
-  async function* runsIn(parts: readonly PartOfId[]): AsyncGenerator<string[], void, undefined> {
+  async function* runsIn(parts: readonly PartialId[]): AsyncGenerator<string[], void, undefined> {
     const db = reading.db("state_backend");
     const types = await db.texts("SMEMBERS", keys.key("state_backend", "workflow", "types"));
     const sets = types.map((type) => keys.key("state_backend", "workflow", "type_index", type));

@@ -91,7 +91,7 @@ export class RedisStore implements Store {
 
   /** @param signal see `AppStore.read`. */
   snapshot<T>(appId: string, fn: (lane: Lane) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const once = { signal, begun: () => undefined };
+    const once = { signal, onBegin: () => undefined };
     if (this.#firstReadDone) return this.#pool.use((lane) => inSnapshot(lane, appId, once, fn), signal);
     this.#firstReadDone = true;
     return inSnapshot(this.#here.lane(), appId, once, fn);

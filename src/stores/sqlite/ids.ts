@@ -1,6 +1,6 @@
 import type { IdKind } from "../../pynenc/id-kinds.ts";
 import type { ComponentName } from "../ports/common.ts";
-import type { IdReads, KnownId, PartOfId } from "../ports/ids.ts";
+import type { IdReads, KnownId, PartialId } from "../ports/ids.ts";
 import type { Sync } from "./calls/sync.ts";
 import { text } from "./tables/columns.ts";
 import { idRange } from "./tables/id-range.ts";
@@ -69,7 +69,7 @@ export function idReads(sourceOf: (component: ComponentName) => ComponentSource)
   }
 
   /** Hops over up to `SCAN_LIMIT` distinct ids of a column and returns those with the suffix. */
-  function hops({ beginning, ending }: PartOfId, { queries, table, column }: ReturnType<typeof columnsOf>[number]) {
+  function hops({ beginning, ending }: PartialId, { queries, table, column }: ReturnType<typeof columnsOf>[number]) {
     const { from, to } = idRange(beginning);
     return (enough: number): { ids: string[]; all: boolean } => {
       const rows = queries.all(

@@ -83,13 +83,13 @@ export class SqliteStore implements Store {
     fn: (lane: SqliteLane) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const begun = (gaps: readonly string[]) => {
+    const onBegin = (gaps: readonly string[]) => {
       if (gaps.length > 0) this.#gaps.set(appId, gaps);
       else this.#gaps.delete(appId);
     };
     await this.#gate?.enter();
     try {
-      return await inSnapshot(lane, appId, { signal, begun }, fn);
+      return await inSnapshot(lane, appId, { signal, onBegin }, fn);
     } finally {
       this.#gate?.leave();
     }

@@ -104,19 +104,19 @@ export class LanePool<L extends Pooled> {
   }
 }
 
-/** Runs `fn` in one snapshot of a lane. @param begun receives the result of `Lane.begin`. */
+/** Runs `fn` in one snapshot of a lane. @param onBegin receives the result of `Lane.begin`. */
 export async function inSnapshot<L extends Pick<Lane, "begin" | "end" | "abandon" | "broken">, T>(
   lane: L,
   appId: string,
-  { signal, begun }: { signal: AbortSignal | undefined; begun: (gaps: readonly string[]) => void },
+  { signal, onBegin }: { signal: AbortSignal | undefined; onBegin: (gaps: readonly string[]) => void },
   fn: (lane: L) => Promise<T>,
 ): Promise<T> {
   if (signal?.aborted) throw new AbandonedError();
   const abandon = () => lane.abandon();
-  const beginning = lane.begin(appId);
+  const starting = lane.begin(appId);
   signal?.addEventListener("abort", abandon, { once: true });
   try {
-    begun(await beginning);
+    onBegin(await starting);
     return await fn(lane);
   } finally {
     signal?.removeEventListener("abort", abandon);

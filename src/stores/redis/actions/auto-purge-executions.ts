@@ -22,11 +22,11 @@ export async function purgeExecutions(
   const { referenced, exact } =
     old.length === 0 && !many ? { referenced: new Set(), exact: true } : await referencedIn(reading, changes);
   const byAge = old.filter((run) => !referenced.has(run.atomic_service_run_id));
-  const goes = new Set(byAge);
+  const removedByAge = new Set(byAge);
   const excess = many ? executions.length - byAge.length - max_executions : 0;
   // Skips those referenced by a trigger run and removes the next oldest instead.
   const byCapacity = ended
-    .filter((run) => !goes.has(run) && !referenced.has(run.atomic_service_run_id))
+    .filter((run) => !removedByAge.has(run) && !referenced.has(run.atomic_service_run_id))
     .sort((a, b) => a.start_time - b.start_time)
     .slice(0, Math.max(0, excess));
   return {

@@ -11,7 +11,7 @@ export interface NewMessage {
 }
 
 /** Conditions checked again on the server before a message is added. */
-export interface Unless {
+export interface AddConditions {
   /** Key of the status, the text it must have, and key of the definition, which must exist; null if another server keeps them. */
   records: { status: string; statusText: string; definition: string } | null;
 }
@@ -22,7 +22,7 @@ export interface Messages {
   /** One command that adds all messages in this order; needs at least one. */
   add(messages: readonly NewMessage[]): Command;
   /** A script that adds a message if the conditions hold; it returns `added`, `changed`, `undefined` or `queued`. */
-  addUnless(message: NewMessage, unless: Unless): Command;
+  addIfMissing(message: NewMessage, conditions: AddConditions): Command;
 }
 
 /**
@@ -52,7 +52,7 @@ if ${status} and redis.call('GET', ${status}) ~= ARGV[2] then return 'changed' e
 if ${definition} and redis.call('EXISTS', ${definition}) == 0 then return 'undefined' end`;
 
 /** KEYS: the list, status and definition. */
-const APPEND_UNLESS = `${RECORDS("KEYS[2]", "KEYS[3]")}
+const APPEND_IF_MISSING = `${RECORDS("KEYS[2]", "KEYS[3]")}
 if redis.call('LPOS', KEYS[1], ARGV[1]) then return 'queued' end
 redis.call('RPUSH', KEYS[1], ARGV[1])
 return 'added'`;
@@ -64,7 +64,7 @@ const MAX_LATER = 100_000;
  * KEYS: the counter, the queue of the message, all other queues, then status and definition. ARGV: invocation, text of the status, priority, the
  * number of queues, and the counter when the queues were searched. Only later messages are checked, by their number.
  */
-const ADD_UNLESS = `${MEMBER}
+const ADD_IF_MISSING = `${MEMBER}
 local queues = tonumber(ARGV[4])
 ${RECORDS("KEYS[queues + 2]", "KEYS[queues + 3]")}
 local before, now = ARGV[5], redis.call('GET', KEYS[1]) or '0'
@@ -114,11 +114,11 @@ export async function messagesOf(
       ...["EVAL", ADD, String(messages.length + 1), counter, ...messages.map(({ route }) => queueOf(route))],
       ...messages.flatMap(({ invocation_id, route }) => [String((route ?? fallback).priority), invocation_id]),
     ],
-    addUnless({ invocation_id, route }, { records }) {
+    addIfMissing({ invocation_id, route }, { records }) {
       const queues = [...new Set([queueOf(route), ...others])];
       const keys = [counter, ...queues, ...(records === null ? [] : [records.status, records.definition])];
       return [
-        ...["EVAL", ADD_UNLESS, String(keys.length), ...keys, invocation_id, records?.statusText ?? ""],
+        ...["EVAL", ADD_IF_MISSING, String(keys.length), ...keys, invocation_id, records?.statusText ?? ""],
         ...[String((route ?? fallback).priority), String(queues.length), typeof at === "string" ? at : "0"],
       ];
     },
@@ -129,9 +129,9 @@ function listMessages(list: string): Messages {
   return {
     routeOf: () => null,
     add: (messages) => ["RPUSH", list, ...messages.map(({ invocation_id }) => invocation_id)],
-    addUnless({ invocation_id }, { records }) {
+    addIfMissing({ invocation_id }, { records }) {
       const keys = [list, ...(records === null ? [] : [records.status, records.definition])];
-      return ["EVAL", APPEND_UNLESS, String(keys.length), ...keys, invocation_id, records?.statusText ?? ""];
+      return ["EVAL", APPEND_IF_MISSING, String(keys.length), ...keys, invocation_id, records?.statusText ?? ""];
     },
   };
 }

@@ -7,7 +7,7 @@ import type { RedisReading } from "../keys/reading.ts";
 import { calledTasks } from "../orchestrator/status-records.ts";
 import type { Reply } from "../server/connection.ts";
 import type { Changes } from "./changes.ts";
-import { messagesOf, type Unless } from "./messages.ts";
+import { type AddConditions, messagesOf } from "./messages.ts";
 
 /** Facts about an invocation, with its stored status text, or null if there is none. */
 interface Known extends RequeueFacts {
@@ -33,7 +33,7 @@ export async function requeue(
     messages === null
       ? []
       : [
-          messages.addUnless(
+          messages.addIfMissing(
             { invocation_id: id, route: routeOf(id) },
             { records: recordsOf(reading, id, text ?? "") },
           ),
@@ -92,7 +92,7 @@ async function readFacts(reading: RedisReading, ids: readonly string[], queue: b
 }
 
 /** If the same server keeps the records, the script checks them again. */
-function recordsOf(reading: RedisReading, id: string, statusText: string): Unless["records"] {
+function recordsOf(reading: RedisReading, id: string, statusText: string): AddConditions["records"] {
   const broker = reading.db("broker");
   const components = ["orchestrator", "state_backend"] as const;
   if (!components.every((component) => reading.db(component).sameServer(broker))) return null;

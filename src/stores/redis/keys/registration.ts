@@ -96,6 +96,6 @@ function definitionJson(invocation: InvocationRecord, newer: boolean): string {
   const { invocation_id, call_id_key, task_id_key, arguments_id, parent_workflow_id } = invocation;
   const before = pythonJson({ invocation_id, call_id_key, task_id_key, arguments_id });
   const parents = newer ? { parent_invocation_id, parent_event_id } : { parent_invocation_id };
-  const behind = pythonJson({ ...parents, workflow_id, workflow_type_key, parent_workflow_id });
-  return `${before.slice(0, -1)}, "serialized_arguments": ${serialized_arguments}, ${behind.slice(1)}`;
+  const after = pythonJson({ ...parents, workflow_id, workflow_type_key, parent_workflow_id });
+  return `${before.slice(0, -1)}, "serialized_arguments": ${serialized_arguments}, ${after.slice(1)}`;
 }

@@ -54,7 +54,7 @@ export function blockingReads(
   }
 
   /** Waits missing in the waiter's own set, which is written after the set of the awaited invocation. */
-  async function waitedWithout(waiterId: string): Promise<string[]> {
+  async function missingWaits(waiterId: string): Promise<string[]> {
     const all = await allWaited();
     if (all.length > FEW_WAITED) return [];
     const replies = await db.exchange(all.map(({ waited_id }) => ["SISMEMBER", waitedBy(waited_id), waiterId]));
@@ -100,7 +100,7 @@ export function blockingReads(
       const [waiters, waitedIds, others] = await Promise.all([
         someMembers(waitedBy(invocationId), limit),
         someMembers(keys.key("blocking_control", "waiting_for", invocationId), limit),
-        waitedWithout(invocationId),
+        missingWaits(invocationId),
       ]);
       const edges = [
         ...waiters.sort().map((waiter_id): BlockingEdge => ({ waiter_id, waited_id: invocationId })),

@@ -84,7 +84,7 @@ export class RedisDb {
   }
 
   /** Like `strings`, but cuts texts to a maximum size. Takes a second round trip if any is cut. */
-  async beginnings(keys: readonly string[], bytes: number): Promise<(({ text: string } & CutMark) | null)[]> {
+  async cutStrings(keys: readonly string[], bytes: number): Promise<(({ text: string } & CutMark) | null)[]> {
     // Requests one byte more than wanted, which shows that a text is longer. Stored texts are never empty.
     const end = String(Math.min(bytes, MAX_STRING_BYTES));
     const heads = await this.exchange(keys.map((key) => ["GETRANGE", key, "0", end]));
@@ -151,8 +151,8 @@ export class RedisDb {
     try {
       return await this.exchange(commands);
     } catch (error) {
-      const said = error instanceof StoreUnreachableError && error.cause instanceof Error ? error.cause.message : "";
-      if (!/^(ERR unknown command|NOPERM)/.test(said)) throw error;
+      const message = error instanceof StoreUnreachableError && error.cause instanceof Error ? error.cause.message : "";
+      if (!/^(ERR unknown command|NOPERM)/.test(message)) throw error;
       unsupportedCommands.add(name);
       return null;
     }

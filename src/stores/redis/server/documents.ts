@@ -22,7 +22,7 @@ export async function boundedDocuments(
   bytes: number,
   member: string,
 ): Promise<(BoundedDocument | null)[]> {
-  const heads = await db.beginnings(keys, Math.max(bytes, TAIL_BYTES));
+  const heads = await db.cutStrings(keys, Math.max(bytes, TAIL_BYTES));
   const large = keys.flatMap((key, at) => {
     const head = heads[at];
     return head?.whole_size === undefined ? [] : [{ key, at, head: head.text, size: head.whole_size }];

@@ -48,7 +48,7 @@ export function definitionReads(reading: RedisReading): DefinitionReads {
     bytes: number = VALUE_BYTES,
   ): Promise<StoredValueRecord[]> {
     const ids = [...new Set(invocationIds)];
-    const values = await db.beginnings(
+    const values = await db.cutStrings(
       ids.map((id) => keys.key("state_backend", family, id)),
       bytes,
     );

@@ -18,7 +18,7 @@ export function workflowDataReads(
     async workflowData(workflowId, { limit, offset }) {
       const names = (await namesOf(reading, [workflowId])).names.get(workflowId) ?? [];
       const wanted = names.slice(offset, offset + limit);
-      const values = await db.beginnings(
+      const values = await db.cutStrings(
         wanted.map((name) => keys.key("state_backend", "workflow", workflowId, "data", name)),
         VALUE_BYTES,
       );

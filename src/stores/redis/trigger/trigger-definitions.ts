@@ -69,7 +69,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
   const validConditionsByIds = async (ids: readonly string[]) => {
     const found: ValidConditionRow[] = [];
     for (const some of inChunks([...new Set(ids)], STEP)) {
-      const texts = await db.beginnings(
+      const texts = await db.cutStrings(
         some.map((id) => key("valid_condition", id)),
         VALUE_BYTES,
       );

@@ -1,7 +1,7 @@
 import type { ClientDataRecord } from "../../../pynenc/records.ts";
 import type { ClientDataReads } from "../../ports/client-data.ts";
 import type { Sync } from "../calls/sync.ts";
-import { julianInstant, number, text, withoutHalf } from "../tables/columns.ts";
+import { julianInstant, number, text, withoutSplitCharacter } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
@@ -23,7 +23,7 @@ export function clientDataReads(handle: Queries, tables: AppTables): Sync<Client
         .map(
           (row): ClientDataRecord => ({
             data_key: text(row.data_key),
-            text: withoutHalf(text(row.head)).slice(0, maxCharacters),
+            text: withoutSplitCharacter(text(row.head)).slice(0, maxCharacters),
             size: bytes(row.size),
             created_at: julianInstant(row.created_at),
           }),

@@ -33,9 +33,9 @@ export function storeError(error: unknown, path: string): unknown {
     );
   }
   if (code === "SQLITE_ERROR") {
-    const said = (error as Error).message;
+    const message = (error as Error).message;
     const hint = "Its tables differ from those that pynenc creates.";
-    return new StoreUnreachableError("failed", `${path} has a layout that cannot be read: ${said}.`, hint, options);
+    return new StoreUnreachableError("failed", `${path} has a layout that cannot be read: ${message}.`, hint, options);
   }
   // Errors of the file system have a `syscall`.
   if (code.startsWith("SQLITE_") || typeof (error as { syscall?: unknown }).syscall === "string") {

@@ -21,12 +21,12 @@ export function historyStretchReads(
     );
     return row === undefined ? "" : JSON.stringify(Object.values(row));
   };
-  const cursorBehind = (rowid: number) => `${rowid} ${rowid === 0 ? "" : fingerprintOf(rowid)}`;
+  const cursorAfter = (rowid: number) => `${rowid} ${rowid === 0 ? "" : fingerprintOf(rowid)}`;
 
   return {
     historyEnd() {
       if (!history.exists) return "0 ";
-      return cursorBehind(handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql}`));
+      return cursorAfter(handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql}`));
     },
 
     historyFrom(cursor, direction, limit) {
@@ -45,7 +45,7 @@ export function historyStretchReads(
         return {
           ...nothing,
           entries: rows.map(historyRecord),
-          cursor: last === undefined ? cursor : cursorBehind(Number(last.rowid)),
+          cursor: last === undefined ? cursor : cursorAfter(Number(last.rowid)),
           exhausted: rows.length < limit,
         };
       }

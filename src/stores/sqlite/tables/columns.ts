@@ -28,11 +28,11 @@ export function bounded(column: string, bytes: number, name: string): string {
 export function boundedText(row: Record<string, unknown>, name: string): { text: string } & CutMark {
   const size = row[`${name}_size`];
   const stored = text(row[name]);
-  return typeof size === "number" ? { text: withoutHalf(stored), whole_size: size } : { text: stored };
+  return typeof size === "number" ? { text: withoutSplitCharacter(stored), whole_size: size } : { text: stored };
 }
 
 /** Drops the replacement character that the decoder puts in place of a split character. */
-export function withoutHalf(head: string): string {
+export function withoutSplitCharacter(head: string): string {
   return head.replace(/\uFFFD$/, "");
 }
 
