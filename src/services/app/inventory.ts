@@ -1,7 +1,7 @@
 /**
- * Which invocations an app has: those with a status in the orchestrator, and forgotten ones, of which only the definition is left. No index of the
- * store lists the forgotten ones, so they are searched for once, newest registrations first and in small steps, and remembered. After that two
- * totals are compared, and only if they do not add up is there another search.
+ * Which invocations an app has: those with a status in the orchestrator, and forgotten ones, of which only the definition is left. No index lists
+ * the forgotten ones, so one pass scans all definitions, newest first and in small steps, and caches them. After that only two totals are compared, and
+ * another pass is needed only if they do not add up.
  */
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { ForgottenStep } from "../../stores/ports/forgotten.ts";
@@ -47,7 +47,7 @@ export class Forgotten {
   }
 }
 
-/** Those that meet a filter, newest registration first. */
+/** Forgotten invocations that meet a filter, newest registration first. */
 export class ForgottenMatches {
   readonly #columns: ForgottenColumns;
   readonly #positions: Uint32Array;
@@ -69,9 +69,9 @@ export class ForgottenMatches {
     }));
   }
 
-  /** How many come before this position. */
-  positionOf(place: RegistrationPosition): number {
-    const end = this.#columns.positionOf(place);
+  /** Number of matches before this position. */
+  positionOf(position: RegistrationPosition): number {
+    const end = this.#columns.positionOf(position);
     let [low, high] = [0, this.#positions.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -84,7 +84,7 @@ export class ForgottenMatches {
 
 /** Limits, in definitions. */
 export interface InventoryLimits {
-  /** Read per step of a full pass: about ten milliseconds of a reading thread. */
+  /** Definitions read per step of a full pass, which takes about ten milliseconds. */
   step: number;
   /**
    * The latest registrations, which are checked again after every change: a definition is written moments before its status and would look
@@ -93,8 +93,8 @@ export interface InventoryLimits {
   young: number;
   /** When there are more young ones than this, the older of them become settled. */
   most_young: number;
-  /** A pass over at most this many is always waited for. */
-  waited_for: number;
+  /** Callers always wait for a pass over at most this many. */
+  wait_up_to: number;
   /**
    * If there are more definitions than this, and exactly as many statuses, none is assumed to be forgotten: only purges of both components could
    * leave equal numbers of forgotten ones and of statuses without a definition.
@@ -106,7 +106,7 @@ const INVENTORY_LIMITS: InventoryLimits = {
   step: 2_000,
   young: 500,
   most_young: 5_000,
-  waited_for: 20_000,
+  wait_up_to: 20_000,
   trusted_above: 20_000,
 };
 
@@ -128,7 +128,7 @@ interface Counts {
   defined: number;
 }
 
-/** A look at all definitions that is under way. */
+/** A pass over all definitions in progress. */
 interface Pass {
   found: ForgottenColumns;
   after: Cursor | undefined;
@@ -143,7 +143,7 @@ interface Pass {
   difference: number;
 }
 
-/** What is known about definitions that are no longer young. */
+/** What is known about the definitions that are no longer young. */
 interface Settled {
   columns: ForgottenColumns;
   /** Definitions from this position on are young. */
@@ -183,14 +183,14 @@ export class InventoryScanner {
     this.#clock = clock;
   }
 
-  /** What is known within a short wait. Not inside `store.read`. */
+  /** What is known after a short wait. Not inside `store.read`. */
   inventory(): Promise<Inventory> {
-    return this.#ask(() => this.#isEnough());
+    return this.#current(() => this.#isEnough());
   }
 
   /**
-   * Waits for a full pass, because exports and actions must not miss anything. While purges keep running that may never be certain, so it
-   * returns what three passes found. Not inside `store.read`.
+   * Waits for a full pass, because exports and actions must not miss anything. Ongoing purges can prevent certainty, so it returns the result after a few
+   * passes at most. Not inside `store.read`.
    */
   async completeInventory(): Promise<Inventory> {
     this.#waitingForAll++;
@@ -199,9 +199,9 @@ export class InventoryScanner {
       const before = this.#counts;
       // A pass that is already running may have begun before the latest change of the store.
       const isAfter = () => this.#token === token || this.#counts > before;
-      let inventory = await this.#ask(() => false);
-      for (let looks = 1; looks < 4 && !(inventory.forgotten.complete && isAfter()); looks++) {
-        inventory = await this.#ask(() => false);
+      let inventory = await this.#current(() => false);
+      for (let passes = 1; passes < 4 && !(inventory.forgotten.complete && isAfter()); passes++) {
+        inventory = await this.#current(() => false);
       }
       return inventory;
     } finally {
@@ -209,7 +209,7 @@ export class InventoryScanner {
     }
   }
 
-  async #ask(isEnough: () => boolean): Promise<Inventory> {
+  async #current(isEnough: () => boolean): Promise<Inventory> {
     const token = await this.#store.version();
     if (this.#working === null && (this.#pass !== null || this.#isStale(token))) {
       // Counted from the start of the pass: a page asks several times and must not wait for a long pass each time.
@@ -225,11 +225,11 @@ export class InventoryScanner {
       await Promise.race([this.#working, stepped]);
     }
     // The error of another caller, who received it.
-    if (this.#inventory === null) return this.#ask(isEnough);
+    if (this.#inventory === null) return this.#current(isEnough);
     return this.#inventory;
   }
 
-  /** Stops work in the background. */
+  /** Stops background work. */
   stop(): void {
     this.#stopped = true;
   }
@@ -250,10 +250,10 @@ export class InventoryScanner {
     return cost <= CHEAP_MS || this.#clock() - at >= cost * REUSE_FOR_COSTS;
   }
 
-  /** A pass over a small store is always waited for, even on a busy machine. */
+  /** Callers always wait for a pass over a small store, even on a busy machine. */
   #isEnough(): boolean {
     const scanned = this.#pass === null ? 0 : this.#pass.scanned;
-    return scanned >= this.#steps.waited_for && this.#clock() >= this.#waitUntil;
+    return scanned >= this.#steps.wait_up_to && this.#clock() >= this.#waitUntil;
   }
 
   async #work(token: string): Promise<void> {

@@ -1,27 +1,27 @@
-/** Two trees of calls side by side: children are paired by task, in the order of their calls. Pure. */
+/** Aligns two trees of calls: pairs children by task, in the order of their calls. Pure functions. */
 
 export interface CallTree {
   id: string;
-  /** Null where it is not stored; then it pairs with another such. */
+  /** Null if not stored. Such nodes can be paired with each other. */
   task: string | null;
-  /** Calls of one task with the same arguments are paired first. */
+  /** Calls with the same arguments are preferably paired. */
   arguments_id: string | null;
-  /** In the order of their calls. */
+  /** In the order in which they were called. */
   children: readonly CallTree[];
 }
 
-/** One row of the two trees; null on the side that has no such call. */
+/** One row of the comparison; null on the side without such a call. */
 export interface AlignedPair {
   a: string | null;
   b: string | null;
   depth: number;
 }
 
-/** A pair of one task, and what equal arguments add: never as much as one pair more, among the calls that are read of one caller. */
+/** Score for a pair of the same task, and bonus for equal arguments. All bonuses of one caller together are worth less than one pair. */
 const SAME_TASK = 1_000;
 const SAME_ARGUMENTS = 1;
 
-/** Callers before their calls. The two at the top are a pair whatever their tasks. */
+/** Pairs in preorder. The two roots are always paired. */
 export function aligned(a: CallTree, b: CallTree): AlignedPair[] {
   const found: AlignedPair[] = [];
   const open: { a: CallTree | null; b: CallTree | null; depth: number }[] = [{ a, b, depth: 0 }];
@@ -34,21 +34,21 @@ export function aligned(a: CallTree, b: CallTree): AlignedPair[] {
   return found;
 }
 
-function worth(a: CallTree, b: CallTree): number {
+function scoreOf(a: CallTree, b: CallTree): number {
   if (a.task !== b.task) return 0;
   return SAME_TASK + (a.arguments_id !== null && a.arguments_id === b.arguments_id ? SAME_ARGUMENTS : 0);
 }
 
-/** The pairs in order that are worth most together (longest common subsequence), with those that are left over between them. */
+/** The ordered pairing with the highest total score (longest common subsequence), including the unpaired calls in between. */
 function paired(a: readonly CallTree[], b: readonly CallTree[]): [CallTree | null, CallTree | null][] {
   const width = b.length + 1;
-  /** What the ends of both lists from (i, j) on are worth, row by row. */
+  /** Best total score for the rest of both lists from (i, j) on, row by row. */
   const best = new Float64Array((a.length + 1) * width);
   const at = (i: number, j: number) => best[i * width + j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
       const [left, right] = [a[i], b[j]];
-      const both = left === undefined || right === undefined ? 0 : worth(left, right);
+      const both = left === undefined || right === undefined ? 0 : scoreOf(left, right);
       const together = both === 0 ? 0 : both + at(i + 1, j + 1);
       best[i * width + j] = Math.max(together, at(i + 1, j), at(i, j + 1));
     }
@@ -56,7 +56,7 @@ function paired(a: readonly CallTree[], b: readonly CallTree[]): [CallTree | nul
   const found: [CallTree | null, CallTree | null][] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
     const [left, right] = [a[i] ?? null, b[j] ?? null];
-    const both = left === null || right === null ? 0 : worth(left, right);
+    const both = left === null || right === null ? 0 : scoreOf(left, right);
     if (both > 0 && at(i, j) === both + at(i + 1, j + 1)) {
       found.push([left, right]);
       i++;

@@ -1,4 +1,4 @@
-/** Two invocations, or workflow runs, side by side with those below them: what differs in arguments, times, children and outcome. */
+/** Compares two invocations, or workflow runs, and their descendants: arguments, times, children and outcome. */
 import type { Diff, DiffArgument, DifferenceKind, DiffNode, DiffPhase } from "../../api/diff.ts";
 import type { PathPhase } from "../../api/model/critical-path.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
@@ -17,18 +17,18 @@ import { withFullIds } from "../model/resolve-ids.ts";
 import { phasesOf, readLives } from "../model/time-spent.ts";
 import { aligned, type CallTree } from "./aligned-trees.ts";
 
-/** Instead of an id of `b`. */
+/** Keyword accepted instead of the id of `b`. */
 export const LAST_SUCCESS = "last-success";
 
-/** Of each tree. */
+/** Limits per tree. */
 const LEVELS = 12;
 const NODES = 200;
 
-/** History entries of both trees; and those looked at before an invocation for a success, some at a time. */
+/** History entries read for both trees, and also scanned for an earlier success, in steps. */
 const ENTRIES = 10_000;
-const SCANNED = 1_000;
+const ENTRY_STEP = 1_000;
 
-/** Successes of the task that are looked at, the newest first, and how many at a time. */
+/** Successes of the task that are examined, newest first, and the step size. */
 const SCAN_LIMIT = 2_000;
 const STEP = 200;
 
@@ -50,7 +50,7 @@ export async function readDiffInput(app: OpenedApp, raw: RawInput): Promise<Diff
   return parseInput(DIFF_INPUT, await withFullIds(app, { a: [given.a], b: [given.b] }, wanted));
 }
 
-/** About 14 calls, and one for each level of the trees. @throws NotFoundError */
+/** About 14 calls, plus one per level of the trees. @throws NotFoundError */
 export function diffOf(app: OpenedApp, input: DiffInput): Promise<Diff> {
   return app.store.read(async (reads) => {
     const [first] = await invocationRows(reads, [input.a]);
@@ -94,10 +94,10 @@ function notStored(pairs: readonly Compared[]): string[] {
 }
 
 /**
- * The newest success of the task that was registered before this one: among the newest successes of the task, else among what was active before
- * this one was registered.
+ * The newest success of the task that was registered before this one. Searches the newest successes of the task, then the invocations that were active
+ * before this one was registered.
  *
- * @throws NotFoundError where there is none, or none among those that are looked at.
+ * @throws NotFoundError if there is none among those examined.
  */
 async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<string> {
   const { invocation_id, task_id_key } = row;
@@ -116,13 +116,13 @@ async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<s
       throw new NotFoundError("earlier success of the task of", invocation_id, `The task is ${task_id_key}.`);
     }
   }
-  let place: Cursor | undefined;
+  let cursor: Cursor | undefined;
   for (let examined = 0; examined < ENTRIES; ) {
     const { rows, scanned, exhausted, last_cursor } = await reads.state_backend.listActive(
       { to: before },
       STEP,
-      SCANNED,
-      place,
+      ENTRY_STEP,
+      cursor,
     );
     const statuses = rows.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids(rows));
     const successes = statuses.filter((one) => one.status === "success" && one.task_id_key === task_id_key);
@@ -131,10 +131,10 @@ async function lastSuccessBefore(reads: AppReads, row: InvocationRow): Promise<s
     if (exhausted || last_cursor === null) {
       throw new NotFoundError("earlier success of the task of", invocation_id, `The task is ${task_id_key}.`);
     }
-    place = last_cursor;
+    cursor = last_cursor;
     examined += Math.max(1, scanned);
   }
-  const hint = `Only the newest ${counted(SCAN_LIMIT, "success", "successes")} of ${task_id_key}, and about ${counted(ENTRIES, "history entry", "history entries")} before it, were looked at; name another invocation instead.`;
+  const hint = `Only the newest ${counted(SCAN_LIMIT, "success", "successes")} of ${task_id_key}, and about ${counted(ENTRIES, "history entry", "history entries")} before it, were searched; name another invocation instead.`;
   throw new NotFoundError("earlier success of the task of", invocation_id, hint);
 }
 
@@ -142,14 +142,14 @@ function ids(rows: readonly { invocation_id: string }[]): string[] {
   return rows.map((row) => row.invocation_id);
 }
 
-/** Of these the one that was registered last before an instant. Stores list by the order of writing, which differs a little from that of the times. */
+/** The last one registered before an instant. Stores list in the order of writing, which differs slightly from the order of times. */
 async function newestBefore(
   reads: AppReads,
   some: readonly string[],
-  but: string,
+  except: string,
   before: EpochSeconds,
 ): Promise<string | null> {
-  const others = some.filter((id) => id !== but);
+  const others = some.filter((id) => id !== except);
   const spans = others.length === 0 ? [] : await reads.state_backend.historySpanOf(others);
   const [newest] = spans
     .filter(({ first }) => first.status === "registered" && first.timestamp < before)
@@ -160,17 +160,17 @@ async function newestBefore(
 interface Calls {
   ids: Set<string>;
   children: Map<string, string[]>;
-  /** There are more. */
+  /** A limit was reached. */
   cut: boolean;
 }
 
-/** The calls below each of them, each tree with the same limit. */
+/** The descendants of each root, with the same limit per tree. */
 async function readCalls(reads: AppReads, roots: readonly string[]): Promise<Calls> {
   const ids = new Set(roots);
   const children = new Map<string, string[]>();
   const room = new Map(roots.map((root) => [root, NODES - 1]));
   let cut = false;
-  /** Those of one level, each with the root of its tree. A child that stands in both trees is read for the first. */
+  /** The nodes of one level, each with the root of its tree. A child that belongs to both trees is read for the first one. */
   let level = roots.map((root) => ({ id: root, root }));
   for (let depth = 0; level.length > 0; depth++) {
     const found = await reads.state_backend.childrenOf(
@@ -198,7 +198,7 @@ async function readCalls(reads: AppReads, roots: readonly string[]): Promise<Cal
 interface Facts {
   rows: ReadonlyMap<string, InvocationRow>;
   definitions: ReadonlyMap<string, InvocationRecord>;
-  /** Microseconds by phase; none for one whose history was not read whole. */
+  /** Microseconds by phase; without invocations whose history was not read completely. */
   phases: ReadonlyMap<string, ReadonlyMap<PathPhase, number>>;
 }
 
@@ -220,7 +220,7 @@ async function readFacts(reads: AppReads, ids: readonly string[], now: EpochSeco
   };
 }
 
-/** @param above those over it: rows may lead back to one of them. */
+/** @param above its ancestors, because damaged rows may lead back to one of them. */
 function treeOf(id: string, calls: Calls, facts: Facts, above: readonly string[] = []): CallTree {
   const line = [...above, id];
   return {
@@ -313,7 +313,7 @@ function phaseDifferences(
   });
 }
 
-/** By name. None where one of them is not stored, not readable, or too large to be read whole. */
+/** Differences by argument name. Empty if either is not stored, not readable, or too large to read completely. */
 function argumentDifferences(a: InvocationRecord | undefined, b: InvocationRecord | undefined): DiffArgument[] {
   const [left, right] = [valuesOf(a), valuesOf(b)];
   if (left === null || right === null) return [];

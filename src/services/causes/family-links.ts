@@ -1,6 +1,6 @@
 /**
- * Who led to whom among invocations, one step at a time: by a call, through an event that one emitted, or because a trigger watched the
- * status, result or exception of one. Events and trigger runs are passed through; the causal trace (trace.ts) shows them.
+ * Direct causal links between invocations: by a call, through an event that one emitted, or because a trigger watched the status, result or
+ * exception of one. Events and trigger runs are skipped here; the causal trace (trace.ts) shows them.
  */
 import type { FamilyEdgeKind } from "../../api/causes.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
@@ -16,7 +16,7 @@ export interface Relative {
 }
 
 export interface Offspring {
-  /** Each once, in the order of the kinds. */
+  /** Without duplicates, in the order of the kinds. */
   children: Relative[];
   /** False if not everything was read: there may be more children. */
   complete: boolean;
@@ -25,7 +25,7 @@ export interface Offspring {
 /** Limit of emitted events followed per invocation. */
 const EVENTS_FOLLOWED = 200;
 
-/** Direct children of these invocations, at least `each` of those with that many calls. Always six batched reads. */
+/** Direct children of these invocations, at least `each` per invocation if there are that many. Always six batched reads. */
 export async function offspringOf(
   reads: AppReads,
   ids: readonly string[],
@@ -50,7 +50,7 @@ export async function offspringOf(
   const related: [parent: string, child: Relative][] = [
     ...calls.map((row) => relation(row.parent_invocation_id, row.invocation_id, "call")),
     ...started.map((row) => relation(emitterOf(row.event_id), row.invocation_id, "event")),
-    // Before the index of started invocations is written, they name the first event of their run themselves (storage-format.md 5.6).
+    // Until the index of started invocations is written, only their definitions name the first event of their run (storage-format.md 5.6).
     ...named.map((row) => relation(emitterOf(row.parent_event_id), row.invocation_id, "event")),
     ...asSource.flatMap(({ of, trigger_run_id }) => startedBySource(runById.get(trigger_run_id), of)),
   ];
@@ -75,18 +75,18 @@ function relation(parent: string, id: string, kind: FamilyEdgeKind): [string, Re
   return [parent, { id, kind }];
 }
 
-/** Runs of exception triggers share an id: one that was overwritten by a later one still has its links (storage-format.md 1.6). */
+/** Runs of exception triggers share an id, so links may point to a run that was overwritten by a later one (storage-format.md 1.6). */
 function startedBySource(run: TriggerRunRecord | undefined, source: string): [string, Relative][] {
   const target = run?.triggered_invocation_id ?? null;
   if (run === undefined || target === null || !sourcesOf(run).includes(source)) return [];
   return kindsOfSource(run, source).map((kind) => relation(source, target, kind));
 }
 
-/** Ids that have more than `most` of these rows. */
-function beyond<Row>(most: number, rows: readonly Row[], idOf: (row: Row) => string): string[] {
+/** Ids with more than `limit` of these rows. */
+function beyond<Row>(limit: number, rows: readonly Row[], idOf: (row: Row) => string): string[] {
   const counts = new Map<string, number>();
   for (const row of rows) counts.set(idOf(row), (counts.get(idOf(row)) ?? 0) + 1);
-  return [...counts].flatMap(([id, count]) => (count > most ? [id] : []));
+  return [...counts].flatMap(([id, count]) => (count > limit ? [id] : []));
 }
 
 function rank(kind: FamilyEdgeKind): number {
@@ -104,12 +104,12 @@ export interface Origin {
   trigger_run_id: string | null;
 }
 
-/** Limit of runs that started one invocation; normally there is one. */
+/** Limit of runs read that started one invocation; normally there is one. */
 const STARTERS = 5;
 
 /**
- * The invocation that caused this one: its parent; else the emitter of the event that started it; else what the trigger run watched. Four reads
- * at most.
+ * The invocation that caused this one: its parent, otherwise the emitter of the event that started it, otherwise the source that the trigger run
+ * watched. At most four reads.
  */
 export async function originOf(reads: AppReads, id: string): Promise<Origin> {
   const [definition] = await reads.state_backend.invocationsByIds([id]);

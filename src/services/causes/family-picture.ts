@@ -1,6 +1,6 @@
 /**
- * A family over time: every invocation around an event, an invocation or a trigger run with what it did when, events and trigger runs on the
- * rows of those that they belong to, and where the time went.
+ * A family over time: all invocations related to an event, invocation or trigger run, with their phases; events and trigger runs as marks on the rows of
+ * the invocations they belong to; and the critical path.
  */
 import type {
   EdgeKind,
@@ -13,6 +13,7 @@ import type {
   TraceTreeNode,
 } from "../../api/causes.ts";
 import { NotFoundError } from "../../errors.ts";
+import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -24,28 +25,28 @@ import { familyTrace, kindOfId } from "./trace.ts";
 import { traceTree } from "./trace-tree.ts";
 
 export interface FamilyPictureInput {
-  /** Events, trigger runs and invocations at most. */
+  /** Limit of events, trigger runs and invocations in total. */
   limit: number;
 }
 
 const DEFAULT_LIMIT = 200;
-const MOST = 1_000;
+const MAX_LIMIT = 1_000;
 
-/** Inside the page of a thing; its own page has more. */
+/** For the panel on the page of an object; the picture's own page shows more. */
 const IN_PAGE: FamilyPictureInput = { limit: 60 };
 
-/** History entries of one picture. */
+/** History entries read for one picture. */
 const ENTRIES = 10_000;
 
-/** `at` chose the app (as-of.ts). @throws InvalidInputError */
+/** `at` is accepted but was already applied to the app (as-of.ts). @throws InvalidInputError */
 export function parseFamilyPictureInput(raw: RawInput): FamilyPictureInput {
-  const { at: _chosen, ...input } = parseInput({ limit: integer(1, MOST, DEFAULT_LIMIT), at: moment }, raw);
+  const { at: _chosen, ...input } = parseInput({ limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT), at: moment }, raw);
   return input;
 }
 
 /**
- * @param kind of the thing with this id; null where it is not known.
- * @throws NotFoundError when the store has no such thing.
+ * @param kind of the object with this id; null if not known.
+ * @throws NotFoundError if the store has no such object.
  */
 export function familyPicture(
   app: OpenedApp,
@@ -59,7 +60,7 @@ export function familyPicture(
   });
 }
 
-/** Of a page about something else too; null where the store has no such thing, of which only references may be left. */
+/** For pages of other objects: null if the store has no such object, because only references to it may be left. */
 export async function familyPictureOrNull(app: OpenedApp, kind: NodeKind, id: string): Promise<FamilyPicture | null> {
   try {
     return await familyPicture(app, kind, id, IN_PAGE);
@@ -69,7 +70,7 @@ export async function familyPictureOrNull(app: OpenedApp, kind: NodeKind, id: st
   }
 }
 
-/** @param past what waited for what is not known then: there is no critical path. */
+/** @param past waits in the past are not known, so there is no critical path. */
 async function pictured(reads: AppReads, now: EpochSeconds, trace: Trace, past: boolean): Promise<FamilyPicture> {
   const rows = rowsOf(trace);
   const path_of = past ? null : pathOwner(trace);
@@ -98,12 +99,12 @@ async function pictured(reads: AppReads, now: EpochSeconds, trace: Trace, past: 
       unread === 0
         ? []
         : [
-            `What ${unread} of the invocations did is not drawn: together they have more history entries than are read.`,
+            `The phases of ${counted(unread, "invocation")} are not drawn: together the invocations have more history entries than are read.`,
           ],
   };
 }
 
-/** The focus; of an event or a trigger run the first invocation that it led to: an event starts one through a run. */
+/** The invocation whose critical path is shown: the focus, or the first invocation that the event or trigger run in focus led to. */
 function pathOwner({ focus_kind, focus_id, edges }: Trace): string | null {
   if (focus_kind === "invocation") return focus_id;
   let reached: { kind: NodeKind; id: string }[] = [{ kind: focus_kind, id: focus_id }];
@@ -116,34 +117,34 @@ function pathOwner({ focus_kind, focus_id, edges }: Trace): string | null {
   return null;
 }
 
-/** One row for each invocation, events and trigger runs as marks. What has several causes stands below the first of them. */
+/** One row per invocation, with events and trigger runs as marks. A node with several causes is placed below the first one. */
 function rowsOf(trace: Trace): FamilyRow[] {
   const rows: FamilyRow[] = [];
   const open: Step[] = traceTree(trace)
-    .roots.map((node): Step => ({ node, above: null, by: [], brought: [] }))
+    .roots.map((node): Step => ({ node, above: null, by: [], pendingMarks: [] }))
     .reverse();
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
-    const { node, above, by, brought } = step;
+    const { node, above, by, pendingMarks } = step;
     if (node.repeat) {
-      above?.marks.push(...brought);
+      above?.marks.push(...pendingMarks);
       continue;
     }
-    let [next, path, carried] = [above, by, brought];
+    let [next, path, carried] = [above, by, pendingMarks];
     if (node.kind === "invocation" || above === null) {
-      next = rowOf(node, above, by, brought);
+      next = rowOf(node, above, by, pendingMarks);
       rows.push(next);
       [path, carried] = [[], []];
     } else {
       const mark = markOf(node);
-      // A run is marked on what it started: that is where it is looked for.
-      if (node.kind === "trigger_run" && startsHere(node)) carried = [...brought, mark];
+      // Mark a run on the row of the invocation that it started, where people expect it.
+      if (node.kind === "trigger_run" && startsHere(node)) carried = [...pendingMarks, mark];
       else {
-        above.marks.push(...brought, mark);
+        above.marks.push(...pendingMarks, mark);
         carried = [];
       }
     }
     const children = node.children.map(
-      (child): Step => ({ node: child, above: next, by: [...path, ...child.by], brought: carried }),
+      (child): Step => ({ node: child, above: next, by: [...path, ...child.by], pendingMarks: carried }),
     );
     open.push(...children.reverse());
   }
@@ -156,16 +157,16 @@ interface Step {
   above: FamilyRow | null;
   /** Edges from the row above. */
   by: EdgeKind[];
-  /** The run that starts it. */
-  brought: FamilyMark[];
+  /** Marks of the run that starts it. */
+  pendingMarks: FamilyMark[];
 }
 
-/** A run starts one invocation; it may stand elsewhere, because something else led to it too. */
+/** Whether the invocation that a run starts is placed here. It may be placed elsewhere, if it has another cause. */
 function startsHere({ children }: TraceTreeNode): boolean {
   return children.some((child) => child.kind === "invocation" && !child.repeat);
 }
 
-function rowOf(node: TraceTreeNode, above: FamilyRow | null, by: EdgeKind[], brought: FamilyMark[]): FamilyRow {
+function rowOf(node: TraceTreeNode, above: FamilyRow | null, by: EdgeKind[], pendingMarks: FamilyMark[]): FamilyRow {
   return {
     kind: node.kind,
     id: node.id,
@@ -175,7 +176,7 @@ function rowOf(node: TraceTreeNode, above: FamilyRow | null, by: EdgeKind[], bro
     focus: node.focus,
     invocation: node.invocation,
     stretches: [],
-    marks: node.kind === "invocation" ? [...brought] : [...brought, markOf(node)],
+    marks: node.kind === "invocation" ? [...pendingMarks] : [...pendingMarks, markOf(node)],
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The family of an invocation: from the invocation that everything began with, down through calls, events and triggers. A level is read at
- * once, each invocation stands in the tree once, and what was left out is said where it was left out.
+ * The family of an invocation as a tree: from the root cause down through calls, events and triggers. Levels are read in batches, each invocation
+ * appears once, and nodes show how many children were left out.
  */
 import type { FamilyEdgeKind, FamilyNode, FamilyTree } from "../../api/causes.ts";
 import type { InvocationDetail } from "../../api/invocations.ts";
@@ -20,9 +20,9 @@ import { type Offspring, type Origin, offspringOf, originOf, type Relative } fro
 export interface FamilyTreeInput {
   /** Levels from the root, and again from the focus. */
   depth: number;
-  /** Invocations at most, without those of `expand`. */
+  /** Limit of invocations, not counting those added by `expand`. */
   limit: number;
-  /** Ids split at commas; `Family.expand` rejoins ids that contain commas. */
+  /** Ids, split at commas; `Family.expand` rejoins ids that contain commas. */
   expand: string[];
 }
 
@@ -34,10 +34,10 @@ const MAX_DEPTH = 100;
 const MAX_LIMIT = 2_000;
 const MAX_EXPANDED = 40;
 
-/** Up to this number the children of one invocation are counted exactly. */
-const LEAST_READ = 200;
+/** Up to this number, the children of an invocation are counted exactly. */
+const MIN_CHILDREN_READ = 200;
 
-/** Limit of steps up from the focus, because a trigger that starts itself makes endless chains. */
+/** Limit of steps up from the focus, because a trigger that starts itself creates endless chains. */
 const MAX_ANCESTORS = 24;
 
 const FAMILY_INPUT = {
@@ -52,7 +52,7 @@ export async function readFamilyInput(app: OpenedApp, raw: RawInput): Promise<Fa
   return parseFamilyInput(await withFullIds(app, raw, { expand: ["invocation"] }));
 }
 
-/** `at` chose the app (as-of.ts). @throws InvalidInputError */
+/** `at` is accepted but was already applied to the app (as-of.ts). @throws InvalidInputError */
 export function parseFamilyInput(raw: RawInput): FamilyTreeInput {
   const { at: _chosen, ...input } = parseInput(FAMILY_INPUT, raw);
   return input;
@@ -66,7 +66,7 @@ export function familyTree(app: OpenedApp, id: string, input: FamilyTreeInput): 
     const family = new Family(reads, ancestry.line, input);
     await family.growDefault();
     await family.expand(input.expand);
-    await family.lookAtAll();
+    await family.countLeftOut();
     const rows = await invocationRows(reads, family.ids());
     return described(family, ancestry, rows, input, app);
   });
@@ -83,7 +83,7 @@ export async function invocationFamily(
   return tree.nodes.length === 1 && !tree.truncated ? null : tree;
 }
 
-/** Derived from what the page has already read. */
+/** Derived from data that the page has already read. */
 function mayHaveFamily(detail: InvocationDetail): boolean {
   const { triggered_by, emitted_events, triggered_runs_caused } = detail;
   return (
@@ -98,23 +98,23 @@ function mayHaveFamily(detail: InvocationDetail): boolean {
 }
 
 interface Ancestry {
-  /** From the root to the focus, each with how the one before caused it. */
+  /** From the root to the focus; `kind` is how the previous one caused it. */
   line: { id: string; kind: FamilyEdgeKind | null }[];
-  /** Of the first in the line. */
+  /** Origin of the first one in the line. */
   origin: Origin;
-  /** It was met again further up. */
-  circle: boolean;
+  /** The line leads back to itself. */
+  cycle: boolean;
 }
 
-async function climb(reads: AppReads, id: string, most: number): Promise<Ancestry> {
+async function climb(reads: AppReads, id: string, limit: number): Promise<Ancestry> {
   const line: Ancestry["line"] = [{ id, kind: null }];
   const met = new Set([id]);
   for (;;) {
     const top = line[0] as (typeof line)[number];
     const origin = await originOf(reads, top.id);
     const { cause } = origin;
-    if (cause === null || met.has(cause.id)) return { line, origin, circle: cause !== null };
-    if (line.length > most) return { line, origin, circle: false };
+    if (cause === null || met.has(cause.id)) return { line, origin, cycle: cause !== null };
+    if (line.length > limit) return { line, origin, cycle: false };
     met.add(cause.id);
     top.kind = cause.kind;
     line.unshift({ id: cause.id, kind: null });
@@ -126,31 +126,31 @@ interface Member {
   parent: string | null;
   kind: FamilyEdgeKind | null;
   depth: number;
-  /** How many levels below it may be shown. */
+  /** Number of levels below it that may be shown. */
   levels: number;
   children: string[];
 }
 
-/** Grows the tree. Members keep their positions when more is loaded. */
+/** Builds the tree. Members keep their positions when more is loaded. */
 class Family {
   readonly #reads: AppReads;
   readonly #members = new Map<string, Member>();
   readonly #known = new Map<string, Offspring>();
   readonly #line: Ancestry["line"];
   readonly #input: FamilyTreeInput;
-  /** More children than the tree can hold, so that at least one is known to be left out. */
+  /** Children read per invocation: more than fit into the tree, so that omissions are detected. */
   readonly #each: number;
   readonly expanded: string[] = [];
   /** Ids to expand that are not in the tree. */
-  strangers = 0;
+  unknownIds = 0;
 
   constructor(reads: AppReads, line: Ancestry["line"], input: FamilyTreeInput) {
     this.#reads = reads;
     this.#line = line;
     this.#input = input;
-    this.#each = Math.max(LEAST_READ, input.limit + input.expand.length * EXPANDED_LIMIT);
+    this.#each = Math.max(MIN_CHILDREN_READ, input.limit + input.expand.length * EXPANDED_LIMIT);
     for (const [index, { id, kind }] of line.entries()) {
-      this.#place({ id, kind: kind ?? "call" }, line[index - 1]?.id ?? null, 0);
+      this.#add({ id, kind: kind ?? "call" }, line[index - 1]?.id ?? null, 0);
     }
   }
 
@@ -169,7 +169,7 @@ class Family {
     return { count: children.filter((child) => !this.#members.has(child.id)).length, counted: complete };
   }
 
-  /** First what the focus caused, with half of the remaining nodes; then the others, from the root down. */
+  /** Adds the descendants of the focus first, with half of the remaining room, then those of the root. */
   async growDefault(): Promise<void> {
     const { depth, limit } = this.#input;
     const [root, focus] = [this.#line[0], this.#line.at(-1)];
@@ -178,13 +178,13 @@ class Family {
     if (root !== undefined) await this.#grow(root.id, depth - 1, room());
   }
 
-  /** Each expanded id gets more levels and more nodes below it. */
+  /** Adds further levels and nodes below each expanded id. */
   async expand(pieces: readonly string[]): Promise<void> {
     for (let start = 0; start < pieces.length; ) {
       const { id, length } = this.#expandable(pieces.slice(start));
       start += length;
       if (id === null) {
-        this.strangers++;
+        this.unknownIds++;
         continue;
       }
       this.expanded.push(id);
@@ -192,12 +192,12 @@ class Family {
     }
   }
 
-  /** Records for every member what was left out. */
-  lookAtAll(): Promise<void> {
-    return this.#look(this.ids());
+  /** Reads the children of all members, to know how many were left out. */
+  countLeftOut(): Promise<void> {
+    return this.#readOffspring(this.ids());
   }
 
-  /** The longest beginning that is an id of the tree: an id can hold commas. */
+  /** The longest prefix of the pieces that is an id in the tree, because an id may contain commas. */
   #expandable(pieces: readonly string[]): { id: string | null; length: number } {
     for (let length = pieces.length; length > 0; length--) {
       const id = pieces.slice(0, length).join(",");
@@ -206,19 +206,19 @@ class Family {
     return { id: null, length: 1 };
   }
 
-  /** Adds what is missing below a member, level by level. Returns how many more nodes fit. */
+  /** Adds missing descendants of a member, level by level. Returns the remaining room. */
   async #grow(from: string, levels: number, room: number): Promise<number> {
     this.#allow(from, levels);
     let left = room;
     for (let frontier = [from]; frontier.length > 0 && left > 0; ) {
       const open = frontier.filter((id) => this.member(id).levels > 0);
-      await this.#look(open);
+      await this.#readOffspring(open);
       frontier = [];
       for (const id of open) {
         for (const child of this.#known.get(id)?.children ?? []) {
           const below = this.member(id).levels - 1;
           if (!this.#members.has(child.id) && left > 0) {
-            this.#place(child, id, below);
+            this.#add(child, id, below);
             left--;
           }
           if (this.#members.get(child.id)?.parent !== id) continue;
@@ -235,14 +235,14 @@ class Family {
     member.levels = Math.max(member.levels, levels);
   }
 
-  #place({ id, kind }: Relative, parent: string | null, levels: number): void {
+  #add({ id, kind }: Relative, parent: string | null, levels: number): void {
     const above = parent === null ? null : this.member(parent);
     above?.children.push(id);
     const depth = above === null ? 0 : above.depth + 1;
     this.#members.set(id, { id, parent, kind: above === null ? null : kind, depth, levels, children: [] });
   }
 
-  async #look(ids: readonly string[]): Promise<void> {
+  async #readOffspring(ids: readonly string[]): Promise<void> {
     const unknown = ids.filter((id) => !this.#known.has(id));
     if (unknown.length === 0) return;
     for (const [id, offspring] of await offspringOf(this.#reads, unknown, this.#each)) this.#known.set(id, offspring);
@@ -251,7 +251,7 @@ class Family {
 
 function described(
   family: Family,
-  { line, origin, circle }: Ancestry,
+  { line, origin, cycle }: Ancestry,
   rows: readonly InvocationRow[],
   input: FamilyTreeInput,
   { now: clock, past }: Pick<OpenedApp, "now" | "past">,
@@ -267,7 +267,7 @@ function described(
     if (row !== undefined) nodes.push(familyNode(row, member, family, id === focus_id, now));
     open.push(...byStart(member.children, rowById).reverse());
   }
-  const above_id = circle ? null : (origin.cause?.id ?? null);
+  const above_id = cycle ? null : (origin.cause?.id ?? null);
   return {
     focus_id,
     root_id,
@@ -285,7 +285,7 @@ function described(
         : null,
     root_trigger_run_id: origin.cause === null ? origin.trigger_run_id : null,
     at: past ? isoFromEpoch(now) : null,
-    notes: notesOn(nodes, origin, circle, family.strangers),
+    notes: notesOn(nodes, origin, cycle, family.unknownIds),
   };
 }
 
@@ -330,9 +330,9 @@ function byStart(ids: readonly string[], rows: ReadonlyMap<string, InvocationRow
   return [...ids].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-function notesOn(nodes: readonly FamilyNode[], origin: Origin, circle: boolean, strangers: number): string[] {
+function notesOn(nodes: readonly FamilyNode[], origin: Origin, cycle: boolean, unknownIds: number): string[] {
   const notes: string[] = [];
-  if (circle) notes.push("The invocations at the top name each other as their cause; the tree begins at one of them.");
+  if (cycle) notes.push("The invocations at the top name each other as their cause; the tree starts at one of them.");
   const missing = nodes.filter((node) => node.status_source === "none" && node.task_id_key === null).length;
   if (missing > 0) {
     notes.push(`${missing === 1 ? "One invocation is" : `${missing} invocations are`} named by others but not stored.`);
@@ -345,8 +345,8 @@ function notesOn(nodes: readonly FamilyNode[], origin: Origin, circle: boolean, 
       "At least one invocation emitted more events, or took part in more trigger runs, than were followed: it may have more children.",
     );
   }
-  if (strangers > 0) {
-    notes.push(`${strangers === 1 ? "One id to expand is" : `${strangers} ids to expand are`} not in the tree.`);
+  if (unknownIds > 0) {
+    notes.push(`${unknownIds === 1 ? "One id to expand is" : `${unknownIds} ids to expand are`} not in the tree.`);
   }
   return notes;
 }

@@ -1,4 +1,4 @@
-/** A causal trace as text for other programs that draw it: Mermaid and Graphviz. All stored text is escaped. */
+/** A causal trace as text for drawing programs: Mermaid and Graphviz. All stored text is escaped. */
 import type { EdgeKind, NodeKind, Trace } from "../../api/causes.ts";
 
 /** The label of an edge in a drawing or a tree. */

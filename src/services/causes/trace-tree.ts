@@ -1,13 +1,13 @@
 /**
- * A causal trace as a tree that reads from top to bottom. A trace is a graph: a node with several causes is shown in full where it is reached
- * first, and elsewhere as a mark that points there.
+ * Turns a causal trace, which is a graph, into a tree. A node with several causes is shown in full where it is reached first, and elsewhere as a
+ * reference to that position.
  */
 import type { EdgeKind, NodeKind, Trace, TraceEdge, TraceTree, TraceTreeNode } from "../../api/causes.ts";
 
-/** Marks below one node. */
+/** Limit of references below one node. */
 const REPEATS_SHOWN = 5;
 
-/** Pure, linear in nodes and edges, without recursion: a chain may be thousands of nodes long. */
+/** Pure and linear in nodes and edges. Not recursive, because a chain may be thousands of nodes long. */
 export function traceTree(trace: Trace): TraceTree {
   const graph = new Index(trace);
   const seen = new Set<string>();

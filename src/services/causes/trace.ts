@@ -1,6 +1,6 @@
 /**
- * The causal chain around an event, an invocation or a trigger run: downwards what it caused, upwards why it happened. Breadth first, one
- * set of batched reads per level, each node once however often it is reached, bounded in nodes.
+ * The causal chain around an event, an invocation or a trigger run: downwards what it caused, upwards why it happened. Breadth first, with one set of
+ * batched reads per level and a limit of nodes. Each node appears once.
  */
 import type { EdgeKind, NodeKind, Trace, TraceDirection, TraceEdge } from "../../api/causes.ts";
 import { NotFoundError } from "../../errors.ts";
@@ -22,7 +22,7 @@ export interface TraceInput {
 const DEFAULT_LIMIT = 5_000;
 const MAX_LIMIT = 20_000;
 
-/** Payloads of larger events are left out of a trace; thousands of them would not fit into memory. */
+/** Larger payloads of events are omitted from a trace, because thousands of them would not fit into memory. */
 const PAYLOAD_BYTES = 10_000;
 
 /** @throws InvalidInputError */
@@ -30,7 +30,7 @@ export function parseTraceInput(raw: RawInput): TraceInput {
   return parseInput({ direction: choice(TRACE_DIRECTIONS, "down"), limit: integer(1, MAX_LIMIT, DEFAULT_LIMIT) }, raw);
 }
 
-/** @throws NotFoundError when the store does not know the node. */
+/** @throws NotFoundError if the store does not know the node. */
 export function trace(app: OpenedApp, kind: NodeKind, id: string, input: TraceInput): Promise<Trace> {
   return app.store.read(async (reads) => {
     if (!(await exists(reads, kind, id))) throw new NotFoundError(kind.replace("_", " "), id);
@@ -42,10 +42,10 @@ export function trace(app: OpenedApp, kind: NodeKind, id: string, input: TraceIn
 }
 
 /**
- * The whole family of a node: what led to it, what it caused, and what else those that led to it caused, as far as there is room. Ancestors
- * get at most half of it, so that a chain without end leaves some for the rest.
+ * The full family of a node: its ancestors, its descendants, and the other descendants of its ancestors, up to the limit. Ancestors get at most half
+ * of the limit, so that an endless chain leaves room for the rest.
  *
- * @throws NotFoundError when the store does not know the node.
+ * @throws NotFoundError if the store does not know the node.
  */
 export async function familyTrace(reads: AppReads, kind: NodeKind, id: string, limit: number): Promise<Trace> {
   if (!(await exists(reads, kind, id))) throw new NotFoundError(kind.replace("_", " "), id);
@@ -65,7 +65,7 @@ export async function familyTrace(reads: AppReads, kind: NodeKind, id: string, l
   return described(reads, graph, kind, id, { direction: "both" });
 }
 
-/** Kind of the object with an id. @throws NotFoundError where the store has none. */
+/** Kind of the object with an id. @throws NotFoundError if there is none. */
 export async function kindOfId(reads: AppReads, id: string): Promise<NodeKind> {
   for (const candidate of ["event", "invocation", "trigger_run"] as const) {
     if (await exists(reads, candidate, id)) return candidate;
@@ -180,12 +180,12 @@ const invocation = (id: string): Node => ({ kind: "invocation", id });
 const event = (id: string): Node => ({ kind: "event", id });
 const run = (id: string): Node => ({ kind: "trigger_run", id });
 
-/** A step mostly has things of one kind: the others are not asked for. */
+/** Skips the read without ids: most steps have nodes of only one kind. */
 async function readOf<Row>(ids: string[], read: (ids: string[]) => Promise<Row[]>): Promise<Row[]> {
   return ids.length === 0 ? [] : read(ids);
 }
 
-/** What the frontier caused directly. Reads fetch one more than fits, to notice that something was cut. */
+/** Direct effects of the frontier. Reads fetch one more than fits, to detect a cut. */
 async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Promise<(Node | null)[]> {
   const most = graph.limit + 1;
   const { invocation: calls, event: events } = frontier;
@@ -224,7 +224,7 @@ async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Prom
     byRun.add(target);
     if (graph.has(run(id))) found.push(graph.link(run(id), invocation(target), "trigger"));
   }
-  // An exception run that was overwritten by a later one keeps its links (storage-format.md 1.6): the index still knows what it started.
+  // An exception run that was overwritten by a later one keeps its links (storage-format.md 1.6), so the index still has what it started.
   for (const { event_id, invocation_id, trigger_run_id } of started) {
     if (byRun.has(invocation_id)) continue;
     byRun.add(invocation_id);
@@ -238,7 +238,7 @@ async function stepDown(reads: AppReads, graph: Graph, frontier: Frontier): Prom
   return found;
 }
 
-/** What led to the frontier directly. */
+/** Direct causes of the frontier. */
 async function stepUp(reads: AppReads, graph: Graph, frontier: Frontier): Promise<(Node | null)[]> {
   const [definitions, emitters, starters] = await Promise.all([
     readOf(frontier.invocation, (ids) => reads.state_backend.invocationsByIds(ids)),

@@ -1,22 +1,22 @@
-/** Lines of logs that are about some invocations. */
+/** Extracts log entries about some invocations. */
 import { maskStored } from "../../config/masking.ts";
 import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
 
 export interface BundledLog {
   file: string;
-  /** Lines of an entry stand together, with secrets masked. */
+  /** Each with all its lines, secrets masked. */
   entries: { line: number; text: string }[];
-  /** Entries of the file that name one of the invocations. */
+  /** Number of entries in the file that name one of the invocations. */
   found: number;
 }
 
-/** Entries of one log. */
+/** Limit of entries per log. */
 const ENTRIES = 2_000;
-/** Characters of one of them. */
+/** Limit of characters per entry. */
 const CHARACTERS = 4_000;
 
-/** Entries that name one of these ids, from the beginning of the log; what is beyond the limit is counted. */
+/** Entries that name one of these ids, from the start of the log. Entries beyond the limit are only counted. */
 export async function logsAbout(
   ids: ReadonlySet<string>,
   file: string,

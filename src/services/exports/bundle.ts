@@ -1,4 +1,4 @@
-/** What a bundle holds: an invocation, what an event or a trigger run is about, or what a search finds; bounded, and what is left out is said. */
+/** Contents of a bundle: one invocation, the invocations related to an event or trigger run, or the results of a search. Bounded; omissions are stated. */
 import type { FamilyPicture } from "../../api/causes.ts";
 import type { InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
@@ -15,13 +15,13 @@ import type { FoundWhy } from "../why/thing-verdict.ts";
 import { why } from "../why/why.ts";
 import { verdictsOnInvocation } from "../why/why-invocation.ts";
 
-/** Kinds of things that a bundle can be about. */
+/** Kinds of objects that a bundle can be about. */
 export const BUNDLED_KINDS = ["invocation", "workflow", "event", "trigger_run"] as const;
 export type BundledKind = (typeof BUNDLED_KINDS)[number];
 
-/** Invocations that are listed. */
+/** Limit of invocations listed. */
 const LISTED = 200;
-/** Invocations that are told in full. */
+/** Limit of invocations with full details. */
 const DETAILED = 20;
 
 export interface BundledInvocation {
@@ -32,11 +32,11 @@ export interface BundledInvocation {
 }
 
 export interface BundleContent {
-  /** On the event or trigger run that was asked for; null for others, whose parts tell it. */
+  /** For the requested event or trigger run; null otherwise, because then each invocation has its own. */
   why: FoundWhy | null;
-  /** Empty where one invocation was asked for. */
+  /** Empty if a single invocation was requested. */
   rows: InvocationRow[];
-  /** Those to be told in full, in the order of `rows`. */
+  /** Invocations with full details, in the order of `rows`. */
   ids: string[];
   left_out: string[];
 }
@@ -47,11 +47,11 @@ export async function objectContent(app: OpenedApp, kind: BundledKind, id: strin
   if (kind === "invocation" || kind === "workflow") return { why: null, rows: [], ids: [id], left_out: [] };
   const trace = await traceOfAny(app, id, { direction: "both", limit: LISTED });
   const found = await why(app, { id: [id] });
-  const left_out = trace.truncated ? [`Of what led to it and followed, the nearest ${LISTED} things are listed.`] : [];
+  const left_out = trace.truncated ? [`Only the nearest ${LISTED} causes and effects are listed.`] : [];
   return content(found, trace.invocations, left_out);
 }
 
-/** What a search finds, newest first. @param shown the same app, perhaps without its values. */
+/** The results of a search, newest first. @param shown the same app, possibly without values. */
 export async function searchContent(
   app: OpenedApp,
   shown: OpenedApp,
@@ -76,7 +76,7 @@ function content(found: FoundWhy | null, rows: InvocationRow[], left_out: readon
   return { why: found, rows, ids, left_out: [...left_out, ...more] };
 }
 
-/** Everything about one of them. @throws NotFoundError */
+/** Full details of one invocation. @throws NotFoundError */
 export async function bundledInvocation(app: OpenedApp, id: string): Promise<BundledInvocation> {
   const detail = await invocationDetail(app, id);
   const [found, picture, verdicts] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Invocations that match a filter as a file for another program, piece by piece: memory does not grow with their number. */
+/** Exports invocations that match a filter to a file for other programs. Streams, so that memory does not grow with their number. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type TraceFile, traceFile } from "../../timeline/trace-events.ts";
@@ -22,7 +22,7 @@ export interface FileChoice {
   version: string;
 }
 
-/** What an export tells about itself when it is complete. */
+/** Summary of an export, complete when the export has ended. */
 export interface ExportReport {
   /** Invocations in the file. */
   invocations: number;
@@ -30,7 +30,7 @@ export interface ExportReport {
   notes: string[];
 }
 
-/** The pieces of the file; Parquet is binary, the others are text. @param report is filled in meanwhile. */
+/** The file in chunks; Parquet is binary, the others are text. @param report is filled in during the export. */
 export async function* exportFile(
   app: OpenedApp,
   filter: InvocationFilter,
@@ -72,17 +72,17 @@ function leftOutNotes({ unfinished, unknown_times, cut }: OtlpLeftOut): string[]
   }
   if (unknown_times > 0) {
     notes.push(
-      `${counted(unknown_times, "invocation")} left out, of which the history does not tell the beginning or the end.`,
+      `${counted(unknown_times, "invocation")} left out, because their start or end is not known from the history.`,
     );
   }
   if (cut > 0) notes.push(`${counted(cut, "invocation")} with a very long history: without their phases.`);
   return notes;
 }
 
-/** Status changes of an invocation for which a file has room, on average. */
+/** Average number of status changes per invocation that fit into a file. */
 const MARKS_EACH = 10;
 
-/** The timeline of these invocations alone, which is limited in what it draws. */
+/** The timeline of these invocations, which has a limited size. */
 async function* perfettoFile(
   app: OpenedApp,
   batches: AsyncIterable<readonly InvocationRow[]>,
@@ -100,7 +100,7 @@ async function* perfettoFile(
   }
   const input = parseTimelineInput({}, [], app.now());
   const filter = { ...input.filter, invocation_ids: ids.slice(0, MAX_LIMIT) };
-  // A page draws fewer the more each of them did; a file has room for all.
+  // Pages draw fewer invocations if they have many changes, but a file has room for all.
   const options = { ...input.options, limit: MAX_LIMIT * MARKS_EACH };
   const drawn = await timeline(app, { ...input, filtered: true, filter, options });
   report.invocations = drawn.invocations.length;

@@ -1,24 +1,24 @@
-/** The top of the family of each invocation: the one above it that has no parent. */
+/** Finds the root of the family of each invocation: its ancestor without a parent. */
 import type { InvocationRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 
 type Parentage = Pick<InvocationRecord, "invocation_id" | "parent_invocation_id">;
 
-/** Invocations whose top is remembered: those of a family are registered near each other, and an export goes by registration. */
-const REMEMBERED = 50_000;
+/** Invocations whose root is cached. Exports are in registration order, and families are registered close together. */
+const CACHED = 50_000;
 
-/** Bytes of arguments that are read with a definition: none are needed. */
+/** Bytes of arguments read with a definition, because none are needed. */
 export const NO_ARGUMENTS = 1;
 
-/** Remembers the tops it found, a bounded number, over several snapshots. */
+/** Caches a bounded number of roots across snapshots. */
 export class FamilyRoots {
   readonly #rootOf = new Map<string, string>();
 
   /**
-   * The tops of these invocations, one batched read for each generation that is not known. A parent that is no longer stored is a top too, so that its
-   * children stay one family. Of parents in a circle it is the one with the smallest id.
+   * The roots of these invocations, with one batched read per unknown generation. A parent that is no longer stored also counts as a root, so that its
+   * children stay one family. In a cycle of parents, the root is the one with the smallest id.
    *
-   * @param others of which only the id is known.
+   * @param others invocations of which only the id is known.
    */
   async of(
     reads: AppReads,
@@ -36,8 +36,8 @@ export class FamilyRoots {
         rows.map((row) => row.parent_invocation_id),
       );
     }
-    const asked = [...definitions.map((row) => row.invocation_id), ...others];
-    return new Map(asked.map((id) => [id, this.#climb(parentOf, id)]));
+    const ids = [...definitions.map((row) => row.invocation_id), ...others];
+    return new Map(ids.map((id) => [id, this.#climb(parentOf, id)]));
   }
 
   #unknown(parentOf: ReadonlyMap<string, string | null>, ids: readonly (string | null)[]): string[] {
@@ -58,13 +58,13 @@ export class FamilyRoots {
       }
       at = parent ?? at;
     }
-    for (const id of path) this.#remember(id, root);
+    for (const id of path) this.#cache(id, root);
     return root;
   }
 
-  #remember(id: string, root: string): void {
+  #cache(id: string, root: string): void {
     this.#rootOf.set(id, root);
-    if (this.#rootOf.size <= REMEMBERED) return;
+    if (this.#rootOf.size <= CACHED) return;
     for (const oldest of this.#rootOf.keys()) {
       this.#rootOf.delete(oldest);
       return;

@@ -23,7 +23,7 @@ export interface OtlpEvent {
   attributes: OtlpAttribute[];
 }
 
-/** `SpanKind` and `StatusCode` of the protocol, as numbers. */
+/** Numeric `SpanKind` and `StatusCode` of the protocol. */
 export const KIND = { internal: 1, consumer: 5 } as const;
 export const STATUS_CODE = { ok: 1, error: 2 } as const;
 
@@ -41,7 +41,7 @@ export interface OtlpSpan {
   status?: { code: number; message?: string };
 }
 
-/** What has no value is left out. */
+/** Members without a value are omitted. */
 export function attributes(
   members: Readonly<Record<string, string | number | readonly string[] | null | undefined>>,
 ): OtlpAttribute[] {
@@ -51,14 +51,14 @@ export function attributes(
   });
 }
 
-/** Numbers are whole ones. */
+/** Numbers must be integers. */
 function otlpValue(value: string | number | readonly string[]): OtlpValue {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "number") return { intValue: String(value) };
   return { arrayValue: { values: value.map((stringValue) => ({ stringValue })) } };
 }
 
-/** Nanoseconds since 1970 as text; pynenc's clock has microseconds. */
+/** Nanoseconds since 1970 as text; pynenc's times have microsecond precision. */
 export function nanos(at: number): string {
   return `${integerMicros(at)}000`;
 }

@@ -1,7 +1,6 @@
 /**
- * Invocations as traces of OpenTelemetry: a family (an invocation and all below it) is a trace, an invocation is a span, each stretch of its
- * life (queued, running, paused ...) is a span below it, and what started an invocation without calling it is a link. docs/exports.md tells
- * the mapping.
+ * Exports invocations as OpenTelemetry traces: a family (an invocation and its descendants) is a trace, an invocation is a span, each of its phases
+ * (queued, running, paused ...) is a child span, and a cause other than a call is a link. docs/exports.md describes the mapping.
  */
 import { createHash } from "node:crypto";
 import type { Phase } from "../../api/invocations.ts";
@@ -24,39 +23,39 @@ import { exceptionReader } from "../model/stored-values.ts";
 import { FamilyRoots, NO_ARGUMENTS } from "./family-roots.ts";
 import { attributes, KIND, nanos, type OtlpEvent, type OtlpLink, type OtlpSpan, STATUS_CODE } from "./otlp-json.ts";
 
-/** Invocations that no span can tell the truth about, and so have none. */
+/** Counts of invocations without a span, or with an incomplete one. */
 export interface OtlpLeftOut {
-  /** They have no end yet. */
+  /** Not ended yet; without a span. */
   unfinished: number;
-  /** Their history does not tell when they began, or clocks of hosts say that they ended before. */
+  /** Start not known from the history, or end before start because of wrong clocks; without a span. */
   unknown_times: number;
-  /** Of these spans only the beginning of the history was read. */
+  /** Only the start of a long history was read; the span has no phases. */
   cut: number;
 }
 
 export interface OtlpChoice {
   /** Leaves out arguments and messages of exceptions. */
   noValues: boolean;
-  /** Of the monitor. */
+  /** Version of the monitor. */
   version: string;
 }
 
-/** Invocations of one line of output, which is one request to a collector: some hundred kilobytes. */
+/** Invocations per line of output, which is one request to a collector of some hundred kilobytes. */
 const PER_LINE = 200;
 
-/** History entries read of one invocation. */
+/** History entries read per invocation. */
 const HISTORY_EACH = 2_000;
-/** The same of a whole line: normally all there are. */
+/** History entries read for a line, which normally is enough for all. */
 const HISTORY_OF_LINE = 20_000;
 
-/** Trigger runs followed up for one invocation; normally there is one. */
+/** Limit of trigger runs read per invocation; normally there is one. */
 const STARTERS = 5;
 
 /**
- * One line of OTLP/JSON for every few hundred invocations, as the file receiver of a collector reads it; each line is also the body of one
- * request to `/v1/traces`.
+ * One line of OTLP/JSON per few hundred invocations, in the format of a collector's file receiver. Each line also is a valid body of a request to
+ * `/v1/traces`.
  *
- * @param leftOut is counted up as lines are made.
+ * @param leftOut is updated with each line.
  */
 export async function* otlpLines(
   app: OpenedApp,
@@ -77,7 +76,7 @@ export async function* otlpLines(
   }
 }
 
-/** Spans of these invocations: a fixed number of batched reads, and one for each generation above them that is not known yet. */
+/** Spans of these invocations. A fixed number of batched reads, plus one per unknown generation above them. */
 async function spansOf(
   reads: AppReads,
   rows: readonly InvocationRow[],
@@ -163,8 +162,8 @@ async function spansOf(
 }
 
 /**
- * Ids of 16 and 8 bytes made of the id of an invocation (SHA-256), so that an invocation has the same ones in every export, and spans that are
- * exported later find their parents.
+ * Ids of 16 and 8 bytes derived from the invocation id (SHA-256), so that they are the same in every export, and spans exported later match their
+ * parents.
  */
 function idsOf(invocationId: string): { traceId: string; spanId: string; stretch: (index: number) => string } {
   const digest = createHash("sha256").update(invocationId).digest();
@@ -184,17 +183,17 @@ interface Step {
   runner_id: string | null;
 }
 
-/** An invocation with a beginning and an end. */
+/** An invocation with a start and an end. */
 interface Life {
   row: InvocationRow;
   steps: Step[];
   registeredAt: EpochSeconds;
   endedAt: EpochSeconds;
-  /** There is more history than was read: `steps` are its beginning. */
+  /** The history is longer than what was read, so `steps` is only its start. */
   cut: boolean;
 }
 
-/** Of these invocations, which are final, those whose history tells when they were registered. */
+/** The lives of these final invocations, without those whose times are not known or contradict each other. */
 async function livesOf(reads: AppReads, rows: readonly InvocationRow[]): Promise<Life[]> {
   const histories = await historiesOf(
     reads,
@@ -208,16 +207,16 @@ async function livesOf(reads: AppReads, rows: readonly InvocationRow[]): Promise
     const steps: Step[] = byStatusTime(entries).map(({ status, timestamp, status_runner_id }) => ({
       status,
       timestamp,
-      // Of one that waits in a queue it is the runner that put it there.
+      // While queued, the stored runner is the one that enqueued it.
       runner_id: statusInfo(status).requires_ownership ? status_runner_id : null,
     }));
-    // Written a moment after the change, or lost.
+    // The last entry is written shortly after the change, and may be lost.
     if (steps.at(-1)?.status !== row.status) steps.push({ status: row.status, timestamp: endedAt, runner_id: null });
     return [{ row, steps, registeredAt, endedAt, cut: entries.length >= HISTORY_EACH }];
   });
 }
 
-/** Histories by invocation. Where they are long, invocations are read in smaller and smaller groups, the beginning of one at the least. */
+/** Histories by invocation. If they are long, the group is split in half until it fits; a single invocation may be cut. */
 async function historiesOf(reads: AppReads, ids: readonly string[]): Promise<Map<string, HistoryRecord[]>> {
   if (ids.length === 0) return new Map();
   const limit = ids.length === 1 ? HISTORY_EACH : HISTORY_OF_LINE;
@@ -238,7 +237,7 @@ interface Stretch {
   to: EpochSeconds;
 }
 
-/** Statuses of one phase that follow each other are one stretch. The last status, which is final, begins none. */
+/** Consecutive statuses of the same phase form one stretch. The final status starts none. */
 function stretchesOf(steps: readonly Step[]): Stretch[] {
   const found: Stretch[] = [];
   let open: Stretch | null = null;
@@ -259,13 +258,13 @@ function stretchesOf(steps: readonly Step[]): Stretch[] {
 interface CausalLink {
   /** The invocation that led to this one. */
   invocation_id: string;
-  /** `event`: it emitted the event; else which of its doings a trigger watched. */
+  /** `event`: it emitted the event; otherwise what a trigger watched. */
   kind: "event" | SourceKind;
   event_id: string | null;
   trigger_run_id: string | null;
 }
 
-/** What started an invocation, where that was a trigger. */
+/** What started an invocation, if it was a trigger. */
 interface Cause {
   event_id: string | null;
   event_code: string | null;
@@ -273,7 +272,7 @@ interface Cause {
   links: CausalLink[];
 }
 
-/** By invocation, of those that a trigger started. Three batched reads. */
+/** Causes of the invocations that a trigger started. Three batched reads. */
 async function causesOf(
   reads: AppReads,
   definitions: readonly Pick<InvocationRecord, "invocation_id" | "parent_event_id">[],
@@ -295,7 +294,7 @@ async function causesOf(
     const runs = runIds.flatMap((id) => runById.get(id) ?? []);
     const links = runs.flatMap((run) => linksOf(run, eventById));
     const event_id = runs.flatMap(eventsOf)[0] ?? parent_event_id;
-    // Before the index of started invocations is written, they name the first event of their run themselves (storage-format.md 5.6).
+    // Until the index of started invocations is written, only their definitions name the first event of their run (storage-format.md 5.6).
     const emitter = runs.length > 0 ? null : (eventById.get(event_id ?? "")?.emitted_by_invocation_id ?? null);
     if (emitter !== null) links.push({ invocation_id: emitter, kind: "event", event_id, trigger_run_id: null });
     if (event_id === null && runIds.length === 0) continue;
@@ -331,24 +330,24 @@ function otlpLink({ invocation_id, kind, event_id, trigger_run_id }: CausalLink,
   };
 }
 
-interface ToldException {
+interface ExportedException {
   type: string;
   message: string | null;
 }
 
-/** Of those that failed, where one is stored. No traceback is. */
+/** Stored exceptions of failed invocations. Tracebacks are not stored. */
 async function exceptionsOf(
   reads: AppReads,
   lives: readonly Life[],
   noValues: boolean,
-): Promise<Map<string, ToldException>> {
+): Promise<Map<string, ExportedException>> {
   const failed = lives.flatMap(({ row }) => (row.status === "failed" ? [row.invocation_id] : []));
   if (failed.length === 0) return new Map();
   const stored = await reads.state_backend.exceptionsOf(failed, EXCEPTION_BYTES);
   const texts = stored.map((one) => one.stored);
   const show = await exceptionReader(reads, texts, MESSAGE_READ, EXCEPTION_BYTES);
   return new Map(
-    stored.map((one): [string, ToldException] => {
+    stored.map((one): [string, ExportedException] => {
       const { exception } = show(one.stored, one);
       const message = noValues || exception.message === null ? null : maskStored(exception.message);
       return [one.invocation_id, { type: exception.type ?? exception.error_name, message }];
@@ -356,7 +355,7 @@ async function exceptionsOf(
   );
 }
 
-function exceptionEvent({ type, message }: ToldException, at: EpochSeconds): OtlpEvent {
+function exceptionEvent({ type, message }: ExportedException, at: EpochSeconds): OtlpEvent {
   return {
     timeUnixNano: nanos(at),
     name: "exception",
@@ -364,7 +363,7 @@ function exceptionEvent({ type, message }: ToldException, at: EpochSeconds): Otl
   };
 }
 
-function statusOf(status: string, exception: ToldException | undefined): Pick<OtlpSpan, "status"> {
+function statusOf(status: string, exception: ExportedException | undefined): Pick<OtlpSpan, "status"> {
   if (status === "success") return { status: { code: STATUS_CODE.ok } };
   if (status !== "failed") return {};
   const message = exception?.message || exception?.type;

@@ -1,8 +1,8 @@
-/** What leaves this machine of an app's data: secrets are masked, and values are left out where that is asked for. */
+/** Prepares an app's data for leaving this machine: masks secrets and, if requested, omits values. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { isSecretKey, MASK, maskStored } from "../../config/masking.ts";
 
-/** A row with its arguments and the message of its exception masked, or with neither. */
+/** A row with masked arguments and exception message, or without them. */
 export function outgoingRow(row: InvocationRow, noValues: boolean): InvocationRow {
   const shown = (text: string | null) => (noValues || text === null ? null : maskStored(text));
   const { arguments: given, exception } = row;
@@ -13,15 +13,15 @@ export function outgoingRow(row: InvocationRow, noValues: boolean): InvocationRo
   };
 }
 
-/** Members that hold ids, keys and addresses of the monitor: in `shop.reset_password:9f86...` a name is no secret. */
+/** Members with ids, keys and URLs of the monitor. They are not masked, because a name such as `shop.reset_password:9f86...` is not a secret. */
 const NO_TEXT = /(^|_)(id|ids|key|keys|path|query|command|kind|code|status|cursor|older|location)$/;
 
-/** Of a shown value (`DisplayValue`): what tells about its text and is not it. */
+/** Members of a `DisplayValue` that describe its text without containing it. */
 const ABOUT_VALUE: readonly string[] = ["form", "note", "reference"];
 
 /**
- * A copy of an answer that may leave this machine: what stands beside a secret's name is masked, whether the name is a member, that of an argument, or
- * in a text. Its members and their types stay as they are.
+ * A copy of an answer that may leave this machine. Values next to the name of a secret are masked, whether it is the name of a member, of an argument,
+ * or within a text. Members and their types are unchanged.
  */
 export function outgoing<Document>(document: Document): Document {
   return masked(document, "", false) as Document;
@@ -34,7 +34,7 @@ function masked(value: unknown, key: string, secret: boolean): unknown {
   }
   if (Array.isArray(value)) return value.map((one) => masked(one, key, secret));
   if (typeof value !== "object" || value === null) return value;
-  // Arguments are a name with a value beside it.
+  // Arguments are objects with a name and a value.
   const named = "name" in value && "value" in value && typeof value.name === "string" && isSecretKey(value.name);
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [

@@ -1,15 +1,15 @@
-/** Invocations as an Apache Parquet file, row group by row group. */
+/** Streams invocations as an Apache Parquet file, by row groups. */
 import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { epochFromIso, integerMicros } from "../../pynenc/time.ts";
 import { INVOCATION_FIELDS, type InvocationField, type TableRow, tableRow } from "../invocations/exports.ts";
 
-/** Rows that are held at a time: a reader can skip a group, and tens of thousands are a few megabytes. */
+/** Rows per group, held in memory: a few megabytes. Readers can skip groups. */
 const ROW_GROUP = 20_000;
 
 type ColumnType = Extract<BasicType, "STRING" | "INT32" | "DOUBLE" | "TIMESTAMP">;
 
-/** Text unless it is told otherwise. Times are microseconds in UTC. */
+/** Column types; text by default. Times are microseconds in UTC. */
 const TYPES: Partial<Record<InvocationField, ColumnType>> = {
   retry_count: "INT32",
   duration_seconds: "DOUBLE",
@@ -17,7 +17,7 @@ const TYPES: Partial<Record<InvocationField, ColumnType>> = {
   status_at: "TIMESTAMP",
 };
 
-/** The bytes of one file. Also an empty list is a file. */
+/** The bytes of one file, which is valid even without rows. */
 export async function* parquetPieces(batches: AsyncIterable<readonly InvocationRow[]>): AsyncGenerator<Uint8Array> {
   const writer = new ByteWriter();
   const columns = INVOCATION_FIELDS.map((name) => ({ name, type: TYPES[name] ?? ("STRING" as const), nullable: true }));

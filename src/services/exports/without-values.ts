@@ -1,18 +1,18 @@
-/** An app as seen by those who may not see its values: what is not read cannot be told, whatever an answer is made of. */
+/** An app without its values. They are removed from all reads, so that no answer can contain them. */
 import { argumentsMap, displayException, displayExceptionBeginning } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import { type OpenedApp, openedApp, storeWith } from "../app/opened-app.ts";
 import { rollupsHere } from "../rollups/rollup-source.ts";
 
-/** What stands in the place of a value. */
+/** Placeholder for a removed value. */
 export const LEFT_OUT = "(left out)";
 
 /**
- * The app without arguments, results, payloads, data of workflows and messages of exceptions. Names of arguments and classes of exceptions stay.
- * Searches and groups of failures see no more than that either.
+ * The app without arguments, results, payloads, workflow data and exception messages. Names of arguments and classes of exceptions are kept. Searches
+ * and groups of failures cannot see the values either.
  *
- * @param patience milliseconds that figures over time are waited for.
+ * @param patience milliseconds to wait for figures over time.
  */
 export function withoutValues(app: OpenedApp, patience?: number): OpenedApp {
   const store = storeWith(app.store, {
@@ -29,40 +29,42 @@ function valueless(reads: AppReads): AppReads {
   return {
     ...reads,
     state_backend: over(backend, {
-      invocationsByIds: async (...asked) =>
-        (await backend.invocationsByIds(...asked)).map(({ whole_size: _size, ...row }) => ({
+      invocationsByIds: async (...request) =>
+        (await backend.invocationsByIds(...request)).map(({ whole_size: _size, ...row }) => ({
           ...row,
           serialized_arguments: namesOnly(row.serialized_arguments),
         })),
-      resultsOf: async (...asked) =>
-        (await backend.resultsOf(...asked)).map(({ invocation_id }) => ({ invocation_id, stored: LEFT_OUT })),
-      exceptionsOf: async (...asked) =>
-        (await backend.exceptionsOf(...asked)).map(({ invocation_id, stored, whole_size }) => ({
+      resultsOf: async (...request) =>
+        (await backend.resultsOf(...request)).map(({ invocation_id }) => ({ invocation_id, stored: LEFT_OUT })),
+      exceptionsOf: async (...request) =>
+        (await backend.exceptionsOf(...request)).map(({ invocation_id, stored, whole_size }) => ({
           invocation_id,
           stored: classOnly(stored, whole_size),
         })),
-      workflowData: async (...asked) =>
-        (await backend.workflowData(...asked)).map(({ data_key }) => ({ data_key, data_value: LEFT_OUT })),
+      workflowData: async (...request) =>
+        (await backend.workflowData(...request)).map(({ data_key }) => ({ data_key, data_value: LEFT_OUT })),
     }),
     client_data_store: over(data, {
       valuesByKeys: async (references) =>
         (await data.valuesByKeys(references, 1)).map((row) => ({ ...row, text: LEFT_OUT, size: LEFT_OUT.length })),
     }),
     trigger: over(trigger, {
-      eventsByIds: async (...asked) =>
-        (await trigger.eventsByIds(...asked)).map((event) => ({
+      eventsByIds: async (...request) =>
+        (await trigger.eventsByIds(...request)).map((event) => ({
           ...event,
           payload: event.payload && Object.fromEntries(Object.keys(event.payload).map((name) => [name, LEFT_OUT])),
         })),
-      // What was met holds results, arguments and payloads.
-      validConditionsByIds: async (...asked) => (await trigger.validConditionsByIds(...asked)).map(metSomething),
-      listValidConditions: async (...asked) => (await trigger.listValidConditions(...asked))?.map(metSomething) ?? null,
-      validConditionsOf: async (...asked) => (await trigger.validConditionsOf(...asked))?.map(metSomething) ?? null,
+      // Valid conditions contain results, arguments and payloads.
+      validConditionsByIds: async (...request) => (await trigger.validConditionsByIds(...request)).map(withoutContext),
+      listValidConditions: async (...request) =>
+        (await trigger.listValidConditions(...request))?.map(withoutContext) ?? null,
+      validConditionsOf: async (...request) =>
+        (await trigger.validConditionsOf(...request))?.map(withoutContext) ?? null,
     }),
   };
 }
 
-/** A port with some methods of its own: those of classes are on their prototypes. */
+/** A port with some methods replaced. A proxy, because methods of classes are on their prototypes. */
 function over<Port extends object>(port: Port, own: Partial<Port>): Port {
   return new Proxy(port, {
     get(target, name) {
@@ -87,6 +89,6 @@ function classOnly(stored: string, wholeSize: number | undefined): string {
   return JSON.stringify({ error_name: shown.error_name, pynenc_error: shown.pynenc_error, error_data: "{}" });
 }
 
-function metSomething<Row extends { valid_condition_json: string }>(row: Row): Row {
+function withoutContext<Row extends { valid_condition_json: string }>(row: Row): Row {
   return { ...row, valid_condition_json: "{}" };
 }

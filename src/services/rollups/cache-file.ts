@@ -1,6 +1,6 @@
 /**
- * What was folded, kept for the next start in a file of the user's cache folder, never next to a store. Everything here may fail without harm: then
- * the history is read again.
+ * Caches folded history for the next start, in a file in the user's cache folder, never next to a store. Failures here are harmless, because the
+ * history can be read again.
  */
 import { createHash } from "node:crypto";
 import {
@@ -19,17 +19,17 @@ import { deserialize, serialize } from "node:v8";
 import type { StoreAddress } from "../../stores/connect.ts";
 import type { SavedFold } from "./follower.ts";
 
-/** Raised with every change of what is saved or how entries are counted: files of other formats count as none. */
+/** Increased whenever the saved data or the counting rules change. Files with another format are ignored. */
 const FORMAT = 6;
 
 const FIRST_LINE = `pynenc-monitor figures over time, format ${FORMAT}\n`;
 
-/** A history of 1 million invocations takes about a tenth of it. */
+/** Maximum file size. A history of 1 million invocations takes about a tenth of it. */
 const MAX_BYTES = 128_000_000;
-/** Of all files together. Those that were not written for the longest time go first. */
+/** Limit for all files together. The least recently written ones are removed first. */
 const MAX_BYTES_IN_FOLDER = 512_000_000;
 
-/** Milliseconds after which a file that is being written was left by a process that ended meanwhile. */
+/** Milliseconds after which an unfinished file is considered abandoned by its process. */
 const STALE = 60_000;
 
 const NAME = "figures-";
@@ -46,8 +46,8 @@ export class CacheFile {
   readonly #limits: CacheLimits;
 
   /**
-   * @param folder is made when something is written.
-   * @param key of the store and the app (`cacheKey`).
+   * @param folder is created by the first write.
+   * @param key identifies the store and the app (`cacheKey`).
    */
   constructor(folder: string, key: string, limits: CacheLimits = { file: MAX_BYTES, folder: MAX_BYTES_IN_FOLDER }) {
     this.#folder = folder;
@@ -55,7 +55,7 @@ export class CacheFile {
     this.path = join(folder, `${NAME}${digest(key).toString("hex").slice(0, 32)}${SUFFIX}`);
   }
 
-  /** Null where there is none, and for what was not written by `write` or is not whole. */
+  /** Null if there is no file, or it is incomplete or was not written by `write`. */
   read(): SavedFold | null {
     try {
       const { size } = statSync(this.path);
@@ -69,7 +69,7 @@ export class CacheFile {
     }
   }
 
-  /** Replaces the file as a whole; not while another process does, and not with more than the limit. @returns whether it was. */
+  /** Replaces the file atomically, unless another process is doing so or the size limit is exceeded. @returns whether it was replaced. */
   write(saved: SavedFold): boolean {
     const body = serialize(saved);
     if (FIRST_LINE.length + DIGEST_BYTES + body.length > this.#limits.file) return false;
@@ -82,13 +82,13 @@ export class CacheFile {
   }
 
   #replace(...parts: readonly Buffer[]): boolean {
-    // The file beside it is the lock: only one process can make it.
-    const beside = `${this.path}.new`;
+    // The temporary file also is the lock: only one process can create it.
+    const temporary = `${this.path}.new`;
     let file: number;
     try {
-      file = openSync(beside, "wx", 0o600);
+      file = openSync(temporary, "wx", 0o600);
     } catch (error) {
-      removeStale(beside);
+      removeStale(temporary);
       throw error;
     }
     try {
@@ -97,9 +97,9 @@ export class CacheFile {
       } finally {
         closeSync(file);
       }
-      renameSync(beside, this.path);
+      renameSync(temporary, this.path);
     } catch (error) {
-      rmSync(beside, { force: true });
+      rmSync(temporary, { force: true });
       throw error;
     }
     this.#removeOldest();
@@ -123,13 +123,13 @@ export class CacheFile {
   }
 }
 
-/** Names the history of an app: where it is, without passwords. */
+/** Identifies the history of an app by its location, without passwords. */
 export function cacheKey(address: StoreAddress, app_id: string): string {
-  const place =
+  const location =
     address.kind === "sqlite"
       ? (address.components.get("state_backend") ?? address.path)
       : address.endpoints.state_backend.location;
-  return JSON.stringify([address.kind, place, app_id]);
+  return JSON.stringify([address.kind, location, app_id]);
 }
 
 const DIGEST_BYTES = 32;

@@ -1,6 +1,6 @@
 /**
- * Folds an app's history into a rollup: new entries as they arrive, and the past from the newest entry to the oldest, so that the last hour is
- * complete long before the first day is.
+ * Folds an app's history into a rollup: new entries as they arrive, and the past from the newest entry to the oldest, so that recent hours are complete
+ * first.
  */
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
@@ -16,46 +16,46 @@ import type { AppReads, AppStore } from "../../stores/ports/store.ts";
 import { byStatusTime } from "../model/invocation-life.ts";
 import { exceptionLines, MESSAGE_READ } from "../model/invocation-rows.ts";
 
-/** Entries that are read in one snapshot: some tens of milliseconds. */
+/** Entries read per snapshot, which takes tens of milliseconds. */
 const STRETCH = 4_000;
 
-/** Histories looked up in one call, and the most entries that call returns. */
+/** Histories read per call, and the limit of entries that the call returns. */
 const HISTORIES = 500;
 const ENTRIES = 50_000;
 
-/** Invocations whose task is cached: those that are not final come up again. */
-const TASKS_REMEMBERED = 20_000;
+/** Invocations whose task is cached, because unfinished ones recur. */
+const TASKS_CACHED = 20_000;
 
-/** Before 0.2.4, entries were written a little out of order (storage-format.md 0.2). */
+/** Before 0.2.4, entries were written slightly out of order (storage-format.md 0.2). */
 const DISORDER = 30;
 const DISORDERED_ENTRIES = 200;
 
-/** How many of the latest minutes are searched for entries that arrived late. */
+/** Number of the latest minutes searched for late entries. */
 const LATE_MINUTES = 120;
 
-/** Seconds between two counts of everything: the clock of a host may stay wrong. */
+/** Minimum seconds between two full recounts, because the clock of a host may stay wrong. */
 const COUNT_AGAIN = 3_600;
 
 /**
- * Seconds between two looks whether entries are gone that were counted, which neither end of the history tells: each is at one hour, from the newest
- * to the oldest and over again. A look that takes long is followed by so many times longer a pause.
+ * Seconds between two checks for deleted entries, which the ends of the history do not reveal. Each check covers one hour, from the newest to the
+ * oldest, then starts over. After a slow check, the pause is this many times as long as the check.
  */
-const LOOK_FOR_GONE = 60;
-const PAUSE_AFTER_LOOK = 100;
-/** Hours without entries that are passed over at once. */
+const DELETION_CHECK = 60;
+const CHECK_PAUSE_FACTOR = 100;
+/** Limit of hours without entries that one check skips. */
 const EMPTY_HOURS = 1_000;
 
-/** Seconds after which new entries may have been missed: a few polls. */
+/** Seconds for which the rollup counts as current after the last check: a few polls. */
 const CURRENT = 10;
 
-/** What was folded of a history, and where to go on. */
+/** A folded history and the cursors to continue from. */
 export interface SavedFold {
   rollup: SavedRollup;
   front: Cursor;
   back: Cursor | null;
   since: EpochSeconds | null;
   newest: EpochSeconds;
-  /** Of the whole history: when its first entry was written. */
+  /** When the first entry of the full history was written. */
   first: EpochSeconds;
 }
 
@@ -63,29 +63,29 @@ export class Follower {
   readonly #store: AppStore;
   readonly #now: () => EpochSeconds;
   #rollup = new Rollup();
-  /** What has been written since the first time that everything was read: what a saved fold lacks is of the past. */
+  /** Entries written since the follower first caught up. Entries missing in a saved fold count as past. */
   readonly arrivals = new Arrivals();
   #arriving = false;
-  /** After a purge, what is stored and not read yet has all arrived since. */
+  /** After a purge, all stored entries that were not read yet are new arrivals. */
   #arrivedBefore = false;
-  /** Behind the newest entry that is folded; null until the first step. */
+  /** Cursor after the newest folded entry; null until the first step. */
   #front: Cursor | null = null;
-  /** Before the oldest; null when there is nothing before it. */
+  /** Cursor before the oldest folded entry; null if there is nothing before it. */
   #back: Cursor | null = null;
   #since: EpochSeconds | null = Number.POSITIVE_INFINITY;
   /** Time of the newest entry. */
   #newest: EpochSeconds = Number.NEGATIVE_INFINITY;
-  /** When the first entry of the history was written, as of its beginning to be read; null where there was none. */
+  /** When the first entry of the history was written, as of the start of reading; null if there was none. */
   #first: EpochSeconds | null = null;
   #caughtUp = false;
-  /** When everything that was new had been folded; null until then. */
+  /** When all new entries had last been folded; null until then. */
   #caughtUpAt: EpochSeconds | null = null;
   #purgedAt: EpochSeconds | null = null;
-  /** Late entries were not found in the latest minutes: count everything again once the whole history has been read. */
+  /** Some late entries were not found in the latest minutes: recount everything after the full history has been read. */
   #countAgain = false;
   #countedAgainAt: EpochSeconds = Number.NEGATIVE_INFINITY;
-  /** When to look next for entries that are gone, and at which hour since the epoch; null is the newest. */
-  #nextLook: EpochSeconds = Number.NEGATIVE_INFINITY;
+  /** When to check next for deleted entries, and the hour checked last, since the epoch; null starts with the newest. */
+  #nextCheck: EpochSeconds = Number.NEGATIVE_INFINITY;
   #checkedHour: number | null = null;
   /** Entries that arrived late and are not counted yet. */
   #late = 0;
@@ -93,7 +93,7 @@ export class Follower {
 
   readonly #stretch: number;
 
-  /** @param stretch entries that are read at once. */
+  /** @param stretch entries read per snapshot. */
   constructor(store: AppStore, now: () => EpochSeconds, stretch = STRETCH) {
     this.#store = store;
     this.#now = now;
@@ -101,10 +101,9 @@ export class Follower {
   }
 
   /**
-   * Goes on from what was saved, if it was folded from the history that is stored now: the entry that was the newest is where it was, and the oldest
-   * one too.
+   * Continues from a saved fold if it belongs to the stored history, that is, if the newest folded entry and the first entry of the history are unchanged.
    *
-   * @returns whether it does; otherwise nothing has changed.
+   * @returns whether it does; otherwise the follower is unchanged.
    * @throws StoreUnreachableError
    */
   async resume({ rollup, front, back, since, newest, first }: SavedFold): Promise<boolean> {
@@ -121,12 +120,12 @@ export class Follower {
     });
   }
 
-  /** Which part of the history is folded: another text after every step that has folded something. */
+  /** Identifies the folded part of the history. It changes with every step that folds something. */
   get foldedRange(): string {
     return `${this.#front} ${this.#back}`;
   }
 
-  /** For `resume`; null while nothing is folded, and where what is folded is not what is stored. */
+  /** For `resume`; null if nothing is folded, or if the fold does not match the stored history. */
   saved(): SavedFold | null {
     const [front, first] = [this.#front, this.#first];
     const uncounted = this.#countAgain || this.#late > 0;
@@ -149,40 +148,40 @@ export class Follower {
     return { since, whole, until, purged_at: this.#purgedAt };
   }
 
-  /** The store is as it was at the last step: nothing new was written since. */
+  /** Call this if the store has not changed since the last step. */
   confirm(): void {
     if (this.#caughtUp) this.#caughtUpAt = this.#now();
   }
 
-  /** Everything that was new at the last step is folded. */
+  /** All entries that existed at the last step and are newer than its start are folded. */
   get caughtUp(): boolean {
     return this.#caughtUp;
   }
 
-  /** The next step looks whether entries are gone, also where nothing new was written. */
-  get isToLook(): boolean {
-    // What was counted before a purge is gone, and known to be.
-    return this.#back === null && this.#purgedAt === null && this.#now() >= this.#nextLook;
+  /** The next step should check for deleted entries, even if nothing new was written. */
+  get isCheckDue(): boolean {
+    // After a purge, the counted entries are known to be gone.
+    return this.#back === null && this.#purgedAt === null && this.#now() >= this.#nextCheck;
   }
 
-  /** Everything since this instant is folded. */
+  /** All entries since this instant are folded. */
   reaches(from: EpochSeconds): boolean {
     const { since, whole } = this.reach;
     return whole || (since !== null && since <= from);
   }
 
   /**
-   * Reads one stretch of what is new, or else one of what is old.
+   * Reads one batch of new entries, otherwise one of old entries.
    *
-   * @returns whether there is more to read now.
+   * @returns whether there is more to read.
    * @throws StoreUnreachableError
    */
   async step(): Promise<boolean> {
     return this.#store.read(async (reads) => {
-      if (this.#front === null) await this.#begin(reads);
+      if (this.#front === null) await this.#start(reads);
       const newer = await reads.state_backend.historyFrom(this.#front ?? "", "newer", this.#stretch);
       if (newer.lost) {
-        await this.#beginAgain(reads);
+        await this.#restart(reads);
         return true;
       }
       await this.#fold(reads, newer.entries, this.#arriving);
@@ -196,13 +195,13 @@ export class Follower {
       this.#arriving ||= newer.exhausted;
       this.confirm();
       if (!newer.exhausted) return true;
-      await this.#lookForGone(reads);
+      await this.#checkDeletions(reads);
       if (this.#back === null && this.#countAgain && this.#now() - this.#countedAgainAt >= COUNT_AGAIN) {
         this.#countedAgainAt = this.#now();
         this.#rollup = new Rollup();
         this.#purgedAt = null;
         this.#arrivedBefore = false;
-        await this.#begin(reads);
+        await this.#start(reads);
       }
       if (this.#back === null) return false;
       await this.#foldOlder(reads, await reads.state_backend.historyFrom(this.#back, "older", this.#stretch));
@@ -210,7 +209,7 @@ export class Follower {
     });
   }
 
-  async #begin(reads: AppReads): Promise<void> {
+  async #start(reads: AppReads): Promise<void> {
     this.#front = await reads.state_backend.historyEnd();
     this.#first = (await reads.state_backend.historySpan())?.first ?? null;
     this.#back = this.#front;
@@ -219,22 +218,22 @@ export class Follower {
     this.#countAgain = false;
   }
 
-  /** Rows that somebody deleted in the midst of the history leave both of its ends as they are. */
-  async #lookForGone(reads: AppReads): Promise<void> {
-    if (!this.isToLook) return;
+  /** Detects rows that were deleted in the middle of the history, which leaves both of its ends unchanged. */
+  async #checkDeletions(reads: AppReads): Promise<void> {
+    if (!this.isCheckDue) return;
     const begun = performance.now();
-    const span = this.#hourToLookAt();
+    const span = this.#nextHourToCheck();
     if (span !== null) {
       const { entries, exact } = await reads.state_backend.countHistory({ from: span.from, to: span.to - MICROSECOND });
-      // More may be: entries are written while this is asked.
+      // A larger count is possible, because entries may be written meanwhile.
       this.#countAgain ||= exact && entries < entriesBetween(this.#rollup, span);
     }
     const took = (performance.now() - begun) / 1_000;
-    this.#nextLook = this.#now() + Math.max(LOOK_FOR_GONE, took * PAUSE_AFTER_LOOK);
+    this.#nextCheck = this.#now() + Math.max(DELETION_CHECK, took * CHECK_PAUSE_FACTOR);
   }
 
-  /** The next older hour in which something was counted; null when the newest one comes next. */
-  #hourToLookAt(): TimeSpan | null {
+  /** The next older hour with counted entries; null if the newest one comes next. */
+  #nextHourToCheck(): TimeSpan | null {
     const oldest = Math.floor((this.#first ?? 0) / HOUR);
     let hour = this.#checkedHour ?? Math.floor(this.#newest / HOUR) + 1;
     for (let passed = 0; passed < EMPTY_HOURS && --hour >= oldest; passed++) {
@@ -247,8 +246,8 @@ export class Follower {
     return null;
   }
 
-  /** After a purge the counts stay, since what is stored now came later. Otherwise the entries are those of another store. */
-  async #beginAgain(reads: AppReads): Promise<void> {
+  /** Handles a lost cursor. After a purge the counts are kept, because all stored entries are newer. Otherwise the store was replaced. */
+  async #restart(reads: AppReads): Promise<void> {
     const span = await reads.state_backend.historySpan();
     if (this.#newest > Number.NEGATIVE_INFINITY && (span === null || span.first > this.#newest))
       this.#purgedAt = this.#now();
@@ -259,7 +258,7 @@ export class Follower {
     }
     this.#arrivedBefore = this.#arriving && this.#purgedAt !== null;
     this.#tasks.clear();
-    await this.#begin(reads);
+    await this.#start(reads);
   }
 
   async #foldOlder(reads: AppReads, { entries, cursor, exhausted }: HistoryStretch): Promise<void> {
@@ -273,14 +272,14 @@ export class Follower {
     if (this.#since !== null && oldest.length > 0) this.#since = Math.max(...oldest);
   }
 
-  /** Counts the minutes again that have more entries than were counted. */
+  /** Recounts minutes that have more entries than were counted. */
   async #foldLate(reads: AppReads): Promise<void> {
     let missing = this.#late;
-    // A clock that is ahead makes every other entry late: those are of the present.
+    // If a clock is ahead, entries from all other hosts appear late, but belong to the present.
     const last = Math.floor(Math.min(this.#newest, this.#now() + MINUTE) / MINUTE);
     for (let minute = last; minute > last - LATE_MINUTES && missing > 0; minute--) {
       const span = { from: minute * MINUTE, to: (minute + 1) * MINUTE };
-      // Of this one a part is not read yet, and would be counted twice.
+      // Part of this minute has not been read yet and would be counted twice.
       if (this.#back !== null && span.from <= (this.#since ?? Number.POSITIVE_INFINITY)) break;
       const window = { from: span.from, to: span.to - MICROSECOND };
       const { entries: stored } = await reads.state_backend.countHistory(window);
@@ -293,7 +292,7 @@ export class Follower {
     this.#countAgain ||= missing > 0;
   }
 
-  /** Counts these instead of what was counted in a span: what they have more has arrived late. */
+  /** Replaces the counts of a span by these entries. The additional ones have arrived late. */
   async #foldAgain(reads: AppReads, entries: readonly HistoryRecord[], span: TimeSpan): Promise<void> {
     const before = tasksIn(this.#rollup, span);
     await this.#fold(reads, entries, false, span);
@@ -304,10 +303,10 @@ export class Follower {
   }
 
   /**
-   * Counts entries, after all that this needs has been read.
+   * Counts entries, after reading everything needed for it.
    *
    * @param arriving they have just been written.
-   * @param instead of what was counted in this span.
+   * @param instead replaces the counts of this span.
    */
   async #fold(
     reads: AppReads,
@@ -321,11 +320,11 @@ export class Follower {
     const failed = [...groups].filter(([, group]) => group.some(({ status }) => status === "failed")).map(([id]) => id);
     const [tasks, histories, causes] = await Promise.all([
       this.#tasksOf(reads, [...groups.keys()]),
-      wholeHistories(reads, begun, groups, entries[0]?.written_at ?? 0),
+      fullHistories(reads, begun, groups, entries[0]?.written_at ?? 0),
       causesOf(reads, failed),
     ]);
     for (const { written_at } of entries) this.#newest = Math.max(this.#newest, written_at);
-    // An entry written by a clock that is far ahead must not age the present.
+    // An entry from a clock that is far ahead must not make present entries look old.
     this.#rollup.advance(Math.min(this.#newest, this.#now()));
     if (instead !== undefined) this.#rollup.drop(instead);
     for (const [id, group] of groups) {
@@ -348,10 +347,10 @@ export class Follower {
     const definitions = unknown.length === 0 ? [] : await reads.state_backend.tasksOf(unknown);
     const found = new Map(definitions.map((row) => [row.invocation_id, row.task_id_key]));
     const tasks = new Map(ids.map((id) => [id, this.#tasks.get(id) ?? found.get(id) ?? null]));
-    // An invocation whose definition is not stored yet may get one.
+    // Cache only found tasks: a missing definition may be stored later.
     for (const [id, task] of found) this.#tasks.set(id, task);
     for (const id of this.#tasks.keys()) {
-      if (this.#tasks.size <= TASKS_REMEMBERED) break;
+      if (this.#tasks.size <= TASKS_CACHED) break;
       this.#tasks.delete(id);
     }
     return tasks;
@@ -375,9 +374,9 @@ function byInvocation(entries: readonly HistoryRecord[]): Map<string, HistoryRec
 }
 
 /**
- * The histories of invocations that began before these entries: whole, or of very long ones these entries and the last one before an instant.
+ * Histories of invocations that began before these entries: complete, or for very long ones, these entries and the last one before an instant.
  */
-async function wholeHistories(
+async function fullHistories(
   reads: AppReads,
   ids: readonly string[],
   groups: ReadonlyMap<string, readonly HistoryRecord[]>,
@@ -387,13 +386,13 @@ async function wholeHistories(
   for (let at = 0; at < ids.length; at += HISTORIES) {
     const some = ids.slice(at, at + HISTORIES);
     const stored = await reads.state_backend.historyOf(some, ENTRIES);
-    // Where entries are left out, what an entry follows is not known but for the last one.
+    // If entries were cut off, only the last entry before these is reliable.
     const cut = stored.length >= ENTRIES;
     const found = byInvocation(cut ? await reads.state_backend.lastEntriesBefore(some, before) : stored);
     for (const id of some) {
       const history = found.get(id) ?? [];
       const known = new Set(history.map(signOf));
-      // What has been written since is there too.
+      // Add the entries that this read did not return.
       const missing = (groups.get(id) ?? []).filter((entry) => !known.has(signOf(entry)));
       whole.set(id, missing.length === 0 ? history : byStatusTime([...history, ...missing]));
     }

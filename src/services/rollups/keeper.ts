@@ -1,17 +1,17 @@
-/** Keeps what a follower has folded in a file, so that the next start reads only what was written since. */
+/** Saves the fold of a follower in a file, so that the next start only reads newer entries. */
 import { StoreUnreachableError } from "../../errors.ts";
 import type { CacheFile } from "./cache-file.ts";
 import type { Follower } from "./follower.ts";
 
-/** Milliseconds between two times that it is saved. */
+/** Milliseconds between two saves. */
 const SAVE_EVERY = 300_000;
 
 export class Keeper {
   readonly #follower: Follower;
   readonly #file: Pick<CacheFile, "read" | "write">;
-  /** Of what is in the file; null while that is not known. */
+  /** `foldedRange` of the file; null if not known. */
   #savedRange: string | null = null;
-  /** Milliseconds, by `performance.now()`; null before the first time. */
+  /** Milliseconds of `performance.now()`; null before the first save. */
   #savedAt: number | null = null;
   #stepping = false;
 
@@ -21,7 +21,7 @@ export class Keeper {
   }
 
   /**
-   * Goes on from the file, if it is of the history that is stored now.
+   * Continues from the file if it belongs to the stored history.
    *
    * @throws StoreUnreachableError
    */
@@ -32,11 +32,11 @@ export class Keeper {
       if (await this.#follower.resume(saved)) this.#savedRange = this.#follower.foldedRange;
     } catch (error) {
       if (error instanceof StoreUnreachableError) throw error;
-      // What is in the file is not what it should be.
+      // The file is corrupt: start from scratch.
     }
   }
 
-  /** A step of the follower; once the past is read, and then from time to time, what it has folded is saved. */
+  /** A step of the follower. Saves the fold once the past has been read, and regularly after that. */
   async step(): Promise<boolean> {
     this.#stepping = true;
     let more: boolean;
@@ -50,7 +50,7 @@ export class Keeper {
     return more;
   }
 
-  /** Not within a step: a part of what it reads may be counted already. */
+  /** Does nothing during a step, when entries may be partly counted. */
   save(): void {
     const { foldedRange } = this.#follower;
     if (this.#stepping || foldedRange === this.#savedRange) return;

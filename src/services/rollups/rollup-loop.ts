@@ -16,19 +16,19 @@ const PAUSE = 2_000;
 /** Pause after a stretch, as a share of the time it took, so that others can read and write. */
 const REST = 0.1;
 
-/** Milliseconds until a store that failed is tried again, the first time and at most. */
+/** Milliseconds until the first retry after a failure of the store, and the maximum. */
 const RETRY = 1_000;
 const LONGEST_RETRY = 30_000;
 
-/** Milliseconds that a question waits for its range to be read. */
+/** Milliseconds that a query waits for its range to be read. */
 const PATIENCE = 1_000;
-const LOOK_AGAIN = 20;
+const POLL = 20;
 
 let store: Store | null = null;
-/** Questions may come while the store is still being opened. */
+/** Queries may arrive while the store is still being opened. */
 let following: Promise<Follower> | null = null;
 let closed = false;
-/** Null where nothing is kept for the next start. */
+/** Null without a cache folder. */
 let keeper: Keeper | null = null;
 
 answerOrders<RollupOrder>(async (order) => {
@@ -73,15 +73,15 @@ async function follow(app: AppStore, follower: Follower): Promise<void> {
     try {
       if (!resumed) await keeper?.resume();
       resumed = true;
-      // A store in which nothing has changed since everything was read is asked only once in a while.
-      const idle: boolean = latest === version && !follower.isToLook;
+      // An unchanged store is only checked for deletions from time to time.
+      const idle: boolean = latest === version && !follower.isCheckDue;
       const more: boolean = idle ? false : await (keeper ?? follower).step();
       if (idle) follower.confirm();
       version = more ? null : latest;
       failures = 0;
       await sleep(more ? Math.ceil((performance.now() - startedAt) * REST) : PAUSE);
     } catch {
-      // Pages tell what is wrong with the store.
+      // Pages report what is wrong with the store.
       version = null;
       await sleep(Math.min(LONGEST_RETRY, RETRY * 2 ** failures++));
     }
@@ -94,6 +94,6 @@ async function reached(follower: Follower, { from, patience = PATIENCE, whole = 
     whole ? Number.NEGATIVE_INFINITY : follower.rollup.buckets.aligned({ from, to: from + 1 }).from;
   while (performance.now() < until) {
     if (follower.caughtUp && follower.reaches(oldest())) return;
-    await sleep(LOOK_AGAIN);
+    await sleep(POLL);
   }
 }

@@ -1,4 +1,4 @@
-/** Where the counts over time come from: a thread of the server, or the command itself. */
+/** Sources of counts over time: a thread of the server, or the command itself. */
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RequestedSpan, RollupAnswers, RollupReads } from "../../rollups/reads.ts";
 import type { AppStore } from "../../stores/ports/store.ts";
@@ -7,7 +7,7 @@ import type { OpenRollups } from "../app/workspace.ts";
 import type { Follower } from "./follower.ts";
 import { RollupThread } from "./rollup-thread.ts";
 
-/** Milliseconds that a command waits for the range that it asks for; then it tells what is known, and that it is not all. */
+/** Milliseconds that a command waits for its range. After that it answers with what is known and says that it is incomplete. */
 const PATIENCE = 30_000;
 
 /** For a command. */
@@ -18,9 +18,9 @@ export const rollupsOfCommand: OpenRollups = (app, { now }) => ({
 });
 
 /**
- * For a server. Its thread has a bound of its own: half of what pages may ask of a Redis server.
+ * For a server. Its thread has its own limit: half of the Redis commands that pages may send.
  *
- * @param cacheFolder where it keeps what it has read for its next start; null keeps nothing.
+ * @param cacheFolder folder of the cache for the next start; null for no cache.
  */
 export function rollupsOfServer(cacheFolder: string | null): OpenRollups {
   return (app, { address, maxCommands }) =>
@@ -32,10 +32,10 @@ export function rollupsOfServer(cacheFolder: string | null): OpenRollups {
     });
 }
 
-/** Answers in this thread: reads as far back as it is asked for. What that takes is loaded with the first question. */
+/** Answers in this thread and reads as far back as requested. The modules are loaded with the first query. */
 export function rollupsHere(store: AppStore, now: () => EpochSeconds, patience = PATIENCE): RollupReads {
   let follower: Follower | null = null;
-  /** Questions are answered one after the other: each may have to read. */
+  /** Queries run one after the other, because each may have to read. */
   let last: Promise<unknown> = Promise.resolve();
 
   async function answersFor(span: RequestedSpan): Promise<RollupAnswers> {

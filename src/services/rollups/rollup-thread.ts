@@ -1,4 +1,4 @@
-/** A rollup that a thread of its own keeps up to date while the server runs. */
+/** A rollup that a separate thread keeps up to date while the server runs. */
 import type { RollupReads } from "../../rollups/reads.ts";
 import type { StoreAddress } from "../../stores/connect.ts";
 import { OrderedThread } from "../../stores/threads/orders.ts";
@@ -10,7 +10,7 @@ export interface FollowedApp {
   app_id: string;
   /** As in `ConnectOptions`. */
   max_commands: number | null;
-  /** Where what was folded is kept for the next start; null keeps nothing. */
+  /** Folder of the cache for the next start; null for no cache. */
   cache_folder: string | null;
 }
 
@@ -19,10 +19,10 @@ export type RollupOrder =
   | { verb: "ask"; call: MethodCall<RollupReads> }
   | { verb: "close" };
 
-/** Milliseconds. An answer is a walk over some thousand buckets, after the stretch that is being read. */
+/** Milliseconds. An answer walks some thousand buckets, after the batch that is being read. */
 const DEADLINE = 20_000;
 
-/** A thread that follows one app. It is started by `start` or the first question, and again after it broke. */
+/** A thread that follows one app. It is started by `start` or the first query, and restarted if it broke. */
 export class RollupThread {
   readonly reads: RollupReads = portOver<RollupReads>((call) => this.#started().ask({ verb: "ask", call }, DEADLINE));
   readonly #followed: FollowedApp;
@@ -46,7 +46,7 @@ export class RollupThread {
     if (this.#thread !== null && !this.#thread.broken) return this.#thread;
     const thread = new OrderedThread<RollupOrder>(takeThread("rollups"));
     this.#thread = thread;
-    // What fails here fails again at the question, where somebody waits for the answer.
+    // An error here occurs again with the query, where it is reported.
     thread.ask({ verb: "follow", ...this.#followed }, DEADLINE).catch(() => undefined);
     return thread;
   }

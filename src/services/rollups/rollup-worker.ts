@@ -1,6 +1,6 @@
-/** Entry of the thread behind a RollupThread; as lane-worker.ts of the stores. */
+/** Entry point of the thread behind a RollupThread; like lane-worker.ts of the stores. */
 import module from "node:module";
 
-// Not in the types of the oldest supported Node, nor in that Node.
+// The oldest supported Node and its types do not have this function.
 (module as { enableCompileCache?(): void }).enableCompileCache?.();
 await import("./rollup-loop.ts");

@@ -4,7 +4,7 @@ import { type InventoryLimits, InventoryScanner } from "../../../src/services/ap
 import type { AppStore } from "../../../src/stores/ports/store.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
-const STEPS: InventoryLimits = { step: 10, young: 4, most_young: 12, waited_for: 20, trusted_above: 50 };
+const STEPS: InventoryLimits = { step: 10, young: 4, most_young: 12, wait_up_to: 20, trusted_above: 50 };
 
 const SUCCESS = (n: number) => [[at(n), "registered"] as const, [at(n + 0.5), "success"] as const];
 
@@ -258,7 +258,7 @@ describe("InventoryScanner", () => {
       {
         patience: 0,
         background: false,
-        steps: { ...STEPS, waited_for: 1_000 },
+        steps: { ...STEPS, wait_up_to: 1_000 },
       },
       () => 0,
     );

@@ -78,7 +78,7 @@ async function lived(deeds: readonly Deed[]): Promise<{ app: MemoryApp; opened: 
   let now = 0;
   const taker = new InventoryScanner(
     app.store,
-    { patience: 0, background: true, steps: { step: 3, young: 2, most_young: 4, waited_for: 5, trusted_above: 1_000 } },
+    { patience: 0, background: true, steps: { step: 3, young: 2, most_young: 4, wait_up_to: 5, trusted_above: 1_000 } },
     // Nothing takes long, so nothing is put off.
     () => 0,
   );

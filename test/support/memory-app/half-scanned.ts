@@ -14,7 +14,7 @@ export function halfScanned(): { app: MemoryApp; opened: OpenedApp } {
   }));
   const taker = new InventoryScanner(
     app.store,
-    { patience: 0, background: false, steps: { step: 10, young: 1, most_young: 5, waited_for: 20, trusted_above: 0 } },
+    { patience: 0, background: false, steps: { step: 10, young: 1, most_young: 5, wait_up_to: 20, trusted_above: 0 } },
     () => 0,
   );
   return {
