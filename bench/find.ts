@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { type OptionFlags, resolveConfiguration } from "../src/config/options.ts";
-import { NAV_ENTRIES } from "../src/presentation/nav-entries.ts";
+import { searchedPages } from "../src/presentation/nav-entries.ts";
 import { shortId } from "../src/presentation/text.ts";
 import type { IdKind } from "../src/pynenc/id-kinds.ts";
 import { Workspace } from "../src/services/app/workspace.ts";
@@ -42,7 +42,7 @@ const { invocation = "", event = "" } = await app.store.read(someIds);
 const line = `2026-11-20 12:00:00 INFO pynenc [invocation:${invocation}] after ${shortId(event)}`;
 for (const text of [invocation, shortId(invocation), "0000", "zzzz", "task", "worker", "ORD-10012", line]) {
   await measured(`search ${text}`, async () => {
-    const { matches, complete } = await find(app, { q: [text] }, NAV_ENTRIES);
+    const { matches, complete } = await find(app, { q: [text] }, searchedPages(true, false));
     return `${matches.length}${complete ? "" : "+"}`;
   });
 }

@@ -4,7 +4,7 @@ import { ID_KINDS } from "../pynenc/id-kinds.ts";
 import { instant, statusWord, taskIdKey } from "./model/common.ts";
 
 export const FoundKind = z
-  .enum([...ID_KINDS, "task", "event_code", "workflow_type", "page", "query"])
+  .enum([...ID_KINDS, "task", "event_code", "workflow_type", "page", "action", "query"])
   .meta({ id: "FoundKind" });
 export type FoundKind = z.infer<typeof FoundKind>;
 
@@ -13,7 +13,9 @@ export const FoundThing = z
     kind: FoundKind,
     id: z
       .string()
-      .describe("The name of what has no other id; of a page its key; of a search for invocations its query."),
+      .describe(
+        "The name of what has no other id; of a page or an action its key; of a search for invocations its query.",
+      ),
     label: z.string().describe("A few words for people; the id where nothing else is known."),
     task_id_key: taskIdKey.nullable(),
     status: statusWord.nullable().describe("Of invocations, workflow runs and runs of the atomic service."),

@@ -12,7 +12,7 @@ import { TriggerRunDetail } from "./trigger-runs.ts";
 import { TriggerDetail } from "./triggers.ts";
 import { WorkflowRunDetail } from "./workflows.ts";
 
-export const ShownKind = FoundKind.exclude(["event_code", "workflow_type", "page", "query"]).meta({
+export const ShownKind = FoundKind.exclude(["event_code", "workflow_type", "page", "action", "query"]).meta({
   id: "ShownKind",
   description: "Kinds of things, without those that are lists or pages.",
 });

@@ -87,3 +87,70 @@ export const NAV_ENTRIES: readonly NavEntry[] = NAV_GROUPS.flatMap((group) => gr
 export function offered(entries: readonly NavEntry[], figures: boolean): NavEntry[] {
   return entries.filter((entry) => figures || entry.figures !== true);
 }
+
+/** An action that needs no more than a confirmation, and the page that previews it. */
+export interface ActionEntry {
+  key: string;
+  label: string;
+  href: (links: Links) => string;
+  /** The words behind `monitor` that do the same. */
+  command: string;
+}
+
+/** Those that the search offers. */
+export const ACTION_ENTRIES: readonly ActionEntry[] = [
+  { key: "purge", label: "Purge all data", href: (links) => links.purge(), command: "purge all" },
+  {
+    key: "purge_broker",
+    label: "Purge the broker queue",
+    href: (links) => links.purgeBroker(),
+    command: "purge broker",
+  },
+  {
+    key: "purge_orchestrator",
+    label: "Purge the orchestrator",
+    href: (links) => links.purgeOrchestrator(),
+    command: "purge orchestrator",
+  },
+  {
+    key: "purge_state_backend",
+    label: "Purge the state backend",
+    href: (links) => links.purgeStateBackend(),
+    command: "purge state-backend",
+  },
+  {
+    key: "purge_client_data",
+    label: "Purge the client data store",
+    href: (links) => links.purgeClientData(),
+    command: "purge client-data-store",
+  },
+  {
+    key: "purge_triggers",
+    label: "Purge triggers, events and trigger runs",
+    href: (links) => links.purgeTriggers(),
+    command: "purge triggers",
+  },
+  {
+    key: "auto_purge_orchestrator",
+    label: "Auto-purge the orchestrator",
+    href: (links) => links.autoPurgeOrchestrator(),
+    command: "auto-purge orchestrator",
+  },
+  {
+    key: "auto_purge_events",
+    label: "Auto-purge events",
+    href: (links) => links.autoPurgeEvents(),
+    command: "auto-purge events",
+  },
+];
+
+/** Pages and actions with names that a search knows. @param figures whether the server has figures over time. */
+export function searchedPages(
+  figures: boolean,
+  readOnly: boolean,
+): { kind: "page" | "action"; key: string; label: string }[] {
+  return [
+    ...offered(NAV_ENTRIES, figures).map(({ key, label }) => ({ kind: "page" as const, key, label })),
+    ...(readOnly ? [] : ACTION_ENTRIES.map(({ key, label }) => ({ kind: "action" as const, key, label }))),
+  ];
+}

@@ -1,7 +1,7 @@
 import type { FindAnswer, FoundKind } from "../api/find.ts";
 import type { Findings } from "../services/find/find.ts";
 import type { Links } from "./links.ts";
-import { NAV_ENTRIES } from "./nav-entries.ts";
+import { ACTION_ENTRIES, NAV_ENTRIES } from "./nav-entries.ts";
 
 /** The page of an object of any kind. */
 export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: string }): string {
@@ -36,6 +36,8 @@ export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: str
       return links.workflowType(id);
     case "query":
       return links.invocations({ q: id });
+    case "action":
+      return (ACTION_ENTRIES.find((entry) => entry.key === id) ?? ACTION_ENTRIES[0])?.href(links) ?? links.store();
     case "page":
       return (NAV_ENTRIES.find((entry) => entry.key === id) ?? NAV_ENTRIES[0])?.href(links) ?? links.dashboard();
   }
@@ -64,5 +66,6 @@ export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
   event_code: "event code",
   workflow_type: "workflow type",
   page: "page",
+  action: "action",
   query: "invocations",
 };

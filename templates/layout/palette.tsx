@@ -15,7 +15,7 @@ export function Palette() {
           aria-autocomplete="list"
           aria-expanded="false"
           aria-controls="palette-matches"
-          placeholder="Id, task, event code, host, page or log line"
+          placeholder="Id, name, exception, argument, page, action or log line"
           autocomplete="off"
           spellcheck={false}
           required

@@ -17,7 +17,7 @@ export function SearchHeader({ model: { query } }: View<FindAnswer>) {
       title="Search"
       summary={
         query === ""
-          ? "Type an id or its beginning, a task, an event code, a workflow type, a host or a page, or paste a log line."
+          ? "Type an id or its beginning, a task, an event code, a workflow type, a host, a status, an exception, a page or an action, or paste a log line."
           : `Things that fit “${visibleLine(shortened(query))}”.`
       }
     />
@@ -68,7 +68,7 @@ function Matches({ title, found }: { title: string; found: readonly FoundThing[]
 }
 
 /** Kinds of which the label is the name. */
-const NAMES: readonly FoundKind[] = ["task", "event_code", "workflow_type", "page", "query"];
+const NAMES: readonly FoundKind[] = ["task", "event_code", "workflow_type", "page", "action", "query"];
 
 function cellsOf({ kind, id, label, status, at, path }: FoundThing) {
   return [

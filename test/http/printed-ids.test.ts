@@ -6,7 +6,7 @@ import { ShownKind } from "../../src/api/show.ts";
 import { DETAILS } from "../../src/cli/details/all.ts";
 import { Output } from "../../src/cli/print/output.ts";
 import { createDemo } from "../../src/demo/demo.ts";
-import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
+import { searchedPages } from "../../src/presentation/nav-entries.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import { type Findings, find } from "../../src/services/find/find.ts";
@@ -122,7 +122,7 @@ function leadToTheirThings({ app, now, without, write }: Place): void {
   const answers = new Map<string, Promise<Findings>>();
   /** What the search box and `monitor show` go by, once for each text. */
   const found = (text: string) => {
-    const answer = answers.get(text) ?? find(opened, { q: [text] }, NAV_ENTRIES);
+    const answer = answers.get(text) ?? find(opened, { q: [text] }, searchedPages(true, false));
     answers.set(text, answer);
     return answer;
   };

@@ -6,6 +6,7 @@ import type { FindAnswer } from "../../src/api/find.ts";
 import type { InvocationList } from "../../src/api/invocations.ts";
 import type { RunnerList } from "../../src/api/runners.ts";
 import { createLinks } from "../../src/presentation/links.ts";
+import { searchedPages } from "../../src/presentation/nav-entries.ts";
 import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
@@ -38,6 +39,17 @@ describeBothWays(
         complete: true,
         matches: [{ kind: "invocation", id, path: links.invocation(id), label: expect.stringMatching(/^tasks\./) }],
       });
+    });
+
+    it("offers actions by name, each with the page that previews it, where they are allowed", async () => {
+      const { matches } = await search("purge");
+      const actions = matches.filter((one) => one.kind === "action");
+      expect(actions.map(({ id, path }) => [id, path])).toContainEqual(["purge_broker", links.purgeBroker()]);
+      for (const { label, path } of actions) {
+        const [status, title] = [(await monitor().get(path, HTML)).status, parse(await monitor().text(path))];
+        expect([path, status, title.querySelector(".page-title")?.text.trim()]).toEqual([path, 200, label]);
+      }
+      expect(searchedPages(true, true).filter((one) => one.kind === "action")).toEqual([]);
     });
 
     it("lists several with kind, name, status and time", async () => {

@@ -1,6 +1,6 @@
 import type { FindAnswer } from "../../api/find.ts";
 import { createLinks } from "../../presentation/links.ts";
-import { NAV_ENTRIES } from "../../presentation/nav-entries.ts";
+import { searchedPages } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { find as findThings } from "../../services/find/find.ts";
@@ -25,7 +25,7 @@ export async function find(flags: Flags, words: readonly string[]): Promise<void
 /** What the words mean. A command looks further than a page: nobody else waits for it. */
 export async function foundOnTerminal(app: OpenedApp, words: readonly string[], out: Output): Promise<FindAnswer> {
   const found = await withProgress(out, (onProgress) =>
-    findThings(app, { q: [words.join(" ")] }, NAV_ENTRIES, { invocations: SCAN_LIMIT, onProgress }),
+    findThings(app, { q: [words.join(" ")] }, searchedPages(true, false), { invocations: SCAN_LIMIT, onProgress }),
   );
   return withPaths(createLinks(null), found);
 }

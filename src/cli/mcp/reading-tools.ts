@@ -3,7 +3,7 @@ import { z } from "zod";
 import { versioned } from "../../api/version.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { createLinks } from "../../presentation/links.ts";
-import { NAV_ENTRIES } from "../../presentation/nav-entries.ts";
+import { searchedPages } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
@@ -58,7 +58,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     description:
       "What a text means: an id in any form, the name of a task or event, an order number, a pasted log line.",
     input: z.strictObject({ text: z.string().max(10_000) }),
-    read: async (app, given) => withPaths(links, await find(app, raw(given, { text: "q" }), NAV_ENTRIES)),
+    read: async (app, given) => withPaths(links, await find(app, raw(given, { text: "q" }), searchedPages(true, true))),
   },
   {
     name: "invocations",
@@ -83,7 +83,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
       "Everything about one thing: invocation, task, event, trigger run, trigger, runner, workflow run, call. If the text fits several, they are listed.",
     input: z.strictObject({ id }),
     read: async (app, given) => {
-      const found = await find(app, raw(given, { id: "q" }), NAV_ENTRIES);
+      const found = await find(app, raw(given, { id: "q" }), searchedPages(true, true));
       const thing = identifiedObject(found);
       if (thing === null) return withPaths(links, found);
       return { ...thing, detail: await DETAILS[thing.kind].load(app, thing.id) };

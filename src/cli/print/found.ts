@@ -1,5 +1,6 @@
 /** What a text may mean, for the terminal. */
 import type { FindAnswer, FoundKind, FoundThing } from "../../api/find.ts";
+import { ACTION_ENTRIES } from "../../presentation/nav-entries.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import type { Output } from "./output.ts";
@@ -26,19 +27,19 @@ function factsOf(found: FoundThing): [string, string | null][] {
   const { kind, id, label, status, at, path } = found;
   const command = commandFor(found);
   return [
-    [`${KIND_WORDS[kind][0]?.toUpperCase()}${KIND_WORDS[kind].slice(1)}`, visibleLine(kind === "page" ? label : id)],
-    ["What", label === id || kind === "page" ? null : visibleLine(label)],
+    [`${KIND_WORDS[kind][0]?.toUpperCase()}${KIND_WORDS[kind].slice(1)}`, visibleLine(isOwn(kind) ? label : id)],
+    ["What", label === id || isOwn(kind) ? null : visibleLine(label)],
     ["Status", status === null ? null : visibleLine(status)],
     ["Time", at === null ? null : time(at)],
     ["Address", path],
-    ["Show it", command === null ? null : visibleLine(command)],
+    [kind === "action" ? "Do it" : "Show it", command === null ? null : visibleLine(command)],
   ];
 }
 
 function matchColumns(now: number, out: Output): Column<FoundThing>[] {
   return [
     { title: "KIND", cell: ({ kind }) => KIND_WORDS[kind] },
-    idColumn("ID OR NAME", ({ kind, id, label }) => (kind === "page" ? label : id)),
+    idColumn("ID OR NAME", ({ kind, id, label }) => (isOwn(kind) ? label : id)),
     { title: "WHAT", cell: ({ id, label }) => (label === id ? "" : label), cut: "start", min: 14 },
     statusColumn(({ status }) => status ?? NOTHING, out),
     timeColumn("TIME", ({ at }) => at, now),
@@ -57,8 +58,15 @@ export function printNothing({ query, tried, near, complete }: FindAnswer, now: 
   out.table(matchColumns(now, out), near);
 }
 
-/** The command that shows a thing; null where only a page does. */
+/** Of the monitor itself: its id is of no use to people. */
+function isOwn(kind: FoundKind): boolean {
+  return kind === "page" || kind === "action";
+}
+
+/** The command that shows a thing or does an action; null where only a page does. */
 function commandFor({ kind, id }: { kind: FoundKind; id: string }): string | null {
+  const action = kind === "action" ? ACTION_ENTRIES.find((entry) => entry.key === id) : undefined;
+  if (action !== undefined) return `monitor ${action.command}`;
   const words = COMMANDS[kind];
   return words === null ? null : `monitor ${words} ${shellWord(id)}`;
 }
@@ -79,5 +87,6 @@ const COMMANDS: Readonly<Record<FoundKind, string | null>> = {
   event_code: "events --code",
   workflow_type: "workflows --type",
   page: null,
+  action: null,
   query: "invocations",
 };

@@ -1,5 +1,5 @@
 import { SearchContent, SearchHeader } from "../../../templates/pages/search.tsx";
-import { NAV_ENTRIES, offered } from "../../presentation/nav-entries.ts";
+import { searchedPages } from "../../presentation/nav-entries.ts";
 import { withPaths } from "../../presentation/thing-links.ts";
 import { find } from "../../services/find/find.ts";
 import { completeQuery } from "../../services/find/query-completion.ts";
@@ -12,8 +12,8 @@ export const searchRoutes: Route[] = [
     path: "/search",
     region: "search-results",
     nav: null,
-    load: async (app, { query, links }) =>
-      withPaths(links, await find(app, query, offered(NAV_ENTRIES, app.rollups !== null))),
+    load: async (app, { query, links, server }) =>
+      withPaths(links, await find(app, query, searchedPages(app.rollups !== null, server.readOnly))),
     elsewhere({ matches: [only, ...others], complete }) {
       return only !== undefined && others.length === 0 && complete ? only.path : null;
     },

@@ -34,8 +34,9 @@ export interface Findings extends Omit<FindAnswer, "matches" | "near"> {
   near: Found[];
 }
 
-/** A page of the monitor itself. */
+/** A page of the monitor itself, or an action that a page of it previews. */
 export interface NamedPage {
+  kind: "page" | "action";
   key: string;
   label: string;
 }
@@ -219,7 +220,7 @@ const NO_IDS: ResolvedId = { matches: [], complete: true, whole: false, tried: [
 const NO_HOSTS = { runners: [], all: true };
 const TRIED_NAMES = ["names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages"];
 
-type NameKind = "task" | "event_code" | "workflow_type" | "page" | "query";
+type NameKind = "task" | "event_code" | "workflow_type" | "page" | "action" | "query";
 
 /** All names of one kind. */
 interface Names {
@@ -243,8 +244,13 @@ async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Na
     { kind: "event_code", names: codes },
     { kind: "workflow_type", names: types.map((type) => type.workflow_type_key) },
     { kind: "query", names: [...STATUSES.map(({ name }) => name), ...IS_WORDS] },
-    { kind: "page", names: pages.map((page) => page.label) },
+    { kind: "page", names: labelsOf(pages, "page") },
+    { kind: "action", names: labelsOf(pages, "action") },
   ];
+}
+
+function labelsOf(pages: readonly NamedPage[], kind: NamedPage["kind"]): string[] {
+  return pages.filter((page) => page.kind === kind).map((page) => page.label);
 }
 
 /** Names that match the text as typed, otherwise without surrounding quotes and punctuation. Pages are matched by label. */
@@ -361,6 +367,6 @@ function namedMatch(kind: NameKind, name: string, pages: readonly NamedPage[]): 
       ? searchFor(`is:${name}`, `Invocations that are ${name}`)
       : searchFor(`status:${name}`, `Invocations with status ${name}`);
   }
-  const id = kind === "page" ? (pages.find((page) => page.label === name)?.key ?? name) : name;
+  const id = pages.find((page) => page.kind === kind && page.label === name)?.key ?? name;
   return { kind, id, label: name, task_id_key: kind === "task" ? id : null, status: null, detail: null, at: null };
 }

@@ -6,9 +6,10 @@ import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { validEvent } from "../../support/valid-event.ts";
 
 const PAGES = [
-  { key: "tasks", label: "Tasks" },
-  { key: "log_explorer", label: "Log explorer" },
-];
+  { kind: "page", key: "tasks", label: "Tasks" },
+  { kind: "page", key: "log_explorer", label: "Log explorer" },
+  { kind: "action", key: "purge", label: "Purge all data" },
+] as const;
 const RUN = "aaaa0001-0000-4000-8000-000000000001";
 const app = memoryApp()
   .invocation(RUN, { task: "shop.orders.ship", workflow: { id: RUN } })
@@ -145,6 +146,11 @@ describe("words for what became of invocations", () => {
     ]);
     expect(await searches("De")).toEqual([]);
   });
+});
+
+it("an action is found by its name, under its own kind", async () => {
+  expect(await found("purge")).toEqual(["action purge"]);
+  expect(await found("Purge all data")).toEqual(["action purge"]);
 });
 
 it("a long text is told as looked for by its beginning", async () => {
