@@ -1,6 +1,6 @@
 /**
- * Every failure that a user can cause or must be told about. Anything else that is thrown is a defect: HTTP answers 500 with an
- * error id and the command line exits 1 with a request to report it.
+ * Every failure that a user can cause or needs to know about. Anything else that is thrown is a bug: HTTP answers 500 with an error id, and the
+ * command line exits with 1 and asks the user to report it.
  *
  * | class | HTTP | exit code |
  * |---|---|---|
@@ -36,11 +36,11 @@ export interface InputProblem {
   accepted: string;
 }
 
-/** A parameter, option or setting has a value that is not accepted. Nothing was done. */
+/** A parameter, option or setting was not accepted. Nothing was done. */
 export class InvalidInputError extends MonitorError {
   readonly problems: readonly InputProblem[];
 
-  /** @param message instead of the one made from the problems. */
+  /** @param message replaces the one built from the problems. */
   constructor(problems: readonly InputProblem[], hint: string | null = null, message?: string) {
     const made = problems.map((p) => `${p.parameter}: ${quote(p.value)} is not accepted; ${p.accepted}`).join("\n");
     super(message ?? made, hint);
@@ -48,9 +48,9 @@ export class InvalidInputError extends MonitorError {
   }
 }
 
-/** The thing that an id names is not in the store. */
+/** The requested id is not in the store. */
 export class NotFoundError extends MonitorError {
-  /** What was looked for: `invocation`, `runner`, `app` ... */
+  /** Kind of the missing thing: `invocation`, `runner`, `app` ... */
   readonly kind: string;
   readonly id: string;
 
@@ -61,14 +61,14 @@ export class NotFoundError extends MonitorError {
   }
 }
 
-/** A request body is larger than what is read of one. */
+/** A request body exceeds the size limit. */
 export class TooLargeError extends MonitorError {
   constructor(limit: number) {
     super(`A request body may have at most ${grouped(limit)} bytes.`);
   }
 }
 
-/** A request body came too slowly (408), or when too many others were on their way (429). What is left of it is not read. */
+/** A request body arrived too slowly (408), or while too many others were being received (429). The rest of it is not read. */
 export class UnreadBodyError extends MonitorError {
   readonly status: 408 | 429;
 
@@ -78,7 +78,7 @@ export class UnreadBodyError extends MonitorError {
   }
 }
 
-/** Why a store cannot be read: it decides the wording and whether waiting can help. */
+/** Why a store cannot be read. Decides the wording, and whether retrying can help. */
 export type UnreachableReason =
   | "missing"
   | "not-a-database"
@@ -98,7 +98,7 @@ export class StoreUnreachableError extends MonitorError {
   }
 }
 
-/** An action was understood and deliberately not done: read-only mode, unconfirmed, unknown layout. */
+/** An action was understood but deliberately not performed: read-only mode, unconfirmed, unknown layout. */
 export class RefusedError extends MonitorError {
   readonly status: 403 | 409;
 
@@ -108,17 +108,17 @@ export class RefusedError extends MonitorError {
   }
 }
 
-/** Ctrl-C in answer to a question. Nothing was done; the exit code is the one that shells give to it. */
+/** Ctrl-C at a prompt. Nothing was done; the exit code is the one shells use for it. */
 export class InterruptedError extends MonitorError {}
 
-/** Whoever asked has gone: nothing more is read for the answer. Not an error to be reported. */
+/** The client has gone, so reading for its answer stops. Not reported as an error. */
 export class AbandonedError extends MonitorError {
   constructor() {
     super("The client disconnected before the answer was ready.");
   }
 }
 
-/** A value in quotes, cut to a length that fits a message. */
+/** A value in quotes, shortened to fit a message. */
 export function quote(value: string, limit = 120): string {
   const shown = value.length > limit ? `${value.slice(0, limit)}…` : value;
   return JSON.stringify(shown);

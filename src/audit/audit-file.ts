@@ -1,6 +1,6 @@
 /**
- * The record of actions: one JSON document per line, in a file of the user and never next to a store. Any number of programs may append at the
- * same time. When the file is full it is renamed to `audit.1.jsonl`, replacing the previous one.
+ * The record of actions: one JSON document per line, in a file in the user's home, never next to a store. Several programs can append at the same
+ * time. A full file is renamed to `audit.1.jsonl` and replaces the previous one.
  */
 import {
   closeSync,
@@ -19,9 +19,9 @@ import { join } from "node:path";
 import type { AuditEntry } from "../api/actions.ts";
 
 /** About two thousand lines. */
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
-/** A lock older than this was left by a process that ended while renaming. */
+/** An older lock was left behind by a process that ended while renaming. */
 const STALE_LOCK_MS = 60_000;
 
 export class AuditFile {
@@ -29,27 +29,28 @@ export class AuditFile {
   readonly #folder: string;
   readonly #older: string;
   readonly #lock: string;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
 
-  /** @param folder is made when the first line is written. */
-  constructor(folder: string, mostBytes = MOST_BYTES) {
+  /** @param folder created when the first line is written. */
+  constructor(folder: string, maxBytes = MAX_BYTES) {
     this.#folder = folder;
     this.path = join(folder, "audit.jsonl");
     this.#older = join(folder, "audit.1.jsonl");
     this.#lock = join(folder, "audit.lock");
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
-  /** @throws what node:fs throws: the folder cannot be made or written to, the disk is full. */
+  /** @throws errors of node:fs: the folder cannot be created or written to, the disk is full. */
   append(entry: AuditEntry): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    // Lines of several programs do not mix: each is one write, and the system puts it at the end. A pipe of that name would be waited for.
+    // Lines of several programs do not mix: each is written at once, and the system appends it. Without O_NONBLOCK, opening a pipe of that name would
+    // block.
     const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
     const file = openSync(this.path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
     let bytes: number;
     try {
       const { size } = fstatSync(file);
-      // A line that was cut short, by a disk that was full, ends here and takes no other with it.
+      // If the last line was cut short by a full disk, start a new one.
       const text = `${endsWithLine(file, size) ? "" : "\n"}${JSON.stringify(entry)}\n`;
       const line = Buffer.from(text);
       const written = writeSync(file, line);
@@ -58,16 +59,16 @@ export class AuditFile {
     } finally {
       closeSync(file);
     }
-    if (bytes > this.#mostBytes) this.#rotate();
+    if (bytes > this.#maxBytes) this.#rotate();
   }
 
-  /** Newest first; none where there is no file. Lines that are no entries are left out. @throws what node:fs throws. */
+  /** Newest first; empty without a file. Invalid lines are skipped. @throws errors of node:fs. */
   async entries(): Promise<AuditEntry[]> {
-    const texts = [await tail(this.#older, this.#mostBytes * 2), await tail(this.path, this.#mostBytes * 2)];
+    const texts = [await tail(this.#older, this.#maxBytes * 2), await tail(this.path, this.#maxBytes * 2)];
     return texts.flatMap((text) => text.split("\n").flatMap((line) => entryIn(line) ?? [])).reverse();
   }
 
-  /** Only one process rotates, and only while the file is still too long. */
+  /** Only one process rotates, and only if the file is still too long. */
   #rotate(): void {
     try {
       closeSync(openSync(this.#lock, "wx", 0o600));
@@ -76,9 +77,9 @@ export class AuditFile {
       return;
     }
     try {
-      if (statSync(this.path).size > this.#mostBytes) renameSync(this.path, this.#older);
+      if (statSync(this.path).size > this.#maxBytes) renameSync(this.path, this.#older);
     } catch {
-      // Windows cannot rename a file that is open elsewhere: the next line tries again.
+      // Windows cannot rename a file that is open elsewhere: the next append tries again.
     } finally {
       rmSync(this.#lock, { force: true });
     }
@@ -97,8 +98,8 @@ function endsWithLine(file: number, size: number): boolean {
   return last.toString() === "\n";
 }
 
-/** The end of a file, from the beginning of a line; empty where there is none. */
-async function tail(path: string, most: number): Promise<string> {
+/** The end of a file, starting at the beginning of a line; empty without a file. */
+async function tail(path: string, limit: number): Promise<string> {
   let file: FileHandle;
   try {
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -108,7 +109,7 @@ async function tail(path: string, most: number): Promise<string> {
   }
   try {
     const { size } = await file.stat();
-    const length = Math.min(size, most);
+    const length = Math.min(size, limit);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
     const text = buffer.toString("utf8", 0, bytesRead);
     return length < size ? text.slice(text.indexOf("\n") + 1) : text;

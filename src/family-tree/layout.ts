@@ -1,19 +1,19 @@
 /**
- * Positions of the boxes and lines of a family tree: generations from left to right, a tidy tree (d3-hierarchy) of rows. Many childless
- * siblings share their row with others: fifty of them become a block of four columns instead of a column that is read by scrolling.
+ * Lays out the boxes and lines of a family tree: generations from left to right, as a tidy tree (d3-hierarchy) of rows. Many childless siblings share
+ * rows: fifty of them become a block of four columns instead of one long column.
  */
 import { hierarchy, tree } from "d3-hierarchy";
 
 export interface LayoutNode {
   id: string;
-  /** Stands before its children. Null for the root, which is the first. */
+  /** Parents come before their children. Null for the root, which is first. */
   parent: string | null;
-  /** A box for what is left out is below its children. */
+  /** Has a box for omitted children below its children. */
   more: boolean;
 }
 
 export interface Box {
-  /** The node; of a box for what is left out, the node that has it. */
+  /** The node; for a box of omitted children, their parent. */
   id: string;
   more: boolean;
   x: number;
@@ -25,13 +25,13 @@ export interface Box {
 /** From the right side of one box to the left side of another. */
 export interface Line {
   from: string;
-  /** Null leads to the box for what is left out. */
+  /** Null for the line to the box of omitted children. */
   to: string | null;
   x1: number;
   y1: number;
   x2: number;
   y2: number;
-  /** Set in a block, where boxes are in between: the line goes down at `turn`, then along at `lane`, between the rows. */
+  /** In a block, where boxes are in the way: the line goes down at `turn`, then along `lane`, between the rows. */
   detour: { turn: number; lane: number } | null;
 }
 
@@ -52,20 +52,20 @@ const ROW = BOX_HEIGHT + ROW_GAP;
 
 /** From this number on, childless siblings form a block. */
 const BLOCK_FROM = 9;
-/** Rows per column at which a block is about as wide as it is high. */
+/** Ratio of rows to columns at which a block is about square. */
 const BLOCK_SHAPE = 4;
-/** Between the rows of two families, in rows. */
+/** Distance between the rows of two families, in rows. */
 const COUSINS = 1.25;
 
-/** What is drawn in one place: a node, or the box for what it leaves out. */
+/** A drawn position: a node, or the box for its omitted children. */
 interface Cell {
   id: string;
   more: boolean;
-  /** The node that the line to it begins at. */
+  /** The node where the line to this cell starts. */
   from: string | null;
-  /** If it is in a block, its column; 0 is next to the parent. */
+  /** Column within a block; 0 is next to the parent. Null outside blocks. */
   column: number | null;
-  /** To its right. */
+  /** The cells to its right. */
   next: Cell[];
 }
 
@@ -143,7 +143,7 @@ function cells(nodes: readonly LayoutNode[], root: LayoutNode): Cell {
   return top;
 }
 
-/** Rows of cells side by side, filled column by column. */
+/** Arranges cells in a grid, column by column. */
 function block(members: readonly Cell[]): Cell[] {
   const columns = Math.ceil(Math.sqrt(members.length / BLOCK_SHAPE));
   const rows = Math.ceil(members.length / columns);

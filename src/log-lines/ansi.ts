@@ -1,15 +1,15 @@
-/** Removing what colours a terminal. By hand and in one pass: a log may hold anything, and a scan cannot be made to backtrack. */
+/** Removes terminal colours. Hand-written and in one pass: logs can contain anything, and a scan cannot backtrack. */
 
 const ESCAPE = "\u001b";
 const BELL = 0x07;
 
-/** The text without complete ANSI sequences (colours, cursor moves, links). Anything incomplete stays. */
+/** The text without complete ANSI sequences (colours, cursor moves, links). Incomplete ones stay. */
 export function withoutAnsi(text: string): string {
   let at = text.indexOf(ESCAPE);
   if (at < 0) return text;
   let kept = "";
   let from = 0;
-  // Once no end of a sequence was found, later ones need not search again.
+  // If no end was found once, there is none for later sequences either.
   let noStringEnd = false;
   while (at >= 0) {
     const introducer = text.charCodeAt(at + 1);
@@ -28,7 +28,7 @@ export function withoutAnsi(text: string): string {
   return kept + text.slice(from);
 }
 
-/** `ESC [` parameters, intermediates, one final byte. -1 when it does not end. */
+/** `ESC [` parameters, intermediates, one final byte. -1 if it does not end. */
 function afterControlSequence(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -38,7 +38,7 @@ function afterControlSequence(text: string, start: number): number {
   return -1;
 }
 
-/** `ESC ]` text until BEL or `ESC \`. -1 when it does not end. */
+/** `ESC ]` text until BEL or `ESC \\`. -1 if it does not end. */
 function afterString(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);

@@ -1,4 +1,4 @@
-/** The beginning of a log line: time, level, logger, and the bracket that says who wrote it (behaviour.md 7.1, 7.2). */
+/** The beginning of a log line: time, level, logger, and the bracket with its author (behaviour.md 7.1, 7.2). */
 
 import { LOG_LEVELS, type LogLevel } from "../pynenc/log-levels.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
@@ -12,20 +12,20 @@ export interface LineHead {
   level: LogLevel | null;
   logger: string | null;
   context: LogContext | null;
-  /** What the bracket names. */
+  /** References in the bracket. */
   marks: ReferenceMark[];
   message_start: number;
 }
 
-/** A time is at most so long: `2026-08-01 09:15:02.345678901 +02:00`. */
+/** Longest time accepted: `2026-08-01 09:15:02.345678901 +02:00`. */
 const LONGEST_TIME = 40;
 const LONGEST_LOGGER = 300;
 const LONGEST_BRACKET = 2_000;
 
-/** `YYYY-MM-DD HH:MM:SS`, the least that a line of pynenc begins with. */
+/** `YYYY-MM-DD HH:MM:SS`, the minimum at the start of a pynenc line. */
 const SECONDS_SHAPE = "dddd-dd-dd dd:dd:dd";
 
-/** Where the time at the beginning of the line ends, or -1 when there is none. */
+/** Where the time at the beginning of the line ends, or -1 if there is none. */
 export function endOfTime(text: string): number {
   for (let at = 0; at < SECONDS_SHAPE.length; at++) {
     const code = text.charCodeAt(at);
@@ -42,7 +42,7 @@ export function endOfTime(text: string): number {
   return endOfOffset(text, end);
 }
 
-/** `Z`, `+02`, `+0200`, `+02:00`; without one the time ends at this offset. */
+/** `Z`, `+02`, `+0200`, `+02:00`; without an offset the time ends here. */
 function endOfOffset(text: string, at: number): number {
   const sign = text[at];
   if (sign === "Z") return at + 1;
@@ -52,7 +52,7 @@ function endOfOffset(text: string, at: number): number {
   return text[at + 3] === ":" && digits(at + 4) ? at + 6 : at + 3;
 }
 
-/** The level at this offset, if it is a whole word, with where it ends. */
+/** The level at this position, if it is a complete word, and where it ends. */
 export function levelAt(text: string, at: number): { level: LogLevel; end: number } | null {
   for (const level of LOG_LEVELS) {
     const end = at + level.length;
@@ -62,7 +62,7 @@ export function levelAt(text: string, at: number): { level: LogLevel; end: numbe
   return null;
 }
 
-/** Null when the text does not begin like a line of pynenc: a time and a level. */
+/** Null if the text does not start like a pynenc line, with a time and a level. */
 export function readHead(text: string): LineHead | null {
   const timeEnd = endOfTime(text);
   if (timeEnd < 0) return null;
@@ -82,7 +82,7 @@ export function readHead(text: string): LineHead | null {
   };
 }
 
-/** A time without a zone is read as UTC, like all that pynenc stores; the result says that this was assumed. */
+/** A time without a zone is read as UTC, like everything pynenc stores; the result says that this was assumed. */
 export function timeOf(written: string): Pick<LineHead, "timestamp" | "zone_assumed"> {
   const timestamp = epochFromIso(written);
   const last = written.at(-1) ?? "";
@@ -90,7 +90,7 @@ export function timeOf(written: string): Pick<LineHead, "timestamp" | "zone_assu
   return { timestamp, zone_assumed: timestamp !== null && !zoned };
 }
 
-/** The logger is one word, unless the app's id has blanks in it: then it reaches to the bracket. */
+/** The logger is one word, unless the app id contains blanks: then it extends to the bracket. */
 function readLogger(text: string, at: number): { logger: string | null; bracket: Bracket | null; end: number } {
   const first = endOfWord(text, at, LONGEST_LOGGER);
   if (first === at) return { logger: null, bracket: null, end: at };
@@ -102,7 +102,7 @@ function readLogger(text: string, at: number): { logger: string | null; bracket:
     const far = open < 0 ? null : readBracket(text, first + open + 1);
     if (far !== null) return { logger: text.slice(at, first + open), bracket: far, end: first + open };
   }
-  // Other programs leave the logger out: then the message begins here.
+  // Other programs omit the logger: then the message starts here.
   if (namesSomething(text.slice(at, first))) return { logger: null, bracket: null, end: at };
   return { logger: text.slice(at, first), bracket: null, end: first };
 }
@@ -114,8 +114,8 @@ interface Bracket {
 }
 
 /**
- * `[PPR(1a2b3c4d).PPRW(5e6f7a8b)AS(<run>)<invocation>:<task>]`: every part may be absent but one. Null when something else stands in
- * the bracket: then it belongs to the message.
+ * `[PPR(1a2b3c4d).PPRW(5e6f7a8b)AS(<run>)<invocation>:<task>]`: all parts are optional, but at least one is present. Null if the bracket contains
+ * anything else: then it belongs to the message.
  */
 function readBracket(text: string, start: number): Bracket | null {
   if (text[start] !== "[") return null;
@@ -149,7 +149,7 @@ function readBracket(text: string, start: number): Bracket | null {
   return at === last && marks.length > 0 ? { context, marks, end: last + 1 } : null;
 }
 
-/** Where the parenthesis behind the letters that stand here opens, or -1. */
+/** Position of the parenthesis after the letters at this position, or -1. */
 function openingOf(text: string, start: number, last: number): number {
   let at = start;
   while (at < last && (isLetter(text.charCodeAt(at)) || text[at] === "_")) at++;

@@ -1,23 +1,23 @@
-/** Lines of pynenc's JSON formatter: one object that carries the line as text, and the whole ids that the text shortens. */
+/** Lines of pynenc's JSON formatter: an object with the log line as text, and the full ids that the text abbreviates. */
 import { parsedJson } from "../pynenc/plain-json.ts";
 import { stringMembers } from "./json-members.ts";
 import type { LogContext } from "./model.ts";
 
 export interface JsonLine {
-  /** The line as text, with its stack trace. */
+  /** The log line as text, including its stack trace. */
   text: string;
-  /** Whole ids, outermost runner first. */
+  /** Full ids, outermost runner first. */
   runner_ids: string[];
   invocation_id: string | null;
   task_id_key: string | null;
 }
 
-/** A longer line is kept as it is. */
+/** Longer lines are not parsed. */
 const LONGEST = 2_000_000;
 
 const MEMBERS = ["text", "exception", "parent_runner_id", "runner_id", "invocation_id", "task_id"] as const;
 
-/** Null when the line is no JSON object with a text. */
+/** Null if the line is not a JSON object with a text. */
 export function readJsonLine(line: string): JsonLine | null {
   if (line.length > LONGEST) return null;
   const literals = stringMembers(line, MEMBERS);
@@ -32,19 +32,19 @@ export function readJsonLine(line: string): JsonLine | null {
   };
 }
 
-/** Other formatters end the text with the exception already. Looked for there only: anywhere else the search could take very long. */
+/** Other formatters already end the text with the exception. Only the end is checked: searching elsewhere could take very long. */
 function withException(text: string, exception: string): string {
   return text.trimEnd().endsWith(exception.trimEnd()) ? text : `${text}\n${exception}`;
 }
 
-/** The context of the text with full ids instead of parts; for a line without a bracket, only what the object says. */
+/** The context in the text, with abbreviated ids replaced by full ones. For a line without a bracket, only what the object contains. */
 export function contextOf(
   { runner_ids, invocation_id, task_id_key }: JsonLine,
   shown: LogContext | null,
 ): LogContext | null {
   const runners = (shown?.runners ?? []).map((runner) => {
-    const whole = runner_ids.find((id) => id.startsWith(runner.id));
-    return whole === undefined ? runner : { ...runner, id: whole, partial: false };
+    const full = runner_ids.find((id) => id.startsWith(runner.id));
+    return full === undefined ? runner : { ...runner, id: full, partial: false };
   });
   const context = {
     runners,
@@ -55,7 +55,7 @@ export function contextOf(
   return shown === null && invocation_id === null && task_id_key === null ? null : context;
 }
 
-/** Null for what is no text: also for one with control characters or escapes that JSON does not have. */
+/** Null if it is not a valid JSON string, for example with control characters or unknown escapes. */
 function unquoted(literal: string | undefined): string | null {
   const value = literal === undefined ? null : parsedJson(literal);
   return typeof value === "string" ? value : null;

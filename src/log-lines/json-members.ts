@@ -1,14 +1,14 @@
 /**
- * Finds members of a JSON object without building it: a log may hold millions of brackets, and an object for each of them takes a hundred times as
- * long as stepping over them. One pass that never goes back.
+ * Finds members of a JSON object without parsing it completely: a log can contain millions of brackets, and creating an object for each takes a
+ * hundred times as long as skipping them. One pass, never backwards.
  */
 
 import { isDigit, isLetter } from "./scan.ts";
 
-/** What is needed of a text, so that a test can count what is read. */
+/** The parts of a string that are needed, so that a test can count the characters read. */
 export type Characters = Pick<string, "length" | "charCodeAt" | "slice">;
 
-/** Lines of logs are flat, or nearly. What is deeper is no log line. */
+/** Log lines are flat or nearly so. Anything nested deeper is not a log line. */
 const DEEPEST = 50;
 
 const QUOTE = 0x22;
@@ -21,8 +21,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * The string members with these names, as they are written, quotes included; of two with one name the last. Null when the text is not one object,
- * or too deep. Values in between are stepped over and not checked: `NaN`, which Python writes, is no reason to leave a line unread.
+ * String members with these names, as written, including quotes; the last one wins. Null if the text is not a single object or is nested too deep.
+ * Other values are skipped without validation: Python writes `NaN`, which should not make a line unreadable.
  */
 export function stringMembers(json: Characters, names: readonly string[]): ReadonlyMap<string, string> | null {
   const found = new Map<string, string>();
@@ -50,10 +50,10 @@ export function stringMembers(json: Characters, names: readonly string[]): Reado
   }
 }
 
-/** No requested name is longer. */
+/** Longer names are never requested. */
 const LONGEST_NAME = 100;
 
-/** Whether nothing but blanks follows. */
+/** Whether only blanks follow. */
 function endsAfter(json: Characters, at: number): boolean {
   return skipSpace(json, at + 1) === json.length;
 }
@@ -86,7 +86,7 @@ function endOfNested(json: Characters, start: number): number {
   return -1;
 }
 
-/** Behind the closing quote of the string that begins here; -1 when none begins or ends. */
+/** The offset after the closing quote of the string that starts here; -1 if none starts or it does not end. */
 function endOfString(json: Characters, start: number): number {
   if (json.charCodeAt(start) !== QUOTE) return -1;
   for (let at = start + 1; at < json.length; at++) {
@@ -104,7 +104,7 @@ function skipSpace(json: Characters, start: number): number {
   return at;
 }
 
-/** Of numbers, `true`, `null`, `NaN`. */
+/** Characters of numbers, `true`, `null`, `NaN`. */
 function isOfWord(here: number): boolean {
   return isDigit(here) || isLetter(here) || here === 0x2b || here === 0x2d || here === 0x2e;
 }

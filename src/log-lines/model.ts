@@ -1,8 +1,8 @@
-/** What a log is read into. Places are offsets in the `text` of their entry. */
+/** The parsed form of a log. Positions are offsets into the `text` of their entry. */
 import type { LogLevel } from "../pynenc/log-levels.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 
-/** Things that a log line can name and a store can know. */
+/** Kinds of things that a log line can refer to and a store can contain. */
 export const REFERENCE_KINDS = [
   "invocation",
   "runner",
@@ -18,32 +18,32 @@ export const REFERENCE_KINDS = [
 ] as const;
 export type ReferenceKind = (typeof REFERENCE_KINDS)[number];
 
-/** A place in the text that names something. */
+/** A reference in the text. */
 export interface ReferenceMark {
   kind: ReferenceKind;
   start: number;
   end: number;
-  /** As it is written: `parent-invocation`, `worker`; in a context bracket the kind itself. */
+  /** As written: `parent-invocation`, `worker`; in a context bracket, the kind itself. */
   role: string;
-  /** As it is written, without quotes. */
+  /** As written, without quotes. */
   id: string;
   /**
-   * Only a part of a runner's id, usually its first eight digits. pynenc also writes `worker:` before the beginning of the id of the invocation
-   * that a thread runs.
+   * The id is abbreviated, usually to the first eight digits of a runner id. pynenc also writes `worker:` before the start of the id of the
+   * invocation that a thread runs.
    */
   partial: boolean;
 }
 
-/** A place in the text that names a status of invocations. */
+/** A status of invocations in the text. */
 export interface StatusMark {
   kind: "status";
   start: number;
   end: number;
-  /** Stored spelling: lower case. */
+  /** Spelled as stored: lower case. */
   status: string;
 }
 
-/** A UUID with no word in front that says what it names: only a store knows. */
+/** A UUID without a word that says what it is: only a store can tell. */
 export interface IdMark {
   kind: "id";
   start: number;
@@ -57,7 +57,7 @@ export type LogMark = ReferenceMark | StatusMark | IdMark;
 export interface ContextRunner {
   /** The abbreviated class. */
   cls: string;
-  /** Its whole id if the line has it (JSON lines do), else the part in the bracket. */
+  /** Its full id if the line has it (JSON lines do), otherwise the part in the bracket. */
   id: string;
   partial: boolean;
 }
@@ -70,28 +70,28 @@ export interface LogContext {
   task_id_key: string | null;
 }
 
-/** `pynenc`: a line with time and level. `json`: one of pynenc's JSON formatter. `other`: a line of another program, kept as it is. */
+/** `pynenc`: a line with time and level. `json`: a line of pynenc's JSON formatter. `other`: a line of another program, kept as is. */
 export type LogFormat = "pynenc" | "json" | "other";
 
-/** A log line with the lines that belong to it: a stack trace, the rest of its message. */
+/** A log line with its continuation lines: a stack trace, the rest of its message. */
 export interface LogEntry {
   /** Number of its first line in the log, from 1. */
   line: number;
-  /** Exactly as it was read, line ends included: joined in order these are the log. */
+  /** Exactly as read, including line ends: all entries joined are the log. */
   raw: string;
-  /** What a reader sees: without colour codes and without the last line end; of a JSON line the text that it carries. */
+  /** Text for display: without colour codes and the final line end. For a JSON line, the text it carries. */
   text: string;
   format: LogFormat;
   timestamp: EpochSeconds | null;
-  /** The line names no zone: its time was read as UTC. */
+  /** The line has no time zone: its time was read as UTC. */
   zone_assumed: boolean;
   level: LogLevel | null;
   logger: string | null;
   context: LogContext | null;
-  /** Where the message begins in `text`: behind time, level, logger and context. */
+  /** Offset of the message in `text`: after time, level, logger and context. */
   message_start: number;
-  /** In the order of the text; they never overlap. */
+  /** In text order, without overlaps. */
   marks: LogMark[];
-  /** The text names more than was examined. */
+  /** The text contains more references than were read. */
   marks_cut: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a log of any size, piece by piece, into entries: every line that begins like a log line, with the lines that belong to it. Nothing is
- * lost: the raw parts of the entries, joined, are the log. Time and memory are linear in its length.
+ * Parses a log of any size into entries, piece by piece. An entry is a line that starts like a log line, plus its continuation lines. Nothing is
+ * lost: the raw parts of all entries, joined, are the log. Takes linear time and memory.
  */
 
 import type { LogLevel } from "../pynenc/log-levels.ts";
@@ -11,23 +11,23 @@ import type { LogEntry, LogFormat } from "./model.ts";
 import { readMarks } from "./references.ts";
 import { isBlank, skipBlanks } from "./scan.ts";
 
-/** Entries that one log is parted into; what follows is kept as one last entry, and said. */
+/** Maximum number of entries per log. The rest becomes one last entry, and `limited` says so. */
 const MAX_ENTRIES = 100_000;
 
-/** Lines that are being put together to an entry. */
+/** Lines being collected for an entry. */
 interface Pending extends Beginning {
   line: number;
   raw: string;
 }
 
-/** What the first line of an entry is. */
+/** How the first line of an entry starts. */
 interface Beginning {
   format: LogFormat;
   json: JsonLine | null;
 }
 
 export class LogReader {
-  /** Behind the last line end, as it came: joined once, when the line ends, so that a line of many pieces stays linear. */
+  /** Text after the last line end, in the pieces received. Joined only once, when the line ends, so that a line of many pieces takes linear time. */
   #rest: string[] = [];
   #pending: Pending | null = null;
   #lines = 0;
@@ -39,12 +39,12 @@ export class LogReader {
     this.#maxEntries = maxEntries;
   }
 
-  /** The last entry holds everything that was too much to part. */
+  /** The limit was reached: the last entry holds the rest of the log. */
   get limited(): boolean {
     return this.#limited;
   }
 
-  /** Takes what comes next and returns the entries that are finished: those behind which another one has begun. */
+  /** Parses the next piece and returns completed entries: those followed by the start of another one. */
   read(piece: string): LogEntry[] {
     this.#rest.push(piece);
     if (!piece.includes("\n")) return [];
@@ -52,7 +52,7 @@ export class LogReader {
     const searched = text.length - piece.length;
     const done: LogEntry[] = [];
     let from = 0;
-    // Lines that belong together are cut out of the text at once: millions of short ones would cost more than they hold.
+    // Lines of one entry are cut out of the text together: handling millions of short lines separately would be too slow.
     let begun = 0;
     for (let end = text.indexOf("\n", searched); end >= 0 && !this.#limited; end = text.indexOf("\n", from)) {
       const beginning = this.#beginning(text.slice(from, end + 1));
@@ -70,14 +70,14 @@ export class LogReader {
     return done;
   }
 
-  /** Nothing has come for a while: the last entry, unless a line of it is still being written. */
+  /** Called after a quiet period: returns the last entry, unless one of its lines is still incomplete. */
   pause(): LogEntry[] {
     const done: LogEntry[] = [];
     if (this.#rest.length === 0) this.#finish("", done);
     return done;
   }
 
-  /** What is left: the last entry, and a line without an end. */
+  /** Returns the rest: the last entry, and a final line without a line end. */
   end(): LogEntry[] {
     const done: LogEntry[] = [];
     const line = this.#rest.join("");
@@ -93,7 +93,7 @@ export class LogReader {
     return done;
   }
 
-  /** Null when the line belongs to the entry above it. */
+  /** Null if the line belongs to the previous entry. */
   #beginning(raw: string): Beginning | null {
     const beginning = beginningOf(textOf(raw)) ?? (this.#pending === null ? OTHER : null);
     if (beginning === null || this.#entries < this.#maxEntries) return beginning;
@@ -112,7 +112,7 @@ export class LogReader {
   }
 }
 
-/** What a reader sees: without a byte order mark, colours and the last line end. */
+/** Text for display: without byte order mark, colours and the final line end. */
 function textOf(raw: string): string {
   let end = raw.length;
   if (raw[end - 1] === "\n") end -= raw[end - 2] === "\r" ? 2 : 1;
@@ -122,7 +122,7 @@ function textOf(raw: string): string {
 const OTHER: Beginning = { format: "other", json: null };
 const PYNENC: Beginning = { format: "pynenc", json: null };
 
-/** How an entry begins; null for a line that can only be a continuation: of a stack trace, of a message of several lines. */
+/** How an entry starts; null for continuation lines: of a stack trace or a message of several lines. */
 function beginningOf(text: string): Beginning | null {
   const timeEnd = endOfTime(text);
   if (timeEnd >= 0) {
@@ -136,7 +136,7 @@ function beginningOf(text: string): Beginning | null {
   return beginsOtherLine(text) ? OTHER : null;
 }
 
-/** Lines of other programs that begin something of their own: warnings of Python, other log formats, separators between files. */
+/** Lines of other programs that start a new entry: Python warnings, other log formats, separators between files. */
 function beginsOtherLine(text: string): boolean {
   const head = text.slice(0, 300);
   return (
@@ -148,10 +148,10 @@ function beginsOtherLine(text: string): boolean {
   );
 }
 
-/** `Nov 21 00:34:39 host program: …`, as syslog and journalctl print. */
+/** `Nov 21 00:34:39 host program: …`, as printed by syslog and journalctl. */
 const SYSLOG = /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ 0-9]\d \d\d:\d\d:\d\d /;
 
-/** Level of a line without a time: `WARNING:root:…` of Python's own format, `file.py:12: UserWarning: …` of its warnings. */
+/** Level of a line without a time: `WARNING:root:…` in Python's default format, `file.py:12: UserWarning: …` for its warnings. */
 function levelOfOther(head: string): LogLevel | null {
   const word = /^(DEBUG|INFO|WARNING|ERROR|CRITICAL)[: ]/.exec(head)?.[1];
   if (word !== undefined) return word.toLowerCase() as LogLevel;
@@ -180,7 +180,7 @@ function entryOf({ line, raw, format, json }: Pending): LogEntry {
   };
 }
 
-/** What the object carries, with the lines that follow it. */
+/** The text in the object, followed by the continuation lines. */
 function jsonText(json: JsonLine, raw: string): string {
   const more = raw.indexOf("\n") + 1;
   const rest = more === 0 || more === raw.length ? "" : `\n${textOf(raw.slice(more))}`;

@@ -1,12 +1,11 @@
 /**
- * What the words of a log line name: `kind:value`, lists `kinds:[a,b]`, statuses, and bare UUIDs (storage-format.md 5.8,
- * behaviour.md 7.2).
+ * Finds references in a log line: `kind:value`, lists `kinds:[a,b]`, statuses, and UUIDs on their own (storage-format.md 5.8, behaviour.md 7.2).
  */
 import { cronConditionId } from "../pynenc/identifiers.ts";
 import type { IdMark, LogMark, ReferenceKind, ReferenceMark } from "./model.ts";
 import { isDigit, isLetter, isUuidAt, skipBlanks, uuidEnd } from "./scan.ts";
 
-/** Last words of a role and what they name; the longest that fits counts: `source-invocation`, `current-owner-runner`. */
+/** Endings of a role and the kind they stand for; the longest match wins: `source-invocation`, `current-owner-runner`. */
 const KINDS: readonly (readonly [ending: string, kind: ReferenceKind])[] = [
   ["atomic-service-run", "atomic_service_run"],
   ["valid-condition", "valid_condition"],
@@ -26,38 +25,38 @@ const KINDS: readonly (readonly [ending: string, kind: ReferenceKind])[] = [
 
 const STATUS_ROLES: readonly string[] = ["status", "from-status", "to-status"];
 
-/** Their ids are UUIDs, so that whatever follows one does not belong to it. */
+/** Their ids are UUIDs, so that whatever follows the UUID is not part of the id. */
 const WITH_UUID: readonly ReferenceKind[] = ["invocation", "workflow", "event", "atomic_service_run", "runner"];
 
 const LONGEST_ROLE = 40;
 const LONGEST_VALUE = 2_000;
 const STATUS_CLASS = "InvocationStatus.";
 
-/** The most references and characters read of one line. The result says if something was left out. */
+/** Limits per entry. The result says if something was left out. */
 const MARKS_PER_ENTRY = 2_000;
 const CHARACTERS_PER_ENTRY = 1_000_000;
 
-/** Marks from `start` on, in order, after those that stand before it. Two passes: every step goes forward or looks back a bounded way. */
+/** Marks from `start` on, in text order, preceded by those in `before`. Two passes, each of which only moves forward or looks back a bounded distance. */
 export function readMarks(
-  whole: string,
+  complete: string,
   start: number,
   before: readonly LogMark[],
 ): { marks: LogMark[]; cut: boolean } {
-  const text = whole.slice(0, CHARACTERS_PER_ENTRY);
+  const text = complete.slice(0, CHARACTERS_PER_ENTRY);
   const { marks, cut } = markedWords(text, start, before);
   const all = [...marks, ...loneIds(text, start, marks)].sort((a, b) => a.start - b.start);
   return {
     marks: all.slice(0, MARKS_PER_ENTRY),
-    cut: cut || text.length < whole.length || all.length > MARKS_PER_ENTRY,
+    cut: cut || text.length < complete.length || all.length > MARKS_PER_ENTRY,
   };
 }
 
-/** Whether the text names anything, where a name without a word in front counts too. */
+/** Whether the text contains any reference, including UUIDs on their own. */
 export function namesSomething(text: string): boolean {
   return readMarks(text, 0, []).marks.length > 0;
 }
 
-/** What words with a colon behind them name, and words of statuses. */
+/** References given by a word and a colon, and statuses. */
 function markedWords(text: string, start: number, before: readonly LogMark[]): { marks: LogMark[]; cut: boolean } {
   const marks: LogMark[] = [...before];
   let behind = start;
@@ -80,7 +79,7 @@ function markedWords(text: string, start: number, before: readonly LogMark[]): {
   }
 }
 
-/** UUIDs between the marks, each looked for where a hyphen is in the right place. */
+/** UUIDs between the marks, checked wherever there is a hyphen with enough text before it. */
 function loneIds(text: string, start: number, marks: readonly LogMark[]): IdMark[] {
   const found: IdMark[] = [];
   let from = start;
@@ -104,7 +103,7 @@ function continuesWord(code: number): boolean {
   return isRoleCharacter(code) || isDigit(code) || code > 0x7f;
 }
 
-/** What the word before a colon and the value behind it name. */
+/** The references made by the word before a colon and the value after it. */
 function namedAt(text: string, colon: number, from: number): LogMark[] {
   const role = roleBefore(text, colon, from);
   if (role === "") return [];
@@ -123,12 +122,12 @@ function kindOf(role: string): ReferenceKind | null {
   return null;
 }
 
-/** The letters before the colon, when a word begins with them. */
+/** The role before the colon, if it is a complete word. */
 function roleBefore(text: string, colon: number, from: number): string {
   const least = Math.max(from, colon - LONGEST_ROLE);
   let at = colon;
   while (at > least && isRoleCharacter(text.charCodeAt(at - 1))) at--;
-  // A longer word, or one with letters before it, is not one of these roles.
+  // A longer word, or one preceded by other characters, is not one of these roles.
   if (at > 0 && isWordCharacter(text.charCodeAt(at - 1))) return "";
   return text.slice(at, colon);
 }
@@ -141,7 +140,7 @@ function isWordCharacter(code: number): boolean {
   return isRoleCharacter(code) || isDigit(code) || code === 0x2e || code === 0x2f || code > 0x7f;
 }
 
-/** `kinds:[a,b]`. Nothing when the bracket does not close on this line. */
+/** `kinds:[a,b]`. Reads values up to the first one that is not followed by a comma. */
 function listAt(text: string, start: number, kind: ReferenceKind, role: string): LogMark[] {
   const marks: LogMark[] = [];
   for (let at = start; marks.length < MARKS_PER_ENTRY; ) {
@@ -185,7 +184,7 @@ function isDigest(id: string): boolean {
   return id.length < 36 && /^[0-9a-f]{8}(?:-[0-9a-f-]*)?$/.test(id);
 }
 
-/** Values end at a blank, a quote or a bracket; a full stop or a colon at the end belongs to the sentence. */
+/** Values end at a blank, quote or bracket. A full stop or colon at the end belongs to the sentence. */
 function endOfValue(text: string, start: number): number {
   const last = Math.min(text.length, start + LONGEST_VALUE);
   let end = start;
@@ -202,7 +201,7 @@ const ENDS = "\"'`,;()[]{}<>|\\";
 
 const FIELDS_OF_A_SCHEDULE = 5;
 
-/** A cron condition has blanks in its id: `cron_* * * * *` is five fields. -1 if there is no schedule at this offset. */
+/** The id of a cron condition contains blanks: `cron_* * * * *` has five fields. -1 if there is no schedule at this offset. */
 function endOfSchedule(text: string, start: number, role: string, listed: boolean): number {
   const prefix = ["cron_", "valid_condition_cron_"].find((one) => text.startsWith(one, start)) ?? "";
   if (prefix === "" && role.toLowerCase() !== "cron") return -1;
@@ -219,7 +218,7 @@ function endOfSchedule(text: string, start: number, role: string, listed: boolea
   return -1;
 }
 
-/** In a list the comma behind the last field parts two conditions, unless the field continues: no condition id begins like a field. */
+/** In a list, a comma after the last field separates two conditions, unless the field continues: no condition id starts like a field. */
 function isCronCharacter(text: string, at: number, lastOfList: boolean): boolean {
   const character = text[at] ?? "";
   if (character === "," && lastOfList) return /^[0-9*A-Z]$/.test(text[at + 1] ?? "");
@@ -232,7 +231,7 @@ function scheduleOf(text: string, start: number, end: number, kind: ReferenceKin
   return { kind, start, end, role, id, partial: false };
 }
 
-/** A status word, which logs write in either case. */
+/** A status, in upper or lower case. */
 function statusesAt(text: string, start: number): LogMark[] {
   let end = start;
   while (end - start < LONGEST_ROLE && (isLetter(text.charCodeAt(end)) || text[end] === "_")) end++;

@@ -1,4 +1,4 @@
-/** Small steps through a text, each bounded or linear: the parser uses no pattern that could backtrack over a whole line. */
+/** Basic scanning functions, each bounded or linear: the parser uses no regular expression that could backtrack over a whole line. */
 
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
@@ -18,7 +18,7 @@ export function skipBlanks(text: string, at: number): number {
   return position;
 }
 
-/** Where the next blank or line end is, or the end of the text; looks at most `limit` characters far. */
+/** Position of the next blank or line end, or the end of the text; reads at most `limit` characters. */
 export function endOfWord(text: string, at: number, limit: number): number {
   const last = Math.min(text.length, at + limit);
   for (let position = at; position < last; position++) {

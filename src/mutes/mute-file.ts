@@ -1,23 +1,23 @@
 /**
- * The verdicts that this user has muted for a time: one JSON document in a file of the user, never next to a store. It is replaced as a
- * whole, so that a reader sees the old one or the new one.
+ * Verdicts that this user has muted for some time: one JSON document in a file in the user's home, never next to a store. The file is replaced as a
+ * whole, so readers see either the old or the new one.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Mute } from "../api/verdicts.ts";
 
-/** Of a larger file nothing is read: this program writes none that is larger. */
-const MOST_BYTES = 1_048_576;
+/** Larger files are ignored: this program never writes one. */
+const MAX_BYTES = 1_048_576;
 
-/** Those that end last are kept. */
-const MOST_MUTES = 2_000;
+/** The mutes that end last are kept. */
+const MAX_MUTES = 2_000;
 
 export interface Mutes {
-  /** Where they are kept; null where they are not. */
+  /** The file; null if mutes cannot be stored. */
   readonly path: string | null;
-  /** Also those that are over. Empty where there is no file, or none that can be read. */
+  /** Includes expired mutes. Empty if there is no readable file. */
   all(): readonly Mute[];
-  /** Those for which `stays` is false go, these come. @throws what node:fs throws. */
+  /** Removes mutes for which `stays` is false and adds others. @throws errors of node:fs. */
   change(stays: (mute: Mute) => boolean, added: readonly Mute[]): void;
 }
 
@@ -33,10 +33,10 @@ export const NO_MUTES: Mutes = {
 export class MuteFile implements Mutes {
   readonly path: string;
   readonly #folder: string;
-  /** What was read last, and the file that it was read from. */
+  /** The last content read, and the file version it came from. */
   #known: { stamp: string; mutes: readonly Mute[] } = { stamp: "", mutes: [] };
 
-  /** @param folder is made when the first one is written. */
+  /** @param folder created when the first mute is written. */
   constructor(folder: string) {
     this.#folder = folder;
     this.path = join(folder, "mutes.json");
@@ -47,7 +47,7 @@ export class MuteFile implements Mutes {
       const { mtimeMs, size, ino } = statSync(this.path);
       const stamp = `${mtimeMs} ${size} ${ino}`;
       if (stamp !== this.#known.stamp) {
-        const mutes = size > MOST_BYTES ? [] : mutesIn(readFileSync(this.path, "utf8"));
+        const mutes = size > MAX_BYTES ? [] : mutesIn(readFileSync(this.path, "utf8"));
         this.#known = { stamp, mutes };
       }
       return this.#known.mutes;
@@ -61,7 +61,7 @@ export class MuteFile implements Mutes {
     const mutes = [...this.all().filter(stays), ...added].sort((a, b) => (a.until > b.until ? -1 : 1));
     const draft = `${this.path}.${process.pid}`;
     try {
-      writeFileSync(draft, `${JSON.stringify({ mutes: mutes.slice(0, MOST_MUTES) })}\n`, { mode: 0o600 });
+      writeFileSync(draft, `${JSON.stringify({ mutes: mutes.slice(0, MAX_MUTES) })}\n`, { mode: 0o600 });
       renameSync(draft, this.path);
     } catch (error) {
       rmSync(draft, { force: true });

@@ -1,31 +1,31 @@
 /**
- * What has arrived in a history since somebody began to follow it: totals that only grow, as monitoring systems collect them. The past that is read
- * besides is not in them, and what is purged stays in them.
+ * Counts what was written to a history since monitoring began: totals that only grow, as monitoring systems collect them. History that was already
+ * there is not included, and purged entries stay included.
  */
 import type { EntryFacts } from "./facts.ts";
 import type { Figures } from "./figures.ts";
 import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
 
-/** Upper bounds in seconds of the ranges in which durations are counted; the last range has none. */
+/** Upper bounds in seconds of the duration ranges; the last range has none. */
 export const DURATION_BOUNDS: readonly number[] = [
   0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400,
 ];
 
-/** Tasks that are counted by name: those that something arrived of first. It stays so, because a total that changes its name would seem to fall. */
+/** Number of tasks counted by name, in order of first arrival. The choice is permanent: a total that changed its name would look like a drop. */
 export const TASKS_NAMED = 50;
 
 /** Durations by range. */
 export interface DurationCounts {
-  /** One for each of `DURATION_BOUNDS`, and one for what is longer. */
+  /** One per range in `DURATION_BOUNDS`, plus one for anything longer. */
   counts: number[];
-  /** Of all durations, in seconds. */
+  /** Sum of all durations, in seconds. */
   sum: number;
 }
 
 export interface ArrivedOfTask {
   /** Null for all tasks beyond `TASKS_NAMED`, and for invocations without a definition. */
   task_id_key: string | null;
-  /** Entries by the status that they entered. */
+  /** Entries by the status they entered. */
   entered: Record<string, number>;
   wait: DurationCounts;
   run: DurationCounts;
@@ -34,7 +34,7 @@ export interface ArrivedOfTask {
 export class Arrivals {
   readonly #tasks = new Map<string | null, ArrivedOfTask>();
 
-  /** In the order in which they came. */
+  /** In order of first arrival. */
   get tasks(): readonly ArrivedOfTask[] {
     return [...this.#tasks.values()];
   }
@@ -46,7 +46,7 @@ export class Arrivals {
     if (ran !== null) count(counted.run, ran, 1);
   }
 
-  /** What figures of a task have more than they had: durations are then known within 1 %. */
+  /** Adds the increase between two sets of figures of a task. Durations are then exact to within 1 %. */
   addDifference(task: string | null, before: Figures | undefined, after: Figures): void {
     const counted = this.#of(task);
     for (const [status, number] of Object.entries(after.byStatus)) {
@@ -62,7 +62,7 @@ export class Arrivals {
     const task_id_key = task !== null && (this.#tasks.has(task) || named < TASKS_NAMED) ? task : null;
     const known = this.#tasks.get(task_id_key);
     if (known !== undefined) return known;
-    // No prototype: a status is whatever a store says.
+    // No prototype: a store may contain any text as a status.
     const counted = { task_id_key, entered: Object.create(null), wait: none(), run: none() };
     this.#tasks.set(task_id_key, counted);
     return counted;

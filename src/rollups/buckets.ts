@@ -1,4 +1,4 @@
-/** Numbers by time: one bucket for each minute, and beyond two days one for each hour. */
+/** Numbers over time: one bucket per minute for the last two days, one per hour before that. */
 import { type EpochSeconds, MICROSECOND } from "../pynenc/time.ts";
 import { eachPacked, packed } from "./packed-bucket.ts";
 import { keyOf, memberOf, merged, slotOf } from "./slots.ts";
@@ -6,27 +6,27 @@ import { keyOf, memberOf, merged, slotOf } from "./slots.ts";
 export const MINUTE = 60;
 export const HOUR = 3_600;
 
-/** Older minutes are merged into hours, unless more are requested. */
+/** By default, older minutes are merged into hours. */
 const MINUTES_KEPT = 48 * HOUR;
 
 /**
- * Entries are added to neighbouring buckets, which stay open: at most this many, and fewer large ones, because an open bucket takes twenty times the
- * memory of a packed one. What one stretch of the history touches fits in.
+ * Limits for open buckets. An open bucket takes twenty times the memory of a packed one, so few stay open, and fewer if they are large. Writes go to
+ * neighbouring buckets: those of one batch of history fit within the limit.
  */
-const MOST_OPEN = 64;
-const LARGE_OPEN = 8;
-const MOST_OPEN_NUMBERS = 40_000;
+const MAX_OPEN = 64;
+const MAX_LARGE_OPEN = 8;
+const MAX_OPEN_NUMBERS = 40_000;
 
-/** A stretch of time: `from` belongs to it, `to` does not. */
+/** A time span. `from` is inclusive, `to` exclusive. */
 export interface TimeSpan {
   from: EpochSeconds;
   to: EpochSeconds;
 }
 
-/** Buckets that are added to are open, the others packed (packed-bucket.ts). */
+/** Buckets being written to are open, all others are packed (packed-bucket.ts). */
 type Bucket = OpenBucket | Uint8Array;
 
-/** A bucket to which numbers are added. */
+/** A bucket that accepts numbers. */
 class OpenBucket {
   readonly numbers = new Map<number, number>();
 
@@ -34,7 +34,7 @@ class OpenBucket {
     this.#put(keyOf(member, slot), number);
   }
 
-  /** Adds all numbers of another one. */
+  /** Adds all numbers of another bucket. */
   merge(bucket: Bucket): void {
     eachNumber(bucket, (key, number) => this.#put(key, number));
   }
@@ -45,7 +45,7 @@ class OpenBucket {
   }
 }
 
-/** Plain data from which buckets can be made again: packed buckets by their index. */
+/** Plain data to restore buckets from: packed buckets by their index. */
 export interface SavedBuckets {
   hoursUntil: EpochSeconds;
   minutes: ReadonlyMap<number, Uint8Array>;
@@ -57,17 +57,17 @@ const NONE: SavedBuckets = { hoursUntil: Number.NEGATIVE_INFINITY, minutes: new 
 export class Buckets {
   readonly #minutes: Map<number, Bucket>;
   readonly #hours: Map<number, Bucket>;
-  /** Instants before this one are counted by hour. */
+  /** Instants before this one are counted by the hour. */
   #hoursUntil: EpochSeconds;
   /** Buckets that are not packed. */
   readonly #open = new Set<OpenBucket>();
   readonly #minutesKept: number;
 
-  /** @param minutesKept seconds before the newest entry that are counted by minute. */
+  /** @param minutesKept how many seconds before the newest entry are kept by the minute. */
   constructor({ hoursUntil, minutes, hours }: SavedBuckets = NONE, minutesKept = MINUTES_KEPT) {
     this.#minutesKept = minutesKept;
     this.#hoursUntil = hoursUntil;
-    // Each in memory of its own: what is read from a file is one large piece.
+    // Copied, so that a bucket does not keep the whole buffer of the file alive.
     const own = (buckets: SavedBuckets["minutes"]) => [...buckets].map(([at, bytes]) => [at, bytes.slice()] as const);
     this.#minutes = new Map(own(minutes));
     this.#hours = new Map(own(hours));
@@ -79,14 +79,14 @@ export class Buckets {
     return { hoursUntil: this.#hoursUntil, minutes: all(this.#minutes), hours: all(this.#hours) };
   }
 
-  /** The bucket of an instant, to be added to before the next one is requested. */
+  /** The bucket of an instant, open for writing. Use it before requesting the next one, which may pack it. */
   at(instant: EpochSeconds): OpenBucket {
     if (instant < this.#hoursUntil) return this.#opened(this.#hours, Math.floor(instant / HOUR));
     return this.#opened(this.#minutes, Math.floor(instant / MINUTE));
   }
 
   /**
-   * Tells how new the newest entry is: minutes that are much older, two days unless said otherwise, are merged into hours from now on.
+   * Reports the time of the newest entry. Minutes much older than that (two days by default) are merged into hours.
    */
   advance(newest: EpochSeconds): void {
     const until = Math.floor((newest - this.#minutesKept) / HOUR) * HOUR;
@@ -100,14 +100,14 @@ export class Buckets {
     this.#packAll();
   }
 
-  /** The span of whole buckets that covers a span. */
+  /** Extends a span to bucket boundaries. */
   aligned({ from, to }: TimeSpan): TimeSpan {
     const step = (at: EpochSeconds) => (at < this.#hoursUntil ? HOUR : MINUTE);
     const last = step(to - MICROSECOND);
     return { from: Math.floor(from / step(from)) * step(from), to: Math.ceil(to / last) * last };
   }
 
-  /** When the bucket of an instant begins. */
+  /** Start of the bucket of an instant. */
   beginning(at: EpochSeconds): EpochSeconds {
     return this.aligned({ from: at, to: at }).from;
   }
@@ -126,8 +126,8 @@ export class Buckets {
       [this.#minutes, MINUTE],
       [this.#hours, HOUR],
     ] as const) {
-      for (const [place, bucket] of buckets) {
-        const at = place * step;
+      for (const [index, bucket] of buckets) {
+        const at = index * step;
         if (at + step <= from || at >= to) continue;
         eachNumber(bucket, (key, number) => visit(at, memberOf(key), slotOf(key), number));
       }
@@ -140,13 +140,13 @@ export class Buckets {
       [this.#minutes, MINUTE],
       [this.#hours, HOUR],
     ] as const) {
-      for (const place of buckets.keys()) {
-        if (place * step + step > from && place * step < to) buckets.delete(place);
+      for (const index of buckets.keys()) {
+        if (index * step + step > from && index * step < to) buckets.delete(index);
       }
     }
   }
 
-  /** Bytes of all buckets, about. */
+  /** Approximate size of all buckets in bytes. */
   get bytes(): number {
     let bytes = 0;
     for (const buckets of [this.#minutes, this.#hours]) {
@@ -157,28 +157,28 @@ export class Buckets {
     return bytes;
   }
 
-  #opened(buckets: Map<number, Bucket>, place: number): OpenBucket {
-    const known = buckets.get(place);
+  #opened(buckets: Map<number, Bucket>, index: number): OpenBucket {
+    const known = buckets.get(index);
     if (known instanceof OpenBucket) return known;
     if (this.#isFull()) this.#packAll();
     const open = new OpenBucket();
     if (known !== undefined) open.merge(known);
-    buckets.set(place, open);
+    buckets.set(index, open);
     this.#open.add(open);
     return open;
   }
 
   #isFull(): boolean {
-    if (this.#open.size < LARGE_OPEN) return false;
+    if (this.#open.size < MAX_LARGE_OPEN) return false;
     let numbers = 0;
     for (const open of this.#open) numbers += open.numbers.size;
-    return this.#open.size >= MOST_OPEN || numbers >= MOST_OPEN_NUMBERS;
+    return this.#open.size >= MAX_OPEN || numbers >= MAX_OPEN_NUMBERS;
   }
 
   #packAll(): void {
     for (const buckets of [this.#minutes, this.#hours]) {
-      for (const [place, bucket] of buckets) {
-        if (bucket instanceof OpenBucket) buckets.set(place, packed(bucket.numbers));
+      for (const [index, bucket] of buckets) {
+        if (bucket instanceof OpenBucket) buckets.set(index, packed(bucket.numbers));
       }
     }
     this.#open.clear();

@@ -3,7 +3,7 @@ import type { HistoryRecord } from "../pynenc/records.ts";
 import { WAITING_STATUSES } from "../pynenc/statuses.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 
-/** A stretch of work of one invocation: from `running` to what ended it, pauses included. */
+/** One attempt of an invocation: from `running` to the entry that ended it, including pauses. */
 interface Attempt {
   started: EpochSeconds;
   /** Owner while it ran. */
@@ -11,31 +11,31 @@ interface Attempt {
   paused: number;
 }
 
-/** What an entry says. Durations in seconds; null where there is none, or where its beginning is not stored. */
+/** What an entry adds. Durations are in seconds, and null if there is none or its start is not stored. */
 export interface EntryFacts {
   entry: HistoryRecord;
-  /** The status before; null for the first entry. */
+  /** The previous status; null for the first entry. */
   left: string | null;
-  /** This entry resumes an attempt after a pause. */
+  /** This entry continues an attempt after a pause. */
   continued: boolean;
-  /** This entry starts an attempt: seconds since the invocation was first ready to be taken for it. */
+  /** This entry starts an attempt: seconds since the invocation first became available for it. */
   waited: number | null;
   /** This entry ends an attempt with success, failure or a retry: time in `running`, without pauses. */
   ran: number | null;
   /** This entry ends a pause. */
   paused: number | null;
-  /** This entry ends a stretch in `running`. */
+  /** This entry ends a period in `running`. */
   busy: number | null;
-  /** Who ran what this entry continues or ends. */
+  /** The runner of the attempt that this entry continues or ends. */
   runner_id: string | null;
 }
 
-/** The runner that runs an invocation since this entry `running`; null where the entry names none. */
+/** The runner that runs an invocation from this `running` entry on; null if the entry names none. */
 export function runnerSince({ status_runner_id, runner_context_id }: HistoryRecord): string | null {
   return status_runner_id ?? runner_context_id;
 }
 
-/** The end of a run that represents others. */
+/** The end of a run, as an example of similar ones. */
 export interface RunExample {
   invocation_id: string;
   at: EpochSeconds;
@@ -45,17 +45,17 @@ export interface RunExample {
 const RUNNING: ReadonlySet<string> = new Set(["running", "resumed"]);
 const WAITING: ReadonlySet<string> = new Set(WAITING_STATUSES);
 
-/** Ends of an attempt that say how long the task takes; when it was killed or recovered, it was cut short. */
+/** Outcomes whose run time is representative of the task. Runs that were killed or recovered were cut short. */
 const ENDS_OF_RUN: ReadonlySet<string> = new Set(["success", "failed", "retry"]);
 
 /**
- * One for each entry, in their order.
+ * One for each entry, in the same order.
  *
- * @param history of one invocation from its first entry on, in the order in which statuses were entered.
+ * @param history of one invocation from its first entry, ordered by when statuses were entered.
  */
 export function factsOf(history: readonly HistoryRecord[]): EntryFacts[] {
   let previous: HistoryRecord | null = null;
-  /** When it became ready to be taken, since the last attempt. */
+  /** When it became available to runners, since the last attempt. */
   let ready: EpochSeconds | null = null;
   let attempt: Attempt | null = null;
   return history.map((entry) => {

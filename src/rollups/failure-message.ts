@@ -1,36 +1,36 @@
-/** What messages of one cause have in common: variable parts are replaced by what they are. */
+/** Reduces failure messages to the part that failures of one cause share: variable parts are replaced by placeholders. */
 
-/** Characters of a message that are read; the rest says no more about its kind. */
+/** Number of characters read. The rest adds nothing about the kind of failure. */
 const READ = 1_000;
-/** Characters of a kind. Of fewer read ones the end would depend on the length of what is replaced. */
+/** Maximum length of a kind. It is well below the number read: otherwise the end would depend on how long the replaced parts were. */
 const SHOWN = 300;
 
-/** Ids, numbers and quoted text get the same placeholder: some ids are digits only. */
+/** Ids, numbers and quoted text share one placeholder, because some ids consist of digits only. */
 const VALUE = "<value>";
 
-/** Names of things that have a digit and are no ids. */
+/** Names that contain a digit but are not ids. */
 const NAMES_WITH_DIGITS =
   /^(?:utf-?(?:8|16|32)|s3|ec2|sha-?\d+|md5|base\d\d|ipv[46]|http[123]|oauth[12]|x509|u?int\d+|float\d+|python[23]|py[23]|psycopg[23]?|sqlite3|boto3|urllib3|h[2-5]|iso-?8859(?:-\d+)?|latin-?1|cp125\d|p\d\d|v[1-9]|\d+xx|tls\d?|x86|x64|arm64|gpu\d?|i18n|l10n)$/i;
 
-/** Numbers behind these words name a kind of failure. */
+/** A number after these words is part of the kind of failure. */
 const CODE_BEFORE =
   /(?:\berrno|\bhttps?|\bstatus|\bstatus code|\bexit code|\bsignal|\bsqlstate|\bhttp error|\bwinerror)[ :=#]{1,2}$/i;
 
-/** What is quoted behind these words, or is the status line of an HTTP answer, is a name in the program or a kind of failure, not data. */
+/** Quoted text after these words, or an HTTP status line, is a name in the program or a kind of failure, not data. */
 const NAME_BEFORE =
   /\b(?:constraint|column|relation|table|index|attribute|module named|argument|parameter|field|function|method|type|class|variable) $/i;
 const NAME = /^[\p{L}_][\p{L}_.]*$/u;
 const STATUS_LINE = /^[1-5]\d\d [A-Z][A-Za-z' -]{1,40}$/;
 
-/** An exception in the text of another one: what it quotes is a message, not a value. */
+/** An exception inside the text of another one: what it quotes is a message, not a value. */
 const EXCEPTION_BEFORE = /[\p{Lu}]\w{0,40}(?:Error|Exception|Timeout)\($/u;
 
-/** Letters that are digits of a hexadecimal id, which by chance has no others. */
+/** A hexadecimal id that happens to have no digits. */
 const HEX_LETTERS = /^[a-f]{8,}$/i;
 
 /**
- * The parts that may vary, the longest forms first. Every alternative differs from the others in its first characters or has a bound, so that
- * hostile text costs no more than its length. A replacement of null is none.
+ * The parts that may vary, longest forms first. Each alternative is distinguished by its first characters or is bounded, so that hostile text takes
+ * only linear time. Null keeps the part.
  */
 const PARTS: readonly [RegExp, (part: string, before: string) => string | null][] = [
   [/[a-z][a-z0-9+.-]{1,15}:\/\/[^\s'"<>`)\]]{1,500}/iy, () => "<url>"],
@@ -61,7 +61,7 @@ function number(part: string, before: string): string {
 }
 
 function unit(part: string): string {
-  // As a hexadecimal id may end.
+  // A hexadecimal id may end like this.
   if (/^\d{5,}[bd]$/i.test(part)) return VALUE;
   return `${VALUE}${part.replace(/^[-\d_.,]+/, "")}`;
 }
@@ -73,20 +73,20 @@ function word(part: string): string {
 }
 
 /**
- * The message with ids, numbers, paths, quoted values, addresses and dates replaced, on one line. A message that is nothing but a quoted
- * value, as that of a KeyError, keeps it: it is what failed.
+ * Puts the message on one line, with ids, numbers, paths, quoted values, addresses and dates replaced. A message that is only a quoted value, like
+ * that of a KeyError, keeps it: it says what failed.
  */
 export function messageKind(message: string): string {
-  const whole = message.length <= READ;
-  // The last word may be a part of one.
-  const read = whole ? message : message.slice(0, READ).replace(/\S*$/, "");
+  const complete = message.length <= READ;
+  // The last word may be cut.
+  const read = complete ? message : message.slice(0, READ).replace(/\S*$/, "");
   const line = read.replace(/\s+/g, " ").trim();
   const [, quote, text = ""] = /^(['"])([^'"]{0,300})\1$/.exec(line) ?? [];
   const kind = quote === undefined ? replaced(line) : `${quote}${replaced(text)}${quote}`;
-  // How many there are of a list varies too.
+  // The length of a list varies too.
   const short = kind.replace(/(<[a-z]+>)(?:, ?(?:and |or )?\1)+/g, "$1, …");
   if (short.length > SHOWN) return `${short.slice(0, SHOWN - 1)}…`;
-  return whole ? short : `${short} …`;
+  return complete ? short : `${short} …`;
 }
 
 function replaced(line: string): string {

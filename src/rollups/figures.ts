@@ -1,4 +1,4 @@
-/** What the buckets of a span add up to. */
+/** The totals of the buckets of a span. */
 import type { EpochSeconds } from "../pynenc/time.ts";
 import type { TimeSpan } from "./buckets.ts";
 import type { Member } from "./members.ts";
@@ -19,7 +19,7 @@ import {
 } from "./slots.ts";
 
 export class Figures {
-  /** Numbers of the slots that are neither durations nor instants. */
+  /** Numbers of all slots except durations and instants. */
   readonly #counts = new Map<number, number>();
   readonly wait = new QuantileBins();
   readonly run = new QuantileBins();
@@ -36,20 +36,20 @@ export class Figures {
     return this.#counts.get(leaving(status)) ?? 0;
   }
 
-  /** By status, those that occur. */
+  /** Entries by status, only statuses that occur. */
   get byStatus(): Record<string, number> {
     return Object.fromEntries(
       ENTERED_WORDS.flatMap((word) => (this.entered(word) > 0 ? [[word, this.entered(word)]] : [])),
     );
   }
 
-  /** Entries that entered a status less those that left it, by status, where they differ. */
+  /** Entries into each status minus entries out of it, only where they differ. */
   get changes(): Record<string, number> {
     const changes = ENTERED_WORDS.map((word): [string, number] => [word, this.entered(word) - this.left(word)]);
     return Object.fromEntries(changes.filter(([, change]) => change !== 0));
   }
 
-  /** Of all statuses. */
+  /** Entries of all statuses. */
   get entries(): number {
     return ENTERED_WORDS.reduce((sum, word) => sum + this.entered(word), 0);
   }
@@ -77,10 +77,10 @@ export class Figures {
 }
 
 /**
- * The figures of a span by whatever its members are grouped by.
+ * Totals of a span, grouped by a key of its members.
  *
- * @param span as `Buckets.aligned` gives it: whole buckets are counted.
- * @param keyOf undefined leaves a member out.
+ * @param span as returned by `Buckets.aligned`: only complete buckets are counted.
+ * @param keyOf returns undefined to leave a member out.
  */
 export function figuresBy<Key>(
   rollup: Rollup,
@@ -100,10 +100,10 @@ export function figuresBy<Key>(
 }
 
 /**
- * The figures of slices of a span, in their order.
+ * Totals for each slice of a span, in order.
  *
  * @param length of a slice in seconds (`sliceLength`); the last one may be shorter.
- * @param wanted members that are counted.
+ * @param wanted selects the members to count.
  */
 export function figuresOverTime(
   rollup: Rollup,
@@ -119,18 +119,18 @@ export function figuresOverTime(
   return all;
 }
 
-/** Lengths of slices in seconds. Longer ones are whole weeks. */
+/** Lengths of slices in seconds. Anything longer is a number of weeks. */
 const LENGTHS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800,
 ];
 const WEEK = 604_800;
 
-/** The shortest slice of which at most this many cover a span, and that no bucket of the span exceeds. */
+/** The shortest slice length that covers the span with at most `most` slices and is not shorter than any of its buckets. */
 export function sliceLength(rollup: Rollup, span: TimeSpan, most: number): number {
   return roundLength(span, most, rollup.buckets.longestIn(span));
 }
 
-/** The shortest round length in seconds, at least `least`, of which at most this many cover a span. */
+/** The shortest round length in seconds, at least `least`, that covers the span with at most `most` slices. */
 export function roundLength({ from, to }: TimeSpan, most: number, least = 1): number {
   const fits = (length: number) => length >= least && (to - from) / length <= most;
   return LENGTHS.find(fits) ?? Math.ceil((to - from) / most / WEEK) * WEEK;
@@ -141,7 +141,7 @@ export function entriesBetween(rollup: Rollup, span: TimeSpan): number {
   return figuresBy(rollup, span, (member) => (member.kind === "task" ? "all" : undefined)).get("all")?.entries ?? 0;
 }
 
-/** What is made of a member, made once of each. */
+/** Computes a value per member, once each. */
 function byMember<Made>(
   rollup: Rollup,
   make: (member: Member, number: number) => Made,

@@ -1,4 +1,4 @@
-/** What is counted: tasks, runners, writers, groups of failures. Each has a number, by which buckets name it. */
+/** What is counted: tasks, runners, writers and groups of failures. Buckets refer to each by a number. */
 
 /** Failures of one task with one kind of cause. Type and message are null where the cause is not stored. */
 export interface FailureGroup {
@@ -10,13 +10,13 @@ export interface FailureGroup {
 }
 
 /**
- * A runner is counted for the runs it had, a writer for the status changes it wrote: a client writes and has no runs. The name is null for all that have
- * none, or came when there were too many to count each.
+ * A runner is counted for its runs, a writer for the status changes it wrote: a client writes but runs nothing. The name is null for members without
+ * a name, and for those that arrived after the limit was reached.
  */
 export type Member = { kind: "all" | "task" | "runner" | "writer"; name: string | null } | FailureGroup;
 
-/** Most members of one kind that are counted one by one. Workers that run one invocation each are unbounded. */
-const MOST: Readonly<Record<Member["kind"], number>> = {
+/** Maximum number of members per kind. Needed because workers that run a single invocation each grow without bound. */
+const MAX_MEMBERS: Readonly<Record<Member["kind"], number>> = {
   all: 1,
   task: 20_000,
   runner: 20_000,
@@ -35,12 +35,12 @@ export class Members {
   };
   readonly #members: Member[] = [];
 
-  /** @param known in the order of their numbers. */
+  /** @param known ordered by number. */
   constructor(known: readonly Member[] = []) {
     for (const member of known) this.#append(member);
   }
 
-  /** In the order of their numbers. */
+  /** Ordered by number. */
   get all(): readonly Member[] {
     return this.#members;
   }
@@ -49,22 +49,22 @@ export class Members {
     return this.#members[number];
   }
 
-  /** The number of a member that was met under its name. */
+  /** The number of a member that is counted under its own name. */
   known(member: Member): number | undefined {
     return this.#numbers[member.kind].get(keyOf(member));
   }
 
-  /** Whether all of a kind are counted one by one. */
-  tellsApart(kind: Member["kind"]): boolean {
-    return this.#numbers[kind].size < MOST[kind];
+  /** Whether every member of a kind is still counted under its own name. */
+  countsEachByName(kind: Member["kind"]): boolean {
+    return this.#numbers[kind].size < MAX_MEMBERS[kind];
   }
 
-  /** The number of a member, or of the catch-all for the rest of its kind. */
+  /** The number of a member, or of the member that collects the rest of its kind. */
   numberOf(member: Member): number {
     const numbers = this.#numbers[member.kind];
     const known = numbers.get(keyOf(member));
     if (known !== undefined) return known;
-    if (numbers.size < MOST[member.kind]) return this.#append(member);
+    if (numbers.size < MAX_MEMBERS[member.kind]) return this.#append(member);
     const rest = restOf(member);
     return numbers.get(keyOf(rest)) ?? this.#append(rest);
   }
@@ -77,7 +77,7 @@ export class Members {
   }
 }
 
-/** Once there are too many groups of failures, further ones are merged into one. */
+/** Failure groups beyond the limit are counted as one. */
 function restOf(member: Member): Member {
   if (member.kind !== "failure") return { kind: member.kind, name: null };
   return { kind: "failure", task_id_key: null, type: null, message: null };

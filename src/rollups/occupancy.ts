@@ -1,11 +1,12 @@
 /**
- * How many invocations of each task were registered, pending or running, and how many each runner had running, so that any bucket of a minute or
- * more can be computed without the entries.
+ * How many invocations of each task were registered, pending or running, and how many each runner had running, so that this is known for any bucket
+ * of a minute or more without reading entries.
  *
- * By minute it is kept how many entered a group and how many left it. Those that are in it where a bucket begins, and those that enter it in the bucket,
- * are those that are counted in the bucket; but who comes back to a group within one bucket was counted, which is kept for each length of buckets.
+ * Each minute stores how many invocations entered a group and how many left it. The count of a bucket is those in the group when it begins plus those
+ * that enter during it. An invocation that leaves and returns within one bucket would count twice, so returns are stored per bucket length and
+ * subtracted.
  *
- * Statuses are placed by when they were entered (not by when that was written, as all other counts are), because the bars of the timeline are.
+ * Times are those at which statuses were entered (not written, as in all other counts), to match the bars of the timeline.
  */
 import {
   bucketOf,
@@ -24,8 +25,8 @@ import { runnerSince } from "./facts.ts";
 import { keyOf, memberOf, slotOf } from "./slots.ts";
 
 /**
- * Lengths of buckets for which those that came back are kept. In each of the two rows a length divides the next one, so that who came back within a
- * bucket of one length did so within one of all that follow in its row: what is kept is the first.
+ * Bucket lengths for which returns are stored. In each of the two rows every length divides the next one, so a return within a bucket of one length
+ * is also a return in all longer ones of the row: storing the shortest is enough.
  */
 const ROWS: readonly (readonly number[])[] = [
   [60, 120, 600, 1_800, 3_600, 7_200, 21_600, 86_400, 604_800],
@@ -35,34 +36,34 @@ const STEPS = ROWS.flat();
 const MICROS_OF_ROWS = ROWS.map((row) => row.map((step) => ({ slot: STEPS.indexOf(step), length: micros(step) })));
 const MICROS_OF_MINUTE = micros(MINUTE);
 
-/** By minute for so long: a week in buckets of less than an hour. */
+/** How long single minutes are kept: enough for a week in buckets of less than an hour. */
 const MINUTES_KEPT = 8 * 24 * HOUR;
 
-/** What was written in the latest minutes may be counted anew (`Follower`): it is kept apart, by when it was written. */
+/** Entries written in the last minutes may be counted again (`Follower`), so they are kept apart, by when they were written. */
 const FRESH_MINUTES = 125;
 
 const GROUPS = OCCUPANCY_GROUPS.length;
 // Slots of a bucket, by group.
 const ENTERED = 0;
 const LEFT = GROUPS;
-/** By the first length of its row, then by group. */
+/** By the shortest length in its row, then by group. */
 const CAME_BACK = 2 * GROUPS;
 
-/** More would be years in buckets of a week. */
-const MOST_BUCKETS = 1_000;
+/** More would mean years in buckets of a week. */
+const MAX_BUCKETS = 1_000;
 
-/** Of one task or runner; a runner has no group but `running`. */
+/** For one task or runner. Runners only have the group `running`. */
 export interface MemberOccupancy {
   /** Its number among the members of the rollup. */
   member: number;
   group: OccupancyGroup;
-  /** Invocations that were in the group right before the first bucket and went on into it. */
+  /** Invocations that were in the group just before the first bucket and were still in it when that began. */
   before: number;
   /** By bucket. */
   counts: number[];
 }
 
-/** Plain data from which it can be made again. */
+/** Plain data to restore it from. */
 export interface SavedOccupancy {
   settled: SavedBuckets;
   fresh: ReadonlyMap<number, ReadonlyMap<number, ReadonlyMap<number, number>>>;
@@ -73,13 +74,13 @@ export interface SavedOccupancy {
 
 export class Occupancy {
   readonly #settled: Buckets;
-  /** By the minute in which it was written, then by the minute of which it is, then by key. */
+  /** By the minute in which it was written, then by the minute it counts for, then by key. */
   readonly #fresh: Map<number, Map<number, Map<number, number>>>;
-  /** What was written in earlier minutes is settled. */
+  /** Counts of entries written before this are final. */
   #freshFrom: number;
-  /** Invocations that are in a group after all that is counted, by key of `ENTERED`. */
+  /** Invocations in a group after everything counted so far, by key of `ENTERED`. */
   readonly #present: Map<number, number>;
-  /** Nothing had to be forgotten that was settled already. */
+  /** False once final counts had to be dropped. */
   #exact: boolean;
 
   constructor(saved?: SavedOccupancy) {
@@ -105,7 +106,7 @@ export class Occupancy {
     };
   }
 
-  /** Bytes, about. */
+  /** Approximate size in bytes. */
   get bytes(): number {
     let numbers = this.#present.size;
     for (const minutes of this.#fresh.values()) for (const one of minutes.values()) numbers += one.size;
@@ -119,9 +120,9 @@ export class Occupancy {
   /**
    * Counts entries of one invocation.
    *
-   * @param runnerNumber gives the number of a runner among the members.
-   * @param history as that of `Rollup.fold`.
-   * @param counted by index, whether an entry is counted.
+   * @param runnerNumber returns the member number of a runner.
+   * @param history as in `Rollup.fold`.
+   * @param counted says by index which entries to count.
    */
   count(
     task: number,
@@ -129,9 +130,9 @@ export class Occupancy {
     history: readonly HistoryRecord[],
     counted: readonly boolean[],
   ): void {
-    /** Who runs the invocation; null while no one does, and where no name is stored. */
+    /** The current runner; null if nobody runs the invocation or the name is not stored. */
     let runner: number | null = null;
-    /** The last time that each runner had it. */
+    /** When each runner last ran it. */
     const had = new Map<number, Presence>();
     eachGroupChange(history, (index, change) => {
       const entry = history[index];
@@ -150,7 +151,7 @@ export class Occupancy {
     });
   }
 
-  /** Tells how new the newest entry is (`Buckets.advance`). */
+  /** Reports the time of the newest entry (`Buckets.advance`). */
   advance(newest: EpochSeconds): void {
     this.#settled.advance(newest);
     const from = Math.floor(newest / MINUTE) - FRESH_MINUTES;
@@ -166,7 +167,7 @@ export class Occupancy {
     }
   }
 
-  /** Forgets what was written in the minutes that touch a span. */
+  /** Drops what was written in the minutes that overlap a span. */
   drop({ from, to }: TimeSpan): void {
     if (from < this.#freshFrom * MINUTE) this.#exact = false;
     for (const [written, minutes] of this.#fresh) {
@@ -177,7 +178,7 @@ export class Occupancy {
   }
 
   /**
-   * The shortest length of buckets available for a window from `from` on, at least `step`.
+   * The shortest available bucket length, at least `step`, for a window that starts at `from`.
    *
    * @param step one of `OCCUPANCY_STEPS`.
    */
@@ -186,18 +187,18 @@ export class Occupancy {
   }
 
   /**
-   * Those that were in a group in any bucket of a span, by task or runner: those that had any.
+   * Number of invocations in each group for each bucket of a span, by task or runner. Members without any are left out.
    *
-   * @param span begins and ends with buckets of `step` seconds, as `stepFor` gives it.
-   * @param wanted members.
-   * @returns null for more buckets than are returned at once.
+   * @param span starts and ends on buckets of `step` seconds, where `step` comes from `stepFor`.
+   * @param wanted selects members.
+   * @returns null if the span has more than `MAX_BUCKETS` buckets.
    */
   over({ from, to }: TimeSpan, step: number, wanted: (member: number) => boolean): MemberOccupancy[] | null {
     const length = Math.round((to - from) / step);
     const row = ROWS.find((steps) => steps.includes(step));
-    if (length > MOST_BUCKETS || row === undefined) return null;
+    if (length > MAX_BUCKETS || row === undefined) return null;
     const within = STEPS.map((one) => one <= step && row.includes(one));
-    /** By key of `ENTERED`: what changed in each bucket, and at last behind all of them. */
+    /** By key of `ENTERED`: the changes in each bucket, and the sum of all changes after the last. */
     const rows = new Map<number, { entered: number[]; left: number[]; back: number[]; later: number }>();
     const rowOf = (member: number, group: number) => {
       const key = keyOf(member, group);
@@ -250,7 +251,7 @@ export class Occupancy {
     }
   }
 
-  /** Counts what an entry changed for a task or a runner. */
+  /** Counts a change for a task or runner. */
   #countChange({ written_at }: HistoryRecord, member: number, { left, entered }: GroupChange): void {
     const add = (minute: number, slot: number) => this.#add(written_at, minute, keyOf(member, slot), 1);
     if (left !== null) {
@@ -291,6 +292,6 @@ export class Occupancy {
   }
 }
 
-function add(numbers: number[], place: number, number: number): void {
-  numbers[place] = (numbers[place] ?? 0) + number;
+function add(numbers: number[], index: number, number: number): void {
+  numbers[index] = (numbers[index] ?? 0) + number;
 }

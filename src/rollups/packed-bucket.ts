@@ -1,45 +1,45 @@
 /**
- * The numbers of a bucket in few bytes. Most of them count something that happened once in a minute, and most keys are close to another: in
- * ascending order a key is its distance to the one before, and a count of one is not written.
+ * A compact encoding of the numbers of a bucket. Most of them count something that happened once in a minute, and most keys are close together: keys
+ * are stored in ascending order as differences to the previous one, and a count of one is omitted.
  */
 import { isCount } from "./slots.ts";
 
-/** Bytes of a distance with its mark, and of a count, at most. */
-const MOST_BYTES = 5 + 8;
+/** Maximum bytes of a key difference with its flag, and of a value. */
+const MAX_BYTES = 5 + 8;
 
-const WHOLE = new Float64Array(1);
-const BYTES_OF_WHOLE = new Uint8Array(WHOLE.buffer);
+const DOUBLE = new Float64Array(1);
+const BYTES_OF_DOUBLE = new Uint8Array(DOUBLE.buffer);
 
-/** Where buckets are written before their length is known. */
+/** Buffer for writing buckets whose length is not known yet. */
 let scratch = new Uint8Array(65_536);
 
-/** @param numbers by key (slots.ts): counts are whole and not negative. */
+/** @param numbers by key (slots.ts); counts are non-negative integers. */
 export function packed(numbers: ReadonlyMap<number, number>): Uint8Array {
-  if (scratch.length < numbers.size * MOST_BYTES) scratch = new Uint8Array(numbers.size * MOST_BYTES * 2);
+  if (scratch.length < numbers.size * MAX_BYTES) scratch = new Uint8Array(numbers.size * MAX_BYTES * 2);
   let at = 0;
   let before = 0;
   for (const key of Uint32Array.from(numbers.keys()).sort()) {
     const number = numbers.get(key) ?? 0;
     const once = number === 1 && isCount(key);
-    at = putWhole(at, (key - before) * 2 + (once ? 0 : 1));
+    at = putInteger(at, (key - before) * 2 + (once ? 0 : 1));
     before = key;
     if (once) continue;
-    if (isCount(key)) at = putWhole(at, number);
+    if (isCount(key)) at = putInteger(at, number);
     else {
-      WHOLE[0] = number;
-      scratch.set(BYTES_OF_WHOLE, at);
-      at += BYTES_OF_WHOLE.length;
+      DOUBLE[0] = number;
+      scratch.set(BYTES_OF_DOUBLE, at);
+      at += BYTES_OF_DOUBLE.length;
     }
   }
   return scratch.slice(0, at);
 }
 
-/** Calls `visit` for each number, in the order of their keys. */
+/** Calls `visit` for each number, in key order. */
 export function eachPacked(bytes: Uint8Array, visit: (key: number, number: number) => void): void {
   let at = 0;
   let key = 0;
-  /** Seven bits of each byte, the lowest first; the eighth says that there are more. */
-  const whole = () => {
+  /** Seven bits per byte, lowest first; the eighth bit means that more follow. */
+  const integer = () => {
     let value = 0;
     let unit = 1;
     for (;;) {
@@ -50,25 +50,25 @@ export function eachPacked(bytes: Uint8Array, visit: (key: number, number: numbe
     }
   };
   while (at < bytes.length) {
-    const step = whole();
+    const step = integer();
     key += step >>> 1;
     if (step % 2 === 0) visit(key, 1);
-    else if (isCount(key)) visit(key, whole());
+    else if (isCount(key)) visit(key, integer());
     else {
-      for (let i = 0; i < BYTES_OF_WHOLE.length; i++) BYTES_OF_WHOLE[i] = bytes[at + i] ?? 0;
-      at += BYTES_OF_WHOLE.length;
-      visit(key, WHOLE[0] ?? 0);
+      for (let i = 0; i < BYTES_OF_DOUBLE.length; i++) BYTES_OF_DOUBLE[i] = bytes[at + i] ?? 0;
+      at += BYTES_OF_DOUBLE.length;
+      visit(key, DOUBLE[0] ?? 0);
     }
   }
 }
 
-function putWhole(at: number, value: number): number {
+function putInteger(at: number, value: number): number {
   let left = value;
-  let place = at;
+  let offset = at;
   while (left >= 0x80) {
-    scratch[place++] = (left % 0x80) + 0x80;
+    scratch[offset++] = (left % 0x80) + 0x80;
     left = Math.floor(left / 0x80);
   }
-  scratch[place++] = left;
-  return place;
+  scratch[offset++] = left;
+  return offset;
 }

@@ -1,6 +1,6 @@
 /**
- * Bins of durations from which quantiles are read with a relative error of at most 1 %, however many durations were counted. The bounds of bins
- * grow by a constant factor, the mapping of logarithmic quantile sketches (DDSketch, 2019): two sets of bins are merged by adding their counts.
+ * Histogram bins of durations. Quantiles read from them have a relative error of at most 1 %, however many durations were counted. Bin bounds grow by
+ * a constant factor, the mapping of logarithmic quantile sketches (DDSketch, 2019): two sets of bins are merged by adding their counts.
  */
 
 /** Half of the relative width of a bin. */
@@ -9,19 +9,19 @@ export const RELATIVE_ERROR = 0.01;
 const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 const LOG_GROWTH = Math.log(GROWTH);
 
-/** Stored times have microseconds. Anything shorter, and what a clock that went back makes negative, is in the first bin. */
+/** Stored times have microseconds. Shorter durations, and negative ones caused by a clock set back, go into the first bin. */
 const SHORTEST = 1e-6;
 
 /** The last bin begins beyond 200 days and holds everything longer. */
 export const BINS = 1_536;
 
-/** @param seconds of a duration. */
+/** @param seconds duration. */
 export function binOf(seconds: number): number {
   if (!(seconds > SHORTEST)) return 0;
   return Math.min(BINS - 1, Math.ceil(Math.log(seconds / SHORTEST) / LOG_GROWTH));
 }
 
-/** The duration in seconds that a bin represents: none in the bin differs from it by more than `RELATIVE_ERROR`. */
+/** The duration in seconds that represents a bin. It differs from any duration in the bin by at most `RELATIVE_ERROR`. */
 export function secondsOfBin(bin: number): number {
   return bin === 0 ? 0 : (SHORTEST * GROWTH ** bin * 2) / (GROWTH + 1);
 }
@@ -41,9 +41,9 @@ export class QuantileBins {
   }
 
   /**
-   * For each q the shortest duration in seconds that at least this share of all does not exceed (nearest rank); null where there is none.
+   * For each q, the smallest duration in seconds that at least that share of all durations does not exceed (nearest rank); null if there are none.
    *
-   * @param qs above 0, up to 1.
+   * @param qs greater than 0, at most 1.
    */
   quantiles(qs: readonly number[]): (number | null)[] {
     const bins = this.filled();
@@ -58,7 +58,7 @@ export class QuantileBins {
     });
   }
 
-  /** Bins that hold something, in ascending order. */
+  /** Non-empty bins, ascending. */
   filled(): { bin: number; count: number }[] {
     return [...this.#counts].map(([bin, count]) => ({ bin, count })).sort((a, b) => a.bin - b.bin);
   }

@@ -1,4 +1,4 @@
-/** The questions a rollup answers. Plain data in and out, so that a thread can answer. */
+/** The queries a rollup answers. Plain data in and out, so that they can be answered from another thread. */
 import { isCoreTask } from "../pynenc/identifiers.ts";
 import { type OccupancyGroup, occupancySpan } from "../pynenc/occupancy.ts";
 import { FINAL_STATUSES } from "../pynenc/statuses.ts";
@@ -12,42 +12,42 @@ import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
 import type { Rollup } from "./rollup.ts";
 import { ENTERED_WORDS, entering, isEntering, keyOf, memberOf, slotOf } from "./slots.ts";
 
-/** The part of the past that is folded. */
+/** Which part of the history has been folded in. */
 export interface Reach {
-  /** Everything since this instant is folded; null while that is not known. */
+  /** Everything from this instant on is folded in; null if that is not known yet. */
   since: EpochSeconds | null;
-  /** Everything before `until` is folded. */
+  /** Everything before `until` is folded in. */
   whole: boolean;
-  /** Entries up to this instant are folded; infinite while new ones are read as they come, null before the first look. */
+  /** Entries up to this instant are folded in; infinite while new ones are read as they arrive, null before the first read. */
   until: EpochSeconds | null;
-  /** When a purge of the history was noticed: what was counted before it is still counted. */
+  /** When a purge of the history was noticed. Counts from before the purge are kept. */
   purged_at: EpochSeconds | null;
 }
 
-/** What an answer is about. */
+/** What an answer covers. */
 export interface Answered {
-  /** The whole minutes, or beyond two days the whole hours, that hold the requested span. */
+  /** The requested span, extended to whole minutes, or to whole hours for times older than two days. */
   span: TimeSpan;
   reach: Reach;
-  /** All of the span is folded. */
+  /** The whole span has been folded in. */
   complete: boolean;
 }
 
-/** A span to be answered about. */
+/** The requested span. */
 export interface RequestedSpan extends TimeSpan {
-  /** Milliseconds that the answer may wait for what it needs to be read; unless given, as long as suits who answers. */
+  /** How many milliseconds the answer may wait for reads it needs; by default the answering side decides. */
   patience?: number;
-  /** It needs not only the span but the whole history. */
+  /** The answer needs the whole history, not only the span. */
   whole?: boolean;
 }
 
-/** Which tasks count; absent is all. */
+/** Which tasks to count; all if absent. */
 export interface RowsFilter {
   task_id_key?: string | undefined;
   runner_id?: string | undefined;
 }
 
-/** In seconds, within 1 %; quantiles are null where there was none. */
+/** In seconds, within 1 %. Quantiles are null if there were no durations. */
 export interface DurationSummary {
   count: number;
   p50: number | null;
@@ -56,11 +56,11 @@ export interface DurationSummary {
   max: number | null;
 }
 
-/** The figures of one task, runner or other group. */
+/** Figures of one task, runner or other group. */
 export interface FiguresRow {
-  /** Null for what has no name: tasks of invocations without a definition, and those that came when there were too many. */
+  /** Null for figures without a name: invocations without a definition, and tasks that arrived after the limit was reached. */
   name: string | null;
-  /** Entries by the status that they entered. */
+  /** Entries by the status they entered. */
   entered: Record<string, number>;
   /** Runs that began. */
   started: number;
@@ -76,8 +76,8 @@ export interface FiguresSeries {
   slices: {
     entered: Record<string, number>;
     /**
-     * Invocations in each status at the end of the slice, computed from all entries. Null while older ones are not read, after a purge of the history, and
-     * where only some are requested.
+     * Invocations in each status at the end of the slice, according to all entries. Null until older entries are read, after a purge of the history,
+     * and if a filter applies.
      */
     at_end: Record<string, number> | null;
     wait_p95: number | null;
@@ -91,32 +91,32 @@ export interface ChangeCounts {
   /** Length of a slice in seconds: the requested one, or a longer one. */
   slice: number;
   slices: number;
-  /** Changes written up to here are counted. */
+  /** Changes written before this instant are counted. */
   until: EpochSeconds;
-  /** Null where there are too many names to count each. */
+  /** Null if there are too many names to count each of them. */
   rows: { name: string | null; status: string; counts: number[] }[] | null;
 }
 
 export interface ChangesRequest {
-  /** Length of a slice in seconds, one of `OCCUPANCY_STEPS`: at least a minute. */
+  /** Requested length of a slice in seconds, one of `OCCUPANCY_STEPS`, at least a minute. */
   step: number;
-  /** The name is that of the task, or the id of the runner that wrote the change. */
+  /** The name is the task, or the id of the runner that wrote the change. */
   by: "task" | "writer";
-  /** Names. */
+  /** Maximum number of names. */
   most: number;
-  /** Only whole minutes, or hours where no minutes are kept, that end by then are counted. */
+  /** Only complete minutes (or hours, where minutes are not kept) that end by then are counted. */
   settled: EpochSeconds;
 }
 
-/** What tasks finished over time: those that finished anything, in the order of the request. */
+/** What tasks finished over time, in the order of the requested tasks. Tasks that finished nothing are left out. */
 export interface Trends {
   /** Length of a slice in seconds. */
   slice: number;
-  /** By slice. Failed ones finished too. */
+  /** By slice. `finished` includes failures. */
   rows: { task_id_key: string; finished: number[]; failed: number[] }[];
 }
 
-/** How long runs took over time: counts by slice of time and range of durations. */
+/** Run times over time: counts by time slice and duration range. */
 export interface DurationMap {
   /** Length of a slice in seconds. */
   slice: number;
@@ -126,21 +126,21 @@ export interface DurationMap {
   counts: number[][];
 }
 
-/** Which tasks are counted; absent members do not restrict. */
+/** Which tasks to count; absent members do not restrict. */
 export interface OccupancyFilter {
   task_id_key?: string | undefined;
-  /** Pynenc's own tasks too. */
+  /** Include pynenc's own tasks. */
   system?: boolean;
 }
 
 /** Invocations of one task in one group (occupancy.ts). */
 export interface OccupancyRow {
-  /** Null for invocations without a definition, and for tasks that are not among those requested by number. */
+  /** Null for invocations without a definition, and for tasks beyond the requested number. */
   task_id_key: string | null;
   group: OccupancyGroup;
-  /** In the group right before the first bucket, and on into it. */
+  /** In the group just before the first bucket and still in it when that began. */
   before: number;
-  /** By bucket: in the group at any time of it. */
+  /** By bucket: in the group at any time during it. */
   counts: number[];
 }
 
@@ -148,7 +148,7 @@ export interface OccupancyCounts {
   /** Length of a bucket in seconds: the requested one, or a longer one. */
   step: number;
   buckets: number;
-  /** Null where it is not known: while a part of the history is not read, and after a purge of it. */
+  /** Null if not known: while part of the history is unread, and after a purge. */
   rows: OccupancyRow[] | null;
 }
 
@@ -157,8 +157,8 @@ export interface BusyCounts {
   /** Length of a bucket in seconds: the requested one, or a longer one. */
   step: number;
   /**
-   * Of each requested runner, unless there are too many to count each: how many invocations it had running at any time of each bucket. Null
-   * where it is not known: while a part of the history is not read, and after a purge of it.
+   * For each requested runner, how many invocations it had running at any time during each bucket. Null if not known: while part of the history is
+   * unread, and after a purge. Runners are missing if there are too many to count each of them.
    */
   rows: { runner_id: string; counts: number[] }[] | null;
 }
@@ -170,15 +170,15 @@ export interface FailureRow extends Omit<FailureGroup, "kind"> {
   last_seen: EpochSeconds | null;
   /** Failures and retries by slice of the span. */
   trend: number[];
-  /** The newest of the span that are known, newest first. */
+  /** The newest known failures of the span, newest first. */
   examples: RunExample[];
 }
 
-/** The methods of a port, so that what answers may be a thread. */
+/** Methods of a port: asynchronous, so that a thread can answer. */
 export interface RollupReads {
   /**
-   * @param by `total` gives one row without a name.
-   * @param groups name of the group by runner id: then there is one row for each group.
+   * @param by `total` gives a single row without a name.
+   * @param groups name of a group by runner id. If given, there is one row per group.
    */
   rows(
     span: RequestedSpan,
@@ -186,19 +186,19 @@ export interface RollupReads {
     filter?: RowsFilter,
     groups?: Readonly<Record<string, string>>,
   ): Promise<Answered & { rows: FiguresRow[] }>;
-  /** @param most slices; so of the other methods. */
+  /** @param most maximum number of slices, also in the other methods. */
   series(span: RequestedSpan, most: number, filter?: RowsFilter): Promise<Answered & FiguresSeries>;
-  /** @param tasks those to count. */
+  /** @param tasks requested tasks. */
   trends(span: RequestedSpan, most: number, tasks: readonly string[]): Promise<Answered & Trends>;
   durations(span: RequestedSpan, most: number, filter?: RowsFilter): Promise<Answered & DurationMap>;
-  /** All status changes. The span of the answer is that of its slices, which begin at multiples of their length. */
+  /** All status changes. The span of the answer is extended to slices that begin at multiples of their length. */
   changes(span: RequestedSpan, requested: ChangesRequest): Promise<Answered & ChangeCounts>;
   /**
-   * How many invocations were registered, pending or running: in each bucket that touches the span, each once in a group. The span of the answer is
-   * that of its buckets.
+   * How many invocations were registered, pending or running in each bucket that overlaps the span. An invocation counts once per group and bucket.
+   * The span of the answer is that of its buckets.
    *
    * @param step one of `OCCUPANCY_STEPS`, at least a minute.
-   * @param most tasks that have rows of their own: those with the most. The others have rows together.
+   * @param most number of tasks with rows of their own: the largest. All others share rows.
    */
   occupancy(
     span: RequestedSpan,
@@ -207,9 +207,9 @@ export interface RollupReads {
     filter?: OccupancyFilter,
   ): Promise<Answered & OccupancyCounts>;
   /**
-   * As `occupancy`, by runner, of what runs.
+   * Like `occupancy`, but by runner and only for `running`.
    *
-   * @param runners ids of those to count.
+   * @param runners requested ids.
    */
   busy(span: RequestedSpan, step: number, runners: readonly string[]): Promise<Answered & BusyCounts>;
   failures(
@@ -218,16 +218,16 @@ export interface RollupReads {
     filter?: RowsFilter,
   ): Promise<Answered & { slice: number; groups: FailureRow[] }>;
   /**
-   * Successes of tasks at about some time, drawn at random, in the order of the request.
+   * Random successes of tasks from about the given times, in the order requested.
    *
-   * @param most of each.
+   * @param most maximum per task.
    */
   successes(
     span: TimeSpan,
     wanted: readonly (TimeSpan & { task_id_key: string })[],
     most: number,
   ): Promise<Answered & { examples: RunExample[][] }>;
-  /** What has arrived since the history began to be followed, whatever the span. */
+  /** Everything that has arrived since monitoring began, whatever the span. */
   arrived(requested: RequestedSpan): Promise<Answered & { tasks: readonly ArrivedOfTask[] }>;
 }
 
@@ -237,19 +237,19 @@ const FINAL: ReadonlySet<number> = new Set(FINAL_STATUSES.map(entering));
 
 const QUANTILES = [0.5, 0.95, 0.99, 1];
 
-/** Ranges of durations in a map: each is about a fifth longer than the one before. */
+/** Each duration range of the map is about a fifth longer than the previous one. */
 const BINS_IN_RANGE = 10;
 
-/** The same, answered at once. */
+/** The same queries, answered synchronously. */
 export type RollupAnswers = {
   [Name in keyof RollupReads]: (...args: Parameters<RollupReads[Name]>) => Awaited<ReturnType<RollupReads[Name]>>;
 };
 
-/** What a history is folded into. */
+/** The result of folding a history. */
 export interface Folded {
   rollup: Rollup;
   arrivals: Arrivals;
-  /** The present time, included in every answer. */
+  /** The current reach, part of every answer. */
   reach: Reach;
 }
 
@@ -301,9 +301,9 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
         if (member?.kind !== "task" || member.name === null || !wanted.has(member.name)) return;
         const row = found.get(member.name) ?? { task_id_key: member.name, finished: zeros(), failed: zeros() };
         found.set(member.name, row);
-        const place = Math.floor((at - span.from) / slice);
-        row.finished[place] = (row.finished[place] ?? 0) + count;
-        if (slot === FAILED) row.failed[place] = (row.failed[place] ?? 0) + count;
+        const index = Math.floor((at - span.from) / slice);
+        row.finished[index] = (row.finished[index] ?? 0) + count;
+        if (slot === FAILED) row.failed[index] = (row.failed[index] ?? 0) + count;
       });
       return { ...answered(span), slice, rows: tasks.flatMap((task) => found.get(task) ?? []) };
     },
@@ -332,7 +332,7 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
 
     changes(requested, { step: wanted, by, most, settled }) {
       const { buckets, members } = rollup;
-      // A bucket that is longer than a slice cannot be divided.
+      // A bucket longer than a slice cannot be divided.
       const step = Math.max(wanted, buckets.longestIn(occupancySpan(requested, wanted)));
       const { from, to, buckets: slices } = occupancySpan(requested, step);
       const until = Math.max(from, to <= settled ? to : buckets.beginning(settled));
@@ -345,10 +345,10 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
           counts = new Array<number>(slices).fill(0);
           found.set(key, counts);
         }
-        const place = Math.floor((at - from) / step);
-        counts[place] = (counts[place] ?? 0) + count;
+        const index = Math.floor((at - from) / step);
+        counts[index] = (counts[index] ?? 0) + count;
       });
-      const distinct = members.tellsApart(by) && new Set([...found.keys()].map(memberOf)).size <= most;
+      const distinct = members.countsEachByName(by) && new Set([...found.keys()].map(memberOf)).size <= most;
       const rows = [...found].map(([key, counts]) => {
         const member = members.at(memberOf(key));
         const name = member?.kind === by ? member.name : null;
@@ -390,7 +390,7 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       const found = occupancyKnown() ? occupancy.over(span, step, (number) => some.has(number)) : null;
       const countsOf = new Map(found?.map(({ member, counts }) => [member, counts]));
       const rows = [...numbers].flatMap(([runner_id, number]) => {
-        if (number === undefined && !members.tellsApart("runner")) return [];
+        if (number === undefined && !members.countsEachByName("runner")) return [];
         return [{ runner_id, counts: countsOf.get(number ?? -1) ?? new Array<number>(buckets).fill(0) }];
       });
       return { ...answered(span), step, rows: found === null ? null : rows };
@@ -407,8 +407,8 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       rollup.buckets.forEach(span, (at, member, slot, number) => {
         if (!groups.has(member) || (slot !== FAILED && slot !== RETRIED)) return;
         const trend = trends.get(member) ?? Array.from({ length }, () => 0);
-        const place = Math.floor((at - span.from) / slice);
-        trend[place] = (trend[place] ?? 0) + number;
+        const index = Math.floor((at - span.from) / slice);
+        trend[index] = (trend[index] ?? 0) + number;
         trends.set(member, trend);
       });
       return {
@@ -439,7 +439,7 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
   };
 }
 
-/** The tasks that were most often in a group, and the others as one without a name. */
+/** Keeps the tasks with the highest counts and combines all others into one row without a name. */
 function together(rows: readonly OccupancyRow[], most: number): OccupancyRow[] {
   const sizes = new Map<string, number>();
   for (const { task_id_key, counts } of rows) {
@@ -473,7 +473,7 @@ function together(rows: readonly OccupancyRow[], most: number): OccupancyRow[] {
   return [...own, ...rest.values()];
 }
 
-/** Backwards from now: what a status has now, less what changed since. */
+/** Computed backwards from now: the current count of a status, minus all later changes. */
 function countsAtEnds(rollup: Rollup, span: TimeSpan, slice: number): Record<string, number>[] {
   const changesOf = (figures: Figures | undefined) => Object.entries(figures?.changes ?? {});
   const counted = (member: Member) => member.kind === "task" || member.kind === "all";
@@ -492,7 +492,7 @@ function countsAtEnds(rollup: Rollup, span: TimeSpan, slice: number): Record<str
   return ends;
 }
 
-/** Figures of one runner are counted apart from those of tasks. */
+/** Figures of runners are counted separately from those of tasks. */
 function kindOf({ runner_id }: RowsFilter): "task" | "runner" {
   return runner_id === undefined ? "task" : "runner";
 }

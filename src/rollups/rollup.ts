@@ -1,4 +1,4 @@
-/** Counts and durations of an app by time, task, runner and kind of failure, folded from its history in any order. */
+/** Counts and durations of an app by time, task, runner and kind of failure, folded from its history. Entries may arrive in any order. */
 import type { HistoryRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { Buckets, type SavedBuckets, type TimeSpan } from "./buckets.ts";
@@ -21,27 +21,27 @@ import {
 } from "./slots.ts";
 import { type SavedSamples, SuccessSamples } from "./success-samples.ts";
 
-/** Why an invocation failed: what a group of failures has in common. */
+/** Why an invocation failed. Failures are grouped by it. */
 export interface FailureCause {
   type: string;
   /** With its variable parts replaced. */
   message: string;
 }
 
-/** An invocation of which some entries are folded. */
+/** An invocation with history entries to fold in. */
 export interface FoldedHistory {
   /** Null where no definition is stored. */
   task_id_key: string | null;
-  /** From its first entry on, in the order in which statuses were entered; entries that come later may be left out. */
+  /** From its first entry, ordered by when statuses were entered; later entries may be missing. */
   history: readonly HistoryRecord[];
-  /** Of the last failure, when its exception is stored. */
+  /** The cause of the last failure, if its exception is stored. */
   cause: FailureCause | null;
 }
 
-/** Invocations that are kept of each group: those that failed last. */
+/** Example invocations kept per group: the ones that failed last. */
 const EXAMPLES = 20;
 
-/** Plain data from which a rollup can be made again. */
+/** Plain data to restore a rollup from. */
 export interface SavedRollup {
   members: readonly Member[];
   buckets: SavedBuckets;
@@ -55,14 +55,14 @@ export class Rollup {
   readonly members: Members;
   readonly buckets: Buckets;
   readonly occupancy: Occupancy;
-  /** Invocations in each status from the folded entries: those that entered it less those that left it, by the slot of `entering`. */
+  /** Invocations in each status according to the folded entries: entered minus left, by the slot of `entering`. */
   readonly #inStatus: Map<number, number>;
-  /** All tasks together. */
+  /** The member for all tasks together. */
   readonly #all: number;
   readonly #examples: Map<number, readonly RunExample[]>;
   readonly #successes: SuccessSamples;
 
-  /** Empty unless what was saved is given. */
+  /** @param saved starts empty without it. */
   constructor(saved?: SavedRollup) {
     this.members = new Members(saved?.members);
     this.buckets = new Buckets(saved?.buckets);
@@ -85,10 +85,10 @@ export class Rollup {
   }
 
   /**
-   * Counts entries of one invocation.
+   * Counts the entries of one invocation.
    *
-   * @param isNew which entries are counted, all by default; the others are only there for what came before.
-   * @param onCounted called with each entry that is counted.
+   * @param isNew selects the entries to count (default: all). The others only provide the preceding statuses.
+   * @param onCounted called for each counted entry.
    */
   fold(
     { task_id_key, history, cause }: FoldedHistory,
@@ -112,18 +112,18 @@ export class Rollup {
     }
   }
 
-  /** Tells how new the newest entry is (`Buckets.advance`). */
+  /** Reports the time of the newest entry (`Buckets.advance`). */
   advance(newest: EpochSeconds): void {
     this.buckets.advance(newest);
     this.occupancy.advance(newest);
   }
 
-  /** Invocations in a status now, from the folded entries. */
+  /** Invocations in a status now, according to the folded entries. */
   inStatus(status: string): number {
     return this.#inStatus.get(entering(status)) ?? 0;
   }
 
-  /** Forgets what was counted in the buckets that touch a span. */
+  /** Drops the counts of the buckets that overlap a span. */
   drop(span: TimeSpan): void {
     this.buckets.forEach(span, (_, member, slot, number) => {
       const kind = this.members.at(member)?.kind;
@@ -139,14 +139,14 @@ export class Rollup {
     return this.#examples.get(member) ?? [];
   }
 
-  /** Some of the successes of a task in the hours that touch a span, drawn by chance. */
+  /** A random sample of the successes of a task in the hours that overlap a span. */
   successesOf(task_id_key: string, span: TimeSpan, most: number): RunExample[] {
     const task = this.members.known({ kind: "task", name: task_id_key });
     return task === undefined ? [] : this.#successes.of(task, span, most);
   }
 
   #count({ entry, left, continued, waited, ran, paused, busy, runner_id }: EntryFacts, task: number): void {
-    // Stores find entries by when they were written: what a bucket counts is what they find in its span.
+    // Stores look entries up by when they were written, so buckets use that time too.
     const bucket = this.buckets.at(entry.written_at);
     bucket.add(task, entering(entry.status), 1);
     this.#move(entering(entry.status), 1);
@@ -183,7 +183,7 @@ export class Rollup {
     this.#showExample(group, exampleOf(fact));
   }
 
-  /** Of an invocation that failed several times, the last time. */
+  /** Of an invocation that failed several times, only the last failure is kept. */
   #showExample(group: number, example: RunExample): void {
     const known = this.examplesOf(group);
     const same = known.find((one) => one.invocation_id === example.invocation_id);

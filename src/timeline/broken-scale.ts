@@ -1,11 +1,11 @@
 /**
- * A time scale that makes long idle times narrow: otherwise what happened within seconds around a pause of hours would look like one point. Pure.
+ * A time scale that shortens long idle times. Otherwise events seconds apart, with a pause of hours between them, would overlap. Pure.
  */
 import type { EpochSeconds } from "../pynenc/time.ts";
 import { clampedPosition, labelAnchor, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
 
 export interface BreakSizes {
-  /** An idle time of at least this share of the whole becomes a break. */
+  /** Minimum share of the window for an idle time to become a break. */
   least: number;
   /** Width of a break, as a share of the plot. */
   narrow: number;
@@ -13,11 +13,11 @@ export interface BreakSizes {
 
 const SIZES: BreakSizes = { least: 0.2, narrow: 0.04 };
 
-/** Where nothing took any time, an instant still needs a scale. */
-const LEAST_SPAN = 0.001;
+/** If nothing took any time, the scale still needs some length. */
+const MIN_SPAN = 0.001;
 
-/** Width of a character of a label, the longest words on a break ("59 m 59 s idle"), and what stays free between two labels. */
-const CHARACTER = 6.3;
+/** In pixels: width of a character of a label; in characters: the longest label of a break ("59 m 59 s idle"); in pixels: gap between labels. */
+const CHARACTER_WIDTH = 6.3;
 const BREAK_CHARACTERS = 14;
 const LABEL_GAP = 4;
 
@@ -30,7 +30,7 @@ export interface ScaleBreak {
 }
 
 export interface BrokenScale {
-  /** The position of an instant, kept within the plot. */
+  /** The position of an instant, clamped to the plot. */
   position(at: EpochSeconds): number;
   ticks: Tick[];
   breaks: ScaleBreak[];
@@ -41,13 +41,13 @@ interface Part extends TimeScale {
   idle: boolean;
 }
 
-/** @param busy when something happened, in any order; what lies outside of the window is ignored. */
+/** @param busy periods in which something happened, in any order; those outside the window are ignored. */
 export function brokenScale(
   { start, end, width }: TimeScale,
   busy: readonly { from: EpochSeconds; to: EpochSeconds }[],
   { least, narrow }: BreakSizes = SIZES,
 ): BrokenScale {
-  const last = Math.max(end, start + LEAST_SPAN);
+  const last = Math.max(end, start + MIN_SPAN);
   const parts = partsOf({ start, end: last, width }, idleTimes(start, last, busy, least), width * narrow);
   const breaks = parts.flatMap(({ x, width: wide, start: from, end: to, idle }) =>
     idle ? [{ x, width: wide, seconds: to - from, start: from, end: to }] : [],
@@ -55,12 +55,12 @@ export function brokenScale(
   return {
     breaks,
     ticks: ticksOf(parts, breaks),
-    position: placeAmong({ start, end: last, width }, breaks),
+    position: positionAmong({ start, end: last, width }, breaks),
   };
 }
 
-/** The position of an instant on a scale with these breaks, kept within the plot. Between two breaks the scale is even, and inside of each. */
-export function placeAmong(
+/** The position of an instant on a scale with these breaks, clamped to the plot. The scale is linear between breaks and within each break. */
+export function positionAmong(
   { start, end, width }: TimeScale,
   breaks: readonly Omit<ScaleBreak, "seconds">[],
 ): (at: EpochSeconds) => number {
@@ -81,7 +81,7 @@ export function placeAmong(
   };
 }
 
-/** Stretches of at least the least share in which nothing happened, by time. */
+/** Periods without activity that are long enough for a break, by time. */
 function idleTimes(
   start: EpochSeconds,
   end: EpochSeconds,
@@ -90,18 +90,18 @@ function idleTimes(
 ) {
   const least = (end - start) * share;
   const found: { start: EpochSeconds; end: EpochSeconds }[] = [];
-  // What is idle before the first and after the last is part of the requested window.
+  // Idle time before the first activity and after the last stays: the user requested that window.
   let reached: EpochSeconds | null = null;
   for (const { from, to } of [...busy].sort((a, b) => a.from - b.from)) {
     if (reached !== null && from - reached >= least) found.push({ start: reached, end: from });
     reached = Math.max(reached ?? to, to);
   }
   const idle = found.reduce((sum, one) => sum + one.end - one.start, 0);
-  // Instants alone need the time between them: there is nothing else to show.
+  // If there are only instants, the time between them is all there is to show.
   return idle >= end - start ? [] : found;
 }
 
-/** Busy and idle parts in turn; they cover the plot. */
+/** Alternating busy and idle parts that cover the plot. */
 function partsOf(
   { start, end, width }: TimeScale,
   idle: readonly { start: EpochSeconds; end: EpochSeconds }[],
@@ -124,17 +124,17 @@ function partsOf(
   return parts;
 }
 
-/** Each busy part has those of its own; where labels would touch, the later one is left out. */
+/** Each busy part has its own ticks. Where labels would overlap, the later one is dropped. */
 function ticksOf(parts: readonly Part[], breaks: readonly ScaleBreak[]): Tick[] {
   if (breaks.length === 0) return parts.flatMap((part) => timeTicks(part));
   const last = parts.at(-1);
-  const whole = last === undefined ? 0 : last.x + last.width;
+  const plotWidth = last === undefined ? 0 : last.x + last.width;
   const taken = breaks.map(({ x, width }) => labelSpan(x + width / 2, BREAK_CHARACTERS, null));
   const found: Tick[] = [];
   for (const part of parts) {
     for (const tick of part.idle ? [] : timeTicks(part)) {
       const x = part.x + tick.x;
-      const label = labelSpan(x, tick.label.length, whole);
+      const label = labelSpan(x, tick.label.length, plotWidth);
       if (taken.some(({ from, to }) => label.from < to + LABEL_GAP && from < label.to + LABEL_GAP)) continue;
       taken.push(label);
       const date = found.some((one) => one.at.slice(0, 10) === tick.at.slice(0, 10)) ? null : tick.at.slice(0, 10);
@@ -144,9 +144,9 @@ function ticksOf(parts: readonly Part[], breaks: readonly ScaleBreak[]): Tick[] 
   return found;
 }
 
-/** Where the words of a label lie. @param width of the plot, in which a label at an end is kept; null for one that is not. */
+/** Horizontal extent of a label. @param width of the plot that the label has to stay inside; null if it need not. */
 function labelSpan(x: number, characters: number, width: number | null): { from: number; to: number } {
-  const wide = characters * CHARACTER;
+  const wide = characters * CHARACTER_WIDTH;
   const anchor = width === null ? "middle" : labelAnchor(x, width);
   const from = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2;
   return { from, to: from + wide };

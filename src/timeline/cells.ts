@@ -1,24 +1,24 @@
-/** Changes of a lane that are counted and not drawn one by one, as columns over time: the higher the more, failures on top. */
+/** Counted changes of a lane, drawn as columns over time rather than one by one: taller means more, failures on top. */
 import type { TimelineDensity } from "../api/timeline.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import type { Home } from "./lanes.ts";
 
-/** What a column distinguishes. */
+/** Drawn separately in a column. */
 const FAILURES: readonly string[] = ["failed", "killed"];
 
-/** Lowest column of anything, and lowest part of it that failures have, as shares of the height. */
-const LEAST = 0.12;
-const LEAST_FAILED = 0.12;
+/** Minimum height of a column, and of its failed part, as shares of the full height. */
+const MIN_HEIGHT = 0.12;
+const MIN_FAILED_HEIGHT = 0.12;
 
-/** Neighbouring slices that look the same. */
+/** Adjacent slices that look the same. */
 export interface CellRun {
-  /** Number of slices from `first` on. */
+  /** Number of slices, starting with `first`. */
   first: number;
   length: number;
   /** Of each slice. */
   total: number;
   failed: number;
-  /** Shares of the height of the lane's cells; that of failures is a part of the other. */
+  /** Shares of the height of the lane's cells. The failed part is included in `height`. */
   height: number;
   failedHeight: number;
 }
@@ -26,9 +26,9 @@ export interface CellRun {
 export interface LaneCells {
   total: number;
   failed: number;
-  /** In the fullest slice: the height of the lane. */
+  /** Count of the fullest slice, which has the full height. */
   most: number;
-  /** By status in the order of an invocation's life. */
+  /** By status, in the order of an invocation's life. */
   statuses: { status: string; total: number }[];
   runs: CellRun[];
 }
@@ -36,10 +36,10 @@ export interface LaneCells {
 const ORDER: readonly string[] = STATUSES.map((status) => status.name);
 
 /**
- * The cells of each lane. Heights are relative to the fullest slice of the lane, so that a quiet lane shows its course as well; one failure among
- * ten thousand successes is seen.
+ * The cells of each lane. Heights are relative to the fullest slice of the same lane, so that quiet lanes show their pattern too. A single failure
+ * among ten thousand successes stays visible.
  *
- * @param laneKeyOf the lane of a mark; rows that have none are left out.
+ * @param laneKeyOf lane of a row; rows without one are left out.
  */
 export function cellsByLane(
   density: Pick<TimelineDensity, "slices" | "rows">,
@@ -86,7 +86,7 @@ export function isFailure(status: string): boolean {
   return FAILURES.includes(status);
 }
 
-/** Of something that cannot fail. */
+/** For something that cannot fail. */
 export function cellsOf(totals: readonly number[]): Omit<LaneCells, "statuses"> {
   const most = Math.max(0, ...totals);
   const none = new Array<number>(totals.length).fill(0);
@@ -108,8 +108,8 @@ function runsOf(totals: readonly number[], failed: readonly number[], most: numb
       last.length++;
       return;
     }
-    const height = Math.max(LEAST, total / most);
-    const failedHeight = ends === 0 ? 0 : Math.min(height, Math.max(LEAST_FAILED, (height * ends) / total));
+    const height = Math.max(MIN_HEIGHT, total / most);
+    const failedHeight = ends === 0 ? 0 : Math.min(height, Math.max(MIN_FAILED_HEIGHT, (height * ends) / total));
     runs.push({ first: slice, length: 1, total, failed: ends, height, failedHeight });
   });
   return runs;

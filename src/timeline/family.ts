@@ -1,6 +1,6 @@
 /**
- * Where everything of a family picture goes. A row for each member, the time from left to right. Horizontal numbers are in a nominal width
- * that the drawing stretches; vertical ones are pixels.
+ * The geometry of a family picture: one row per member, time from left to right. Horizontal numbers refer to a nominal width that the drawing
+ * stretches, vertical ones are pixels.
  */
 import type { FamilyPicture, FamilyRow, LifeStretch, NodeKind } from "../api/causes.ts";
 import type { PathPhase } from "../api/model/critical-path.ts";
@@ -12,16 +12,16 @@ const WIDTH = 1000;
 const AXIS = 36;
 const ROW = 26;
 const BAR = 16;
-/** Words go into a bar of at least this width, else beside it. */
+/** Labels go into bars of at least this width, otherwise next to the bar. */
 const WORDS_INSIDE = 220;
-/** Right of this there is no room for words behind a bar. */
+/** Beyond this position there is no room for a label after the bar. */
 const WORDS_BEHIND = 700;
 
 export interface FamilyBar {
   x: number;
   width: number;
   phase: PathPhase;
-  /** Word whose colour it takes: how a run ended, what it is otherwise. */
+  /** Status whose colour the bar has: the outcome of a run, otherwise the current status. */
   status: string;
   ongoing: boolean;
   stretch: LifeStretch;
@@ -36,29 +36,29 @@ export interface PlacedMark {
   focus: boolean;
 }
 
-/** Where words about a bar stand. */
+/** Where the label of a bar goes. */
 export interface WordsPlace {
   x: number;
   anchor: "start" | "end";
-  /** Over the bar from `x` to `until`. */
+  /** Inside the bar, from `x` to `until`. */
   inside: boolean;
   until: number;
 }
 
 export interface FamilyRowShape {
   row: FamilyRow;
-  /** Middle. */
+  /** Vertical middle. */
   y: number;
   bars: FamilyBar[];
   marks: PlacedMark[];
   words: WordsPlace | null;
-  /** Pieces of the critical path. */
+  /** Pieces of the critical path in this row. */
   path: { x: number; width: number }[];
-  /** It neither led to the focus nor followed from it: it is of the same family alone. */
+  /** Belongs to the same family, but is neither a cause nor an effect of the focus. */
   aside: boolean;
 }
 
-/** How one thing led to another: along the row of the first, then to the row of the second. */
+/** Line from a cause to an effect: along the row of the cause, then to the row of the effect. */
 export interface FamilyLink {
   kind: string;
   x1: number;
@@ -74,15 +74,15 @@ export interface FamilyGeometry {
   row: number;
   bar: number;
   ticks: Tick[];
-  /** Times in which nothing of the family happened, drawn narrow. */
+  /** Times in which nothing happened in the family, drawn narrow. */
   breaks: ScaleBreak[];
   rows: FamilyRowShape[];
   links: FamilyLink[];
-  /** The present, where something goes on. */
+  /** The current time, if something is still in progress. */
   now: number | null;
 }
 
-/** Null where nothing of the family has a time. */
+/** Null if nothing in the family has a time. */
 export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
   const [start, end] = [epochOf(picture.from), epochOf(picture.to)];
   if (start === null || end === null) return null;
@@ -123,7 +123,7 @@ function epochOf(iso: string | null): EpochSeconds | null {
   return iso === null ? null : epochFromIso(iso);
 }
 
-/** Whatever a member does, waiting included, and each event and trigger run. */
+/** Everything a member does, including waiting, and each event and trigger run. */
 function busyTimes({ rows }: FamilyPicture): { from: EpochSeconds; to: EpochSeconds }[] {
   const spans = rows.flatMap(({ stretches, marks, invocation }) => [
     ...stretches,
@@ -160,12 +160,12 @@ const PHASE_STATUS: Readonly<Record<PathPhase, string>> = {
   not_known: "",
 };
 
-/** A run takes the colour of what ended it, as on the timeline. */
+/** A run has the colour of its outcome, as on the timeline. */
 function colourOf({ phase, next_status: next }: LifeStretch): string {
   return phase === "running" && next !== null && next !== "paused" ? next : PHASE_STATUS[phase];
 }
 
-/** In the widest run, else behind the last bar, else before the first. */
+/** In the widest run, otherwise after the last bar, otherwise before the first. */
 function wordsPlace(bars: readonly FamilyBar[], marks: readonly PlacedMark[]): WordsPlace | null {
   const runs = bars.filter(({ phase }) => phase === "running");
   const widest = runs.reduce<FamilyBar | null>((best, bar) => (best && best.width >= bar.width ? best : bar), null);
@@ -180,7 +180,7 @@ function wordsPlace(bars: readonly FamilyBar[], marks: readonly PlacedMark[]): W
     : { x: first, anchor: "end", inside: false, until: first };
 }
 
-/** Pieces of the critical path by the row that they lie on. */
+/** Pieces of the critical path by the row they belong to. */
 function piecesOf({ critical_path }: FamilyPicture, scale: BrokenScale): Map<string, { x: number; width: number }[]> {
   const found = new Map<string, { x: number; width: number }[]>();
   for (const segment of critical_path?.segments ?? []) {
@@ -188,7 +188,7 @@ function piecesOf({ critical_path }: FamilyPicture, scale: BrokenScale): Map<str
     found.set(segment.invocation_id, own);
     const piece = span(scale, segment);
     const last = own.at(-1);
-    // Phases of one member without a break between them are one line.
+    // Consecutive phases of one member form one line.
     if (last !== undefined && Math.abs(last.x + last.width - piece.x) < 1e-6) last.width += piece.width;
     else own.push(piece);
   }
@@ -205,7 +205,7 @@ function pushTo(lists: Map<string, string[]>, key: string, value: string): void 
   else list.push(value);
 }
 
-/** The focus, what led to it, and what followed from it. */
+/** The focus with its causes and effects. */
 function lineOf({ focus_kind, focus_id, edges }: FamilyPicture): ReadonlySet<string> {
   const [causes, effects] = [new Map<string, string[]>(), new Map<string, string[]>()];
   for (const { from, from_kind, to, to_kind } of edges) {
@@ -222,15 +222,15 @@ function lineOf({ focus_kind, focus_id, edges }: FamilyPicture): ReadonlySet<str
   return found;
 }
 
-interface Place {
+interface LinkEnd {
   y: number;
-  /** Where it begins, and where what it led to may leave from. */
+  /** Where it begins, and until when effects may start from it. */
   x: number;
   until: number;
 }
 
 function linksOf({ edges }: FamilyPicture, rows: readonly FamilyRowShape[]): FamilyLink[] {
-  const places = new Map<string, Place>();
+  const places = new Map<string, LinkEnd>();
   for (const { row, y, bars, marks } of rows) {
     const [first, last] = [bars[0], bars.at(-1)];
     if (first !== undefined && last !== undefined) {
@@ -241,7 +241,7 @@ function linksOf({ edges }: FamilyPicture, rows: readonly FamilyRowShape[]): Fam
   return edges.flatMap(({ from, from_kind, to, to_kind, kind }) => {
     const [cause, effect] = [places.get(keyOf(from_kind, from)), places.get(keyOf(to_kind, to))];
     if (cause === undefined || effect === undefined) return [];
-    // A call leaves its caller when it is made; so does an event. What met a condition had its status for a while.
+    // A call and an event leave when they are made. Something that met a condition had been in its status for a while.
     const leaves = Math.min(Math.max(cause.x, effect.x), cause.until);
     return cause.y === effect.y && leaves === effect.x
       ? []

@@ -1,4 +1,4 @@
-/** The position of everything in a timeline: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
+/** The positions of everything in a timeline: numbers in, numbers out. Lengths are pixels at the nominal width of the plot. */
 import type { TimelineDensity, TimelineInvocation, TimelineServiceRun } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
@@ -15,11 +15,11 @@ import { clampedPosition, position, type Tick, type TimeScale, timeTicks } from 
 export interface GeometryOptions extends Partial<LaneOptions> {
   /** Nominal width of the plot. */
   width?: number;
-  /** Smaller rows and no words beside markers: for a timeline inside another page. */
+  /** Smaller rows and no labels next to markers, for a timeline embedded in another page. */
   compact?: boolean;
-  /** Seconds between two ticks at least. */
+  /** Minimum number of seconds between two ticks. */
   step?: number;
-  /** Long idle times are cut. */
+  /** Long idle times are cut out. */
   breaks?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface LaneShape extends Lane {
   height: number;
 }
 
-/** From the end of one strand to the next one of the same invocation. */
+/** From the end of a strand to the next strand of the same invocation. */
 export interface TransitionShape {
   invocation_id: string;
   from_status: string;
@@ -53,22 +53,22 @@ export interface ServiceShape {
   height: number;
 }
 
-/** Changes of a lane that are counted, or all events, as columns over time. */
+/** Counted changes of a lane, or all events, as columns over time. */
 export interface CellsShape {
   lane_key: string;
   of: "changes" | "events";
   total: number;
   failed: number;
-  /** In the fullest slice. */
+  /** Count of the fullest slice. */
   most: number;
   statuses: { status: string; total: number }[];
   y: number;
   height: number;
-  /** Neighbouring slices that hold as many; `height` up from the lower edge, the upper part of it failures. */
+  /** Adjacent slices with equal counts. `height` is measured from the lower edge; its upper part is failures. */
   runs: { x: number; width: number; total: number; failed: number; height: number; failedHeight: number }[];
 }
 
-/** A slice of the window with the number of changes that are not drawn one by one. */
+/** A slice of the window with the number of changes that are only counted. */
 export interface SliceShape {
   x: number;
   width: number;
@@ -84,16 +84,16 @@ export interface TimelineGeometry {
   height: number;
   /** Height of the axis above the first lane. */
   axis: number;
-  /** Height of the axis beneath the last lane: a tall drawing has one there too. */
+  /** Height of the second axis below the last lane, which tall drawings have; otherwise 0. */
   foot: number;
   barHeight: number;
   compact: boolean;
   ticks: Tick[];
-  /** Idle times that are cut, as a place and a width. */
+  /** Idle times that are cut out, each with position and width. */
   breaks: ScaleBreak[];
-  /** Seconds of long idle times in the window, whether they are cut or not. */
+  /** Total seconds of long idle times in the window, whether cut or not. */
   idle: number;
-  /** Place of the present; null outside the window. */
+  /** Position of the current time; null outside the window. */
   now: number | null;
   lanes: LaneShape[];
   strands: StrandShape[];
@@ -107,12 +107,12 @@ export interface TimelineGeometry {
 
 const PLOT_WIDTH = 1_200;
 const MAX_LANES = 120;
-/** Narrower bars could not be seen or hit. */
-const LEAST_BAR = 2;
-const LEAST_SERVICE = 3;
-/** Room for a few letters. */
+/** Narrower bars could not be seen or clicked. */
+const MIN_BAR = 2;
+const MIN_SERVICE = 3;
+/** Wide enough for a few letters. */
 const NAMED_BAR = 48;
-/** Slices that are offered for zooming: wide enough to be hit. */
+/** Number of slices offered for zooming: each is wide enough to click. */
 const ZOOM_SLICES = 24;
 
 interface Sizes {
@@ -128,19 +128,19 @@ interface Sizes {
 const FULL: Sizes = { axis: 36, row: 18, bar: 14, padding: 5, least: 30, service: 7, cells: 26 };
 const COMPACT: Sizes = { axis: 22, row: 11, bar: 8, padding: 3, least: 18, service: 5, cells: 14 };
 
-/** Taller than most windows: the axis above is out of sight where its end is read. */
+/** Taller than most browser windows: the upper axis is out of sight at the lower end. */
 const TALL = 640;
 const FOOT = 20;
 
-/** Number of rows that the single points of a lane share. */
+/** Number of rows shared by the single points of a lane. */
 const POINT_ROWS = 3;
 const POINT_GAP = 6;
 
-/** A strand on its way to a place. */
+/** A strand while it is being positioned. */
 interface PositionedStrand {
   strand: Strand;
   invocation: TimelineInvocation;
-  /** Row among the bars, or among the lone points beneath them. */
+  /** Row among the bars, or among the single points below them. */
   row: number;
   lone: boolean;
   y: number;
@@ -259,14 +259,14 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   };
 }
 
-/** Text that is not an instant would make every position NaN, so it throws: only our own services write these. */
+/** Invalid text would turn every position into NaN. Our own services write these values, so fail loudly. */
 function instant(iso: string): EpochSeconds {
   const at = epochFromIso(iso);
   if (at === null) throw new RangeError(`not an instant: ${iso}`);
   return at;
 }
 
-/** All events of the window, where they are too many to be drawn. */
+/** All events of the window, if there are too many to draw individually. */
 const EVENTS_LANE: Lane = {
   key: "events",
   kind: "events",
@@ -279,10 +279,10 @@ const EVENTS_LANE: Lane = {
   hue: 0,
 };
 
-/** What is long enough to be cut, and how narrow it becomes. */
+/** Which idle times are cut, and how narrow they become. */
 const IDLE: BreakSizes = { least: 0.08, narrow: 0.02 };
 
-/** When invocations did something, events came or schedules were due. The atomic service takes its turns also where nothing happens. */
+/** When invocations did something, events arrived or schedules were due. Runs of the atomic service do not count: they also happen when nothing else does. */
 function busyTimes(
   { density, event_counts, start, end }: DrawnData,
   positioned: readonly PositionedStrand[],
@@ -303,10 +303,10 @@ function busyTimes(
   ];
 }
 
-/** Slices that divide the window, or have a beginning and a length of their own. */
+/** Slices that divide the window evenly, or that have their own start and length. */
 type Slices = Pick<TimelineDensity, "slices"> & Partial<Pick<TimelineDensity, "from" | "step">>;
 
-/** When a slice begins: the first may begin before the window, the last may end after it. */
+/** Start of each slice. The first may start before the window, the last may end after it. */
 function sliceBeginnings(
   { from, step, slices }: Slices,
   { start, end }: Pick<TimeScale, "start" | "end">,
@@ -316,7 +316,7 @@ function sliceBeginnings(
   return (slice) => first + slice * length;
 }
 
-/** Where a slice begins, within the plot. */
+/** Position of the start of each slice, clamped to the plot. */
 function sliceEdges(scale: TimeScale, slices: Slices): (slice: number) => number {
   const begins = sliceBeginnings(slices, scale);
   return (slice) => clampedPosition(scale, begins(slice));
@@ -337,9 +337,9 @@ function marksOf(
   for (const { runner_id } of data.atomic_service_runs) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   const drawn = new Set(positioned.map(({ strand }) => strand.invocation_id));
   for (const { runner_id, emitter, started } of wanted) {
-    // A marker to which nothing drawn belongs still needs a lane.
-    const homeless = ![emitter, ...started].some((id) => id !== null && drawn.has(id));
-    if (homeless || (byRunner && runner_id !== null)) marks.push({ home: { runner_id }, count: 1, failed: 0 });
+    // A marker without a drawn emitter or effect still needs a lane.
+    const unattached = ![emitter, ...started].some((id) => id !== null && drawn.has(id));
+    if (unattached || (byRunner && runner_id !== null)) marks.push({ home: { runner_id }, count: 1, failed: 0 });
   }
   for (const row of data.density?.rows ?? []) {
     const count = row.counts.reduce((sum, n) => sum + n, 0);
@@ -348,7 +348,7 @@ function marksOf(
   return marks;
 }
 
-/** One row from the first to the last strand of each invocation: the whole of it is in the lane, and waiting is the line between its bars. */
+/** One row per invocation, from its first to its last strand: all of it is in this lane, and waiting is the line between its bars. */
 function placeInvocations(own: readonly PositionedStrand[], sizes: Sizes, top: number): number {
   const groups = [...groupBy(own, ({ strand }) => strand.invocation_id).values()];
   const extents = groups.map((strands) => ({
@@ -365,7 +365,7 @@ function placeInvocations(own: readonly PositionedStrand[], sizes: Sizes, top: n
   return top + (rows.length === 0 ? 0 : Math.max(...rows) + 1) * sizes.row;
 }
 
-/** Gives each strand of a lane its row and height; returns where the lane continues below them. */
+/** Gives each strand of a lane its row and height; returns the y position below them. */
 function placeStrands(
   own: readonly PositionedStrand[],
   scale: TimeScale,
@@ -425,7 +425,7 @@ function strandShape(
     row,
     y,
     bars: strand.segments.map((segment) => {
-      const { x, width } = stretch(scale, segment.from, segment.to, LEAST_BAR);
+      const { x, width } = stretch(scale, segment.from, segment.to, MIN_BAR);
       return {
         status: segment.status,
         outcome: segment.outcome,
@@ -442,7 +442,7 @@ function strandShape(
   };
 }
 
-/** Place and width of a stretch of time, widened to be seen and kept within the plot. */
+/** Position and width of a period, widened to be visible and clamped to the plot. */
 function stretch(scale: TimeScale, from: EpochSeconds, to: EpochSeconds, least: number): { x: number; width: number } {
   const left = clampedPosition(scale, from);
   const width = Math.min(scale.width, Math.max(least, clampedPosition(scale, to) - left));
@@ -458,10 +458,10 @@ function serviceShape(
   height: number,
 ): ServiceShape {
   const from = instant(run.start_time);
-  // One that runs ends at the present; its record may be from a clock that is ahead.
+  // One that is still running ends now; its start may come from a clock that is ahead.
   const to = run.end_time === null ? Math.max(from, Math.min(now, scale.end)) : instant(run.end_time);
   const seconds = run.end_time === null ? null : to - from;
-  return { ...run, lane_key, seconds, y, height, ...stretch(scale, from, to, LEAST_SERVICE) };
+  return { ...run, lane_key, seconds, y, height, ...stretch(scale, from, to, MIN_SERVICE) };
 }
 
 function transitionsOf(strands: readonly StrandShape[]): TransitionShape[] {

@@ -1,4 +1,4 @@
-/** What is done with all histories of a window before some of them are drawn: choosing, counting, and following who did what when. */
+/** Processes all histories of a window before drawing: which to draw, which to count, and who did what when. */
 import type { Afterwards, TimelineDensity } from "../api/timeline.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import { isLasting } from "./strands.ts";
@@ -9,11 +9,11 @@ export interface HistoryStep {
   runner_id: string | null;
 }
 
-/** An invocation with what it did in a window. */
+/** An invocation with its steps in a window. */
 export interface TrackedInvocation {
   invocation_id: string;
   task_id_key: string | null;
-  /** By time; the first may lie before the window. */
+  /** By time; the first may be before the window. */
   steps: HistoryStep[];
   afterwards: Afterwards;
 }
@@ -31,39 +31,39 @@ export function stepsWithin({ steps }: TrackedInvocation, { start, end }: Histor
 
 export interface Choice {
   drawn: TrackedInvocation[];
-  /** Those that are only counted. */
+  /** Invocations that are only counted. */
   counted: TrackedInvocation[];
 }
 
-/** Rows of bars that a lane has where not all of its invocations fit. */
+/** Maximum rows of bars in a lane that cannot show all its invocations. */
 const ROWS = 12;
 
-/** Where not all of a lane fits, only what takes at least this share of the window is drawn: two pixels of the usual width. */
-const LEAST_SHARE = 1 / 600;
+/** In a lane that cannot show everything, only what takes at least this share of the window is drawn: two pixels at the usual width. */
+const MIN_SHARE = 1 / 600;
 
 export interface ChoiceOptions {
-  /** Steps drawn at most. */
+  /** Maximum number of steps to draw. */
   marks: number;
-  /** Invocations drawn at most. */
+  /** Maximum number of invocations to draw. */
   limit: number;
-  /** Drawn before all others: those that were asked for by id. */
+  /** Ids to draw before all others, because they were requested. */
   first: ReadonlySet<string>;
-  /** Lanes are those of tasks; otherwise those of runners. */
+  /** Lanes are tasks; otherwise runners. */
   byTask?: boolean;
 }
 
 interface Sized {
   invocation: TrackedInvocation;
   steps: number;
-  /** Lasting seconds inside the window. */
+  /** Seconds in lasting statuses within the window. */
   extent: number;
   ongoing: boolean;
 }
 
 /**
- * Decides for each lane what is drawn one by one: everything where that fits, else what goes on now, then what takes the most room on the time axis. The rest
- * is counted, because a count says more than a bar too narrow to see. What was asked for by id comes before all lanes. Each lane gets as much as it
- * needs as long as there is enough for the others, so that a busy one takes nothing from a quiet one.
+ * Decides per lane what is drawn individually: everything if it fits, otherwise what is in progress, then what takes the most room on the time axis.
+ * The rest is counted, because a count says more than a bar too narrow to see. Requested ids take precedence over all lanes. Lanes share the room
+ * fairly, so that a busy lane takes nothing from a quiet one.
  */
 export function chooseDrawn(
   invocations: readonly TrackedInvocation[],
@@ -109,7 +109,7 @@ export function chooseDrawn(
   };
 }
 
-/** The runner that it kept busy for the longest; null where it kept none busy. */
+/** The runner it kept busy longest; null if none. */
 function workerOf({ steps }: TrackedInvocation): string | null {
   let [worker, longest] = [null as string | null, -1];
   steps.forEach(({ at, status, runner_id }, index) => {
@@ -119,7 +119,7 @@ function workerOf({ steps }: TrackedInvocation): string | null {
   return worker;
 }
 
-/** From the first to the last of what it did in the window. */
+/** From the first to the last step in the window. */
 function extentOf({ steps, afterwards }: TrackedInvocation, window: HistoryWindow): { from: number; to: number } {
   const last = steps.at(-1);
   const lasts = last !== undefined && isLasting(last.status);
@@ -130,7 +130,7 @@ function extentOf({ steps, afterwards }: TrackedInvocation, window: HistoryWindo
 }
 
 function chosenOf(lane: Sized[], window: HistoryWindow, marks: number, limit: number): Sized[] {
-  const least = (window.end - window.start) * LEAST_SHARE;
+  const least = (window.end - window.start) * MIN_SHARE;
   const wide = lane.filter(({ ongoing, extent }) => ongoing || extent >= least);
   wide.sort(
     (a, b) =>
@@ -144,10 +144,10 @@ function chosenOf(lane: Sized[], window: HistoryWindow, marks: number, limit: nu
   for (const one of wide) {
     if (chosen.length >= limit) break;
     if (used + one.steps > marks) continue;
-    const place = extentOf(one.invocation, window);
-    const free = rows.find((row) => row.every(({ from, to }) => to <= place.from || from >= place.to));
-    if (free !== undefined) free.push(place);
-    else if (rows.length < ROWS) rows.push([place]);
+    const extent = extentOf(one.invocation, window);
+    const free = rows.find((row) => row.every(({ from, to }) => to <= extent.from || from >= extent.to));
+    if (free !== undefined) free.push(extent);
+    else if (rows.length < ROWS) rows.push([extent]);
     else continue;
     chosen.push(one);
     used += one.steps;
@@ -155,7 +155,7 @@ function chosenOf(lane: Sized[], window: HistoryWindow, marks: number, limit: nu
   return chosen;
 }
 
-/** As much for each as it wants as long as there is enough, and else the same for all that want more. */
+/** Divides room fairly: everyone gets what they want while there is enough, otherwise those who want more get equal shares. */
 export function fairShares(room: number, wanted: readonly number[]): number[] {
   const shares = wanted.map(() => 0);
   const order = wanted.map((want, at) => ({ want, at })).sort((a, b) => a.want - b.want);
@@ -180,7 +180,7 @@ function endOfLast(afterwards: Afterwards, { end, now }: HistoryWindow): EpochSe
   return afterwards === "ongoing" ? Math.min(end, now) : end;
 }
 
-/** Every step of these invocations in its slice, by task or by runner: nothing is lost, nothing is counted twice. */
+/** Counts every step of these invocations in its slice, by task or by runner: none is lost, none is counted twice. */
 export function densityOf(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
@@ -188,7 +188,7 @@ export function densityOf(
   byTask = false,
 ): TimelineDensity {
   const totals = new Array<number>(slices).fill(0);
-  /** By name, then by status: a text of both as a key would be made for each of thousands of steps. */
+  /** By name, then by status. A combined text key would have to be built for each of thousands of steps. */
   const rows = new Map<string | null, Map<string, TimelineDensity["rows"][number]>>();
   let sampled = 0;
   for (const invocation of invocations) {
@@ -215,19 +215,19 @@ export function densityOf(
   return { estimated: false, sampled, ...slicedEvenly(window, slices), totals, rows: all };
 }
 
-/** The slices that divide a window. */
+/** Slices that divide a window evenly. */
 function slicedEvenly({ start, end }: Pick<HistoryWindow, "start" | "end">, slices: number) {
   return { from: isoFromEpoch(start), step: (end - start) / slices, slices };
 }
 
-/** A sample of one slice: how often each pair of runner and status was met. */
+/** A sample of one slice: how often each pair of runner and status was found. */
 export interface SampledSlice {
-  /** Changes in the slice. */
+  /** Exact number of changes in the slice. */
   total: number;
   shares: { runner_id: string | null; status: string; met: number }[];
 }
 
-/** The counts estimated from a sample of a window. In each slice they add up to its exact total. */
+/** Counts estimated from a sample of a window. In each slice they add up to the exact total. */
 export function estimatedDensity(
   sample: readonly SampledSlice[],
   window: Pick<HistoryWindow, "start" | "end">,
@@ -262,7 +262,7 @@ export function estimatedDensity(
   };
 }
 
-/** Whole numbers in proportion to the weights that add up to `total`: the largest remainders are rounded up. */
+/** Integers proportional to the weights that add up to `total`, by the largest remainder method. */
 function apportioned(total: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   if (sum === 0) return weights.map(() => 0);
@@ -283,10 +283,10 @@ function sliceOf(at: EpochSeconds, window: HistoryWindow, slices: number): numbe
   return Math.min(slices - 1, Math.max(0, Math.floor(share(at, window) * slices)));
 }
 
-/** How much of the window has passed at an instant. */
+/** The position of an instant in the window as a share. */
 function share(at: EpochSeconds, { start, end }: HistoryWindow): number {
   return end > start ? (at - start) / (end - start) : 0;
 }
 
-/** So many slices that each is a few pixels wide. */
+/** Chosen so that each slice is a few pixels wide. */
 export const SLICES = 120;

@@ -1,24 +1,24 @@
-/** The order of lanes: one per runner, those of one parent together, the parent first; or one per task, those that failed most first. */
+/** The order of lanes: one per runner, grouped by parent with the parent first; or one per task, most failures first. */
 import type { TimelineRunner } from "../api/timeline.ts";
 import { fnv1a } from "./hash.ts";
 
 /** Colours that distinguish lanes (timeline.css). */
 const LANE_HUES = 12;
 
-/** Keys of lanes that stand for no single runner. */
+/** Keys of lanes that represent no single runner. */
 const EXTERNAL_LANE = "external";
 export const UNRECORDED_LANE = "unrecorded";
 const OTHER_LANE = "other";
 const TASKLESS_LANE = "taskless";
 const APART_LANE = "apart";
 
-/** What tells the lane of a mark. Without a task, as marks of events and of the atomic service are, it belongs to none. */
+/** What determines the lane of a mark. Marks without a task, like those of events and the atomic service, belong to no task's lane. */
 export interface Home {
   runner_id: string | null;
   task_id_key?: string | null;
 }
 
-/** Marks of one home. */
+/** The marks of one home. */
 export interface LaneMark {
   home: Home;
   count: number;
@@ -33,23 +33,23 @@ export interface Lane {
   runner: TimelineRunner | null;
   /** The task, or null for a lane of runners, of several tasks or of none. */
   task_id_key: string | null;
-  /** Tasks put together, where little-used ones are. */
+  /** Number of tasks in a lane that combines little-used tasks. */
   tasks: number;
-  /** How often invocations of a task failed or were killed, those that are only counted included; 0 for other lanes. */
+  /** How often invocations of the task failed or were killed, including those that are only counted; 0 for other lanes. */
   failed: number;
-  /** Runners whose marks it holds; more than one where external callers or little-used runners are put together. */
+  /** Runners whose marks are in this lane; several if external callers or little-used runners are combined. */
   runner_ids: string[];
   /** 0 for a lane on its own or the first of a group, 1 for a child below its parent. */
   depth: 0 | 1;
-  /** 0 to LANE_HUES - 1: made from the class of the group's runner, never from the order of appearance. */
+  /** 0 to LANE_HUES - 1. Derived from the class of the group's runner, so it does not depend on the order of appearance. */
   hue: number;
 }
 
 export interface LaneOptions {
   group: "runner" | "task";
-  /** Parentless external callers share one lane, and the one-shot workers of each runner another. */
+  /** External callers without a parent share one lane, and the one-shot workers of each runner share another. */
   collapseExternal: boolean;
-  /** The most lanes. Beyond it, the runners with the fewest marks share one. */
+  /** Maximum number of lanes. The runners with the fewest marks share one beyond it. */
   maxLanes: number;
 }
 
@@ -58,7 +58,7 @@ export interface Lanes {
   laneOf(home: Home): Lane | undefined;
 }
 
-/** Lanes for what has marks. */
+/** Lanes for everything that has marks. */
 export function lanesOf(runners: readonly TimelineRunner[], marks: readonly LaneMark[], options: LaneOptions): Lanes {
   if (options.group === "task") return lanesOfTasks(marks, options);
   const byRunner = new Map<string | null, number>();
@@ -66,7 +66,7 @@ export function lanesOf(runners: readonly TimelineRunner[], marks: readonly Lane
   return lanesOfRunners(runners, byRunner, options);
 }
 
-/** Tasks with the most failures first, then by name, which a refresh does not change; what belongs to no task beneath them. */
+/** Tasks with the most failures first, then by name, so that a refresh keeps the order. Marks without a task come last. */
 function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): Lanes {
   const byTask = new Map<string | null, { count: number; failed: number }>();
   let apart = false;
@@ -88,7 +88,7 @@ function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): La
     const hue = fnv1a(more.task_id_key ?? kind) % LANE_HUES;
     return { key, kind, runner: null, task_id_key: null, tasks: 0, failed: 0, runner_ids: [], depth: 0, hue, ...more };
   };
-  // No task has this in front of its name, so that none is taken for one of the others.
+  // The prefix keeps task names from colliding with the keys of the special lanes.
   const keyOf = (task: string) => `task ${task}`;
   const lanes = [
     ...kept.map(({ key, failed }) => lane("task", keyOf(key), { task_id_key: key, tasks: 1, failed })),
@@ -111,7 +111,7 @@ function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): La
 /**
  * Lanes for the runners that have marks, and for their parents.
  *
- * @param marks how many marks each runner has; null is for entries that name no runner.
+ * @param marks number of marks by runner; null is for entries that name no runner.
  */
 function lanesOfRunners(
   runners: readonly TimelineRunner[],
@@ -132,7 +132,7 @@ function lanesOfRunners(
   const groups = new Map<string, string[]>();
   for (const id of kept) {
     const parent = known.get(id)?.parent_runner_id ?? null;
-    // One level of parents, as pynenc has it; a parent that is itself a child still leads its own children.
+    // Only one level of parents, as in pynenc; a parent that is itself a child still leads its own children.
     const lead = parent ?? id;
     const group = groups.get(lead) ?? [];
     if (id !== lead) group.push(id);
@@ -186,7 +186,7 @@ function lanesOfRunners(
   if (rest.length > 0) lanes.push(shared("other", OTHER_LANE, rest));
   if (marks.has(null)) lanes.push(shared("unrecorded", UNRECORDED_LANE, []));
 
-  // A parent that leads a group may also be among the little-used: its own lane, which comes first, counts.
+  // A parent that leads a group may also be among the little-used: its own lane comes first and wins.
   const laneById = new Map<string, Lane>();
   for (const lane of lanes) for (const id of lane.runner_ids) if (!laneById.has(id)) laneById.set(id, lane);
   const unrecorded = lanes.find((lane) => lane.kind === "unrecorded");
@@ -196,7 +196,7 @@ function lanesOfRunners(
 /** A process that a ProcessRunner starts for one invocation (storage-format.md 3.4). */
 const ONE_SHOT = "ProcessRunnerWorker";
 
-/** Those to be put together, by their runner: where it has several. @param parents runners with children; false puts none together */
+/** One-shot workers to combine, by their runner, where it has several. @param parents runners with children; false combines none */
 function oneShotWorkers(
   ids: readonly string[],
   known: ReadonlyMap<string, TimelineRunner>,
@@ -227,7 +227,7 @@ function hueOf(runner: TimelineRunner): number {
   return fnv1a(runner.runner_cls ?? runner.runner_id) % LANE_HUES;
 }
 
-/** External callers first: they start things. Then by class, host and process, which a refresh does not change. */
+/** External callers first, because they start things. Then by class, host and process, so that a refresh keeps the order. */
 function compareRunners(a: TimelineRunner, b: TimelineRunner): number {
   return (
     Number(isExternal(b)) - Number(isExternal(a)) ||

@@ -1,4 +1,4 @@
-/** Markers of events and of schedules: what they stand on, and rows above the bars of a lane in which their names do not touch. */
+/** Markers of events and schedules: where they are anchored, and rows above the bars of a lane in which their names do not overlap. */
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 import { type Lanes, UNRECORDED_LANE } from "./lanes.ts";
 import type { DrawnData } from "./model.ts";
@@ -9,17 +9,17 @@ import { position, type TimeScale } from "./time-scale.ts";
 export interface WantedMarker {
   kind: "event" | "cron";
   event_id: string | null;
-  /** Of a schedule: the runs of triggers that one run of the service started because their time had come. */
+  /** For a schedule: trigger runs that one run of the service started because they were due. */
   trigger_run_ids: string[];
-  /** An event's code; `schedule`. */
+  /** Code of the event, or `schedule`. */
   name: string;
   state: "triggered" | "matched" | "unmatched";
   at: EpochSeconds;
   timestamp: string;
-  /** Who emitted it. */
+  /** Invocation that emitted it. */
   emitter: string | null;
   runner_id: string | null;
-  /** What it started: the marker is placed there if nothing is known about its emitter. */
+  /** Invocations it started. The marker goes there if the emitter is not known. */
   started: string[];
 }
 
@@ -28,15 +28,15 @@ export interface MarkerShape extends Omit<WantedMarker, "at"> {
   x: number;
   /** Vertical middle. */
   y: number;
-  /** The name, where there is room for it; null otherwise. */
+  /** The name, or null if there is no room for it. */
   label: string | null;
-  /** The name is left of the marker, because the plot ends right of it. */
+  /** The name is to the left of the marker, because there is no room to the right. */
   before: boolean;
-  /** The lower end of its stem; null if nothing drawn is below it. */
+  /** Lower end of the stem; null if nothing below it is drawn. */
   stem: number | null;
 }
 
-/** A marker before the rows of the bars are known: then `anchor` has the height of its stem. */
+/** A marker before the rows of bars are known. `anchor` is where its stem ends. */
 export interface PlacedMarker extends Omit<MarkerShape, "stem"> {
   anchor: { y: number } | null;
 }
@@ -44,11 +44,11 @@ export interface PlacedMarker extends Omit<MarkerShape, "stem"> {
 const ROW = 13;
 const ROWS = 3;
 const MARKER = 10;
-/** At the nominal width; a narrower plot pushes places together and letters not. */
+/** At the nominal width. A narrower plot moves positions closer together, but letters keep their size. */
 const LETTER = 8;
 const LONGEST_NAME = 24;
 
-/** Events of the window by time, and one marker per schedule and run of the service. */
+/** Events of the window by time, and one marker for each schedule and run of the service. */
 export function wantedMarkers(data: DrawnData, window: Window): WantedMarker[] {
   const started = new Map<string, string[]>();
   const add = (eventId: string, invocationId: string) =>
@@ -78,7 +78,7 @@ export function wantedMarkers(data: DrawnData, window: Window): WantedMarker[] {
     const cron = run.causes.find((cause) => cause.kind === "cron");
     const timestamp = run.claimed_at ?? run.executed_at ?? cron?.timestamp ?? null;
     if (cron === undefined || timestamp === null) continue;
-    // Schedules that one run of the service found due together are one tick.
+    // Schedules that were due together in one run of the service share a tick.
     const key = run.atomic_service_run_id ?? run.trigger_run_id;
     const tick = ticks.get(key) ?? {
       kind: "cron",
@@ -109,7 +109,7 @@ interface PlacedStrand {
   y: number;
 }
 
-/** Markers by the lane they stand in; their `y` is relative to the first marker row of the lane. */
+/** Markers by lane; `y` is relative to the first marker row of the lane. */
 export function placeMarkers(
   wanted: readonly WantedMarker[],
   strands: readonly PlacedStrand[],
@@ -149,7 +149,7 @@ export function placeMarkers(
   return new Map([...byLane].map(([key, markers]) => [key, inRows(markers, scale, compact)]));
 }
 
-/** The strand of the emitter that covers the moment, or the nearest: an event is written a moment before or after its status. */
+/** The strand of the emitter at that time, or the closest one: an event is written shortly before or after its status. */
 function anchorOf(
   emitter: string | null,
   at: EpochSeconds,
@@ -189,7 +189,7 @@ function inRows(
   return { markers, height: (Math.max(...rows) + 1) * ROW + 2 };
 }
 
-/** Where all rows were taken, names would touch: those are left out. The markers keep their titles. */
+/** Where all rows are taken, names would overlap. Such names are left out; the markers keep their tooltips. */
 function touching(
   markers: readonly PlacedMarker[],
   extents: readonly { from: number; to: number }[],

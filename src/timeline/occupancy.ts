@@ -1,43 +1,43 @@
-/** The columns of the occupancy under a timeline, on the same axis. */
+/** The occupancy columns of a timeline, on the same axis. */
 import type { TimelineData, TimelineOccupancy } from "../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
-import { placeAmong } from "./broken-scale.ts";
+import { positionAmong } from "./broken-scale.ts";
 import type { SliceShape, TimelineGeometry } from "./geometry.ts";
 import { fnv1a } from "./hash.ts";
 
 export interface OccupancyLayer {
-  /** Null for all tasks that have no layer of their own. */
+  /** Null for all tasks without a layer of their own. */
   task_id_key: string | null;
   /** 0 to TASK_HUES - 1; null for the rest. */
   hue: number | null;
-  /** The most in a slice. */
+  /** Highest count in a slice. */
   peak: number;
   columns: { x: number; y: number; width: number; height: number }[];
 }
 
 export interface OccupancyGeometry {
-  /** A small timeline is shown below it. */
+  /** A compact timeline follows below. */
   compact: boolean;
   width: number;
   height: number;
   /** Count of the highest column. */
   max: number;
   categories: string[];
-  /** Never more than one in a category: that says no more than the bars below. */
+  /** Never more than one invocation per category: then the chart adds nothing to the bars below. */
   single: boolean;
   layers: OccupancyLayer[];
   slices: (SliceShape & { peak: number })[];
-  /** Stretches of which it is not known. */
+  /** Periods for which it is not known. */
   unknown: { x: number; width: number }[];
 }
 
 /** Colours of tasks (timeline.css). */
 const TASK_HUES = 15;
-/** Low enough that the first lane begins near the top of a screen. */
+/** Low enough to keep the first lane near the top of a screen. */
 const HEIGHT = 44;
 const ZOOM_SLICES = 24;
 
-/** Layers add up to the total of a slice. Null where no invocation was in one of the categories in the window. */
+/** Layers add up to the total of a slice. Null if no invocation was in any of the categories during the window. */
 export function occupancyGeometry(
   { occupancy, ...data }: Pick<TimelineData, "start" | "end"> & { occupancy: TimelineOccupancy | null },
   { width, compact, breaks }: Pick<TimelineGeometry, "width" | "compact" | "breaks">,
@@ -52,9 +52,9 @@ export function occupancyGeometry(
   const start = epochFromIso(data.start) ?? 0;
   const length = (epochFromIso(data.end) ?? 0) - start;
   const first = epochFromIso(occupancy.from) ?? 0;
-  /** Of the beginning of a slice. The first and the last one are cut off at the ends of the window. */
-  const place = placeAmong({ start, end: start + length, width }, breaks);
-  const xOf = (slice: number) => place(first + slice * occupancy.step);
+  /** Positions of slice starts. The first and last slice are cut at the ends of the window. */
+  const position = positionAmong({ start, end: start + length, width }, breaks);
+  const xOf = (slice: number) => position(first + slice * occupancy.step);
   const spanOf = (from: number, to: number) => ({ x: xOf(from), width: xOf(to) - xOf(from) });
   const below = new Array<number>(slices).fill(0);
   const hues = huesOf(tasks.flatMap((task) => task.task_id_key ?? []));
@@ -89,8 +89,8 @@ export function occupancyGeometry(
 }
 
 /**
- * A colour for each task, made from its name: the same on every page. Where two of one drawing would share it, the one later in the alphabet
- * takes the next that is free.
+ * A colour for each task, derived from its name, so that it is the same on every page. If two tasks of one drawing would share a colour, the
+ * alphabetically later one takes the next free one.
  */
 function huesOf(tasks: readonly string[]): Map<string, number> {
   const hues = new Map<string, number>();

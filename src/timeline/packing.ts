@@ -1,4 +1,4 @@
-/** Rows within a lane: what overlaps in time is put into different rows. */
+/** Rows within a lane: extents that overlap in time go into different rows. */
 
 export interface Extent {
   from: number;
@@ -6,13 +6,13 @@ export interface Extent {
 }
 
 /**
- * The row of each extent, in their order: the first one that is free. Extents that touch share a row. With `gap`, that much stays free
- * between two of a row; `rows` at most are used, and where all are taken, the one that becomes free first is used again.
+ * The row of each extent, in order: the first free one. Extents that merely touch share a row. `gap` is the minimum distance between two extents of a
+ * row. `rows` is the maximum number of rows: if all are taken, the one that becomes free first is reused.
  */
 export function packRows(extents: readonly Extent[], { gap = 0, rows = Number.POSITIVE_INFINITY } = {}): number[] {
   const order = extents.map((_, index) => index).sort((a, b) => start(a) - start(b) || end(b) - end(a) || a - b);
   const rowOf: number[] = new Array(extents.length).fill(0);
-  /** Where each row is taken until. */
+  /** Until where each row is taken. */
   const taken: number[] = [];
   for (const index of order) {
     let row = taken.findIndex((until) => until + gap <= start(index));

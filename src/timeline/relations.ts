@@ -1,4 +1,4 @@
-/** Lines between causes and effects. Only what is recorded: nothing is inferred from things being near each other. */
+/** Lines between causes and effects. Only recorded ones: nothing is inferred from proximity in time. */
 import { epochFromIso } from "../pynenc/time.ts";
 import type { MarkerShape } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
@@ -16,9 +16,9 @@ export type RelationKind =
 
 export interface RelationShape {
   kind: RelationKind;
-  /** Id of the invocation or event that is the cause; of a schedule the trigger run. */
+  /** Id of the cause: an invocation or event, or for a schedule the trigger run. */
   from: string;
-  /** Id of the invocation or event that is the effect. */
+  /** Id of the effect: an invocation or event. */
   to: string;
   trigger_run_id: string | null;
   x1: number;
@@ -32,7 +32,7 @@ interface Point {
   y: number;
 }
 
-/** Relations of which both ends are drawn. */
+/** Relations with both ends drawn. */
 export function relationsOf(
   data: DrawnData,
   strands: readonly StrandShape[],
@@ -76,12 +76,12 @@ export function relationsOf(
   }
   for (const marker of markers) {
     if (marker.event_id === null) continue;
-    const place = { x: marker.x, y: marker.y };
+    const end = { x: marker.x, y: marker.y };
     if (marker.emitter !== null) {
       const origin = pointAt(strandsOf.get(marker.emitter), marker.x);
-      // The stem of a marker on its emitter's bar already shows where it came from.
+      // The stem of a marker on its emitter's bar already shows the origin.
       const isAtOrigin = origin !== null && marker.stem === origin.y && Math.abs(origin.x - marker.x) < 1;
-      if (!isAtOrigin) add("event-origin", marker.emitter, marker.event_id, null, origin, place);
+      if (!isAtOrigin) add("event-origin", marker.emitter, marker.event_id, null, origin, end);
     }
   }
   for (const run of data.trigger_runs) {
@@ -115,7 +115,7 @@ export function relationsOf(
       }
     }
   }
-  // An event can be named as the parent without its run being stored any more.
+  // An event can be named as the parent although its run is no longer stored.
   for (const { invocation_id, parent_event_id } of data.invocations) {
     if (parent_event_id === null) continue;
     add(
@@ -155,13 +155,13 @@ function lastPoint(strands: readonly StrandShape[] | undefined): Point | null {
   return last === null ? null : { x: last.right, y: last.y };
 }
 
-/** The point of an invocation's bars that is nearest to a place on the time axis. */
+/** The point on an invocation's bars closest to a position on the time axis. */
 function pointAt(strands: readonly StrandShape[] | undefined, x: number): Point | null {
-  let best: { place: Point; distance: number } | null = null;
+  let best: { point: Point; distance: number } | null = null;
   for (const { x: left, right, y } of stretches(strands)) {
     const nearest = Math.min(right, Math.max(left, x));
     const distance = Math.abs(nearest - x);
-    if (best === null || distance < best.distance) best = { place: { x: nearest, y }, distance };
+    if (best === null || distance < best.distance) best = { point: { x: nearest, y }, distance };
   }
-  return best?.place ?? null;
+  return best?.point ?? null;
 }

@@ -1,18 +1,18 @@
-/** What is drawn of a strand. */
+/** The shapes drawn for a strand. */
 import type { ExceptionLine } from "../api/model/invocation-rows.ts";
 
 export interface BarShape {
   status: string;
   outcome: string | null;
   ongoing: boolean;
-  /** When it really began and ended; null if it continues or ends after the window. */
+  /** Actual start and end; null if it continues or ends after the window. */
   began: string;
   ended: string | null;
-  /** How long it really lasted; null if it continues or ends after the window. */
+  /** Actual duration; null if it continues or ends after the window. */
   seconds: number | null;
   x: number;
   width: number;
-  /** It has room for words. */
+  /** Wide enough for a label. */
   named: boolean;
 }
 
@@ -22,11 +22,11 @@ export interface PointShape {
   x: number;
 }
 
-/** What one invocation did on one runner without leaving it. */
+/** A continuous stay of one invocation on one runner. */
 export interface StrandShape {
   invocation_id: string;
   task_id_key: string | null;
-  /** On one line; null where not stored. */
+  /** On one line; null if not stored. */
   arguments: string | null;
   exception: ExceptionLine | null;
   workflow_root: boolean;

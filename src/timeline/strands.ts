@@ -1,18 +1,18 @@
-/** Histories as bars and points: what an invocation did on one runner without leaving it is one strand. */
+/** Turns histories into bars and points. A continuous stay of an invocation on one runner is a strand. */
 import type { Afterwards, TimelineInvocation } from "../api/timeline.ts";
 import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
 
-/** A status that lasts and keeps a runner busy is a bar. Every other one is a point: in the queue, no runner holds the invocation. */
+/** Statuses that last and keep a runner busy are bars. All others are points: while queued, an invocation belongs to no runner. */
 export const LASTING_STATUSES: readonly string[] = ["pending", "running", "paused", "resumed"];
 
-/** A run takes the colour of how it ended. */
+/** A run has the colour of its outcome. */
 const OUTCOMES: readonly string[] = ["success", "failed", "retry", "killed", "running_recovery", "pending_recovery"];
 
 export function isLasting(status: string): boolean {
   return LASTING_STATUSES.includes(status);
 }
 
-/** One entry of a history, read. */
+/** A parsed history entry. */
 interface Entry {
   at: EpochSeconds;
   status: string;
@@ -23,7 +23,7 @@ export interface Segment {
   status: string;
   /** The status that ended a run; null if the run continues or another lasting status followed. */
   outcome: string | null;
-  /** When it really began and ended. The end is null if it continues, or ends after the window. */
+  /** Actual start and end. The end is null if it continues or ends after the window. */
   began: EpochSeconds;
   ended: EpochSeconds | null;
   /** Clipped to the window. */
@@ -54,7 +54,7 @@ export interface Window {
   now: EpochSeconds;
 }
 
-/** Strands of one invocation in order of time. Entries before the window only give the status it began with. */
+/** The strands of one invocation, by time. Entries before the window only determine its initial status. */
 export function strandsOf(invocation: TimelineInvocation, window: Window): Strand[] {
   const entries = entriesOf(invocation);
   const strands: Strand[] = [];
@@ -83,7 +83,7 @@ export function strandsOf(invocation: TimelineInvocation, window: Window): Stran
     if (inside && segment === null) open.points.push({ status: entry.status, at: entry.at });
     if (segment !== null) open.segments.push(segment);
     open.to = Math.max(open.to, segment?.to ?? entry.at);
-    // After a point no runner holds the invocation: what follows is separate.
+    // After a point nobody holds the invocation, so a new strand follows.
     if (segment === null) open = null;
   });
   return strands;
@@ -96,11 +96,11 @@ function entriesOf({ entries }: TimelineInvocation): Entry[] {
   });
 }
 
-/** Null when no part of it is in the window. */
+/** Null if no part of it is inside the window. */
 function segmentOf(entry: Entry, next: Entry | undefined, afterwards: Afterwards, window: Window): Segment | null {
   const last = next === undefined;
   const ongoing = last && afterwards === "ongoing";
-  // What continues is drawn up to the present, even if the window is longer.
+  // Anything ongoing is drawn up to now, even if the window extends further.
   const until = next?.at ?? (ongoing ? Math.max(entry.at, Math.min(window.end, window.now)) : window.end);
   const from = Math.max(entry.at, window.start);
   const to = Math.min(until, window.end);

@@ -1,6 +1,6 @@
 /**
- * A timeline in the trace event format, which Perfetto, speedscope and chrome://tracing open: runners are processes, rows of their lanes are
- * threads, bars are complete events, relations are flows.
+ * A timeline in the trace event format, which Perfetto, speedscope and chrome://tracing open: runners become processes, rows of their lanes threads,
+ * bars complete events, relations flows.
  */
 import type { TimelineRunner } from "../api/timeline.ts";
 import { epochFromIso } from "../pynenc/time.ts";
@@ -10,7 +10,7 @@ import type { StrandShape } from "./strand-shapes.ts";
 export interface TraceEvent {
   name: string;
   cat: string;
-  /** X complete, s and f beginning and end of a flow, M metadata. */
+  /** X: complete event, s and f: start and end of a flow, M: metadata. */
   ph: "X" | "s" | "f" | "M";
   /** Microseconds since 1970-01-01 UTC. */
   ts: number;
@@ -18,7 +18,7 @@ export interface TraceEvent {
   pid: number;
   tid: number;
   id?: number;
-  /** Of the end of a flow: it belongs to the bar that encloses it. */
+  /** For the end of a flow: binds it to the enclosing bar. */
   bp?: "e";
   args?: Record<string, unknown>;
 }
@@ -29,12 +29,12 @@ export interface TraceFile {
   otherData: Record<string, string>;
 }
 
-/** The thread of events and schedules; those of bars follow. */
+/** Thread of events and schedules; the threads of bars follow. */
 const CAUSES = 0;
-/** That of the atomic service. */
+/** Thread of the atomic service. */
 const SERVICE = 1;
 const FIRST_ROW = 2;
-/** What has no length of its own gets one, so that flows can begin and end at it. */
+/** Length of instants, so that flows can start and end at them. */
 const MOMENT = 1;
 
 interface Thread {
@@ -76,10 +76,10 @@ export function traceFile(geometry: TimelineGeometry): TraceFile {
     const args = event_id === null ? { trigger_run_ids } : { event_id, state };
     events.push(complete(marker.name, marker.kind, { pid, tid: CAUSES }, micros(marker.timestamp), MOMENT, args));
   }
-  const placeAt = places(geometry, pidOf);
+  const pointAt = targetsOf(geometry, pidOf);
   geometry.relations.forEach((relation, index) => {
-    const from = placeAt(relation.x1, relation.y1);
-    const to = placeAt(relation.x2, relation.y2);
+    const from = pointAt(relation.x1, relation.y1);
+    const to = pointAt(relation.x2, relation.y2);
     if (from === undefined || to === undefined) return;
     const flow = { name: relation.kind, cat: "relation", id: index + 1 };
     events.push({ ...flow, ph: "s", ...from });
@@ -109,8 +109,8 @@ function strandEvents(strand: StrandShape, thread: Thread, { end }: TimelineGeom
   ];
 }
 
-/** Finds the event that a relation ends at: its thread, and a moment within it. */
-function places(geometry: TimelineGeometry, pidOf: (laneKey: string) => number) {
+/** Finds the trace event at the end of a relation: its thread, and a time within it. */
+function targetsOf(geometry: TimelineGeometry, pidOf: (laneKey: string) => number) {
   interface Target extends Thread {
     left: number;
     right: number;

@@ -3,11 +3,11 @@ import { epochFromIso } from "../pynenc/time.ts";
 /** The position of something within the page's time range, as shares from 0 to 1. */
 export interface WindowBar {
   start: number;
-  /** 0 for what has no width: a blocked run. */
+  /** 0 for something without duration: a blocked run. */
   width: number;
 }
 
-/** From start to end, both ISO 8601. What still runs has no end and reaches to that of the window. */
+/** @param span ISO 8601 times. Without an end it is still running and reaches to the end of the window, since its end is not known. */
 export function windowBar(
   span: { start_time: string; end_time: string | null },
   window: { start: string; end: string } | null,

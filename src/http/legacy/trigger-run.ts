@@ -8,14 +8,14 @@ import type { Links } from "../../presentation/links.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { contextItems } from "../../services/model/condition-views.ts";
 import { invocationSummary } from "../../services/model/invocation-summary.ts";
-import { wholeTriggerRun } from "../../services/triggers/trigger-run-detail.ts";
+import { fullTriggerRun } from "../../services/triggers/trigger-run-detail.ts";
 
 /** The links that the document carries. */
 type RunLinks = Pick<Links, "timeline" | "condition" | "validCondition">;
 
 /** @throws NotFoundError */
 export async function triggerRunApi(app: OpenedApp, id: string, links: RunLinks): Promise<TriggerRunApi> {
-  const detail = await wholeTriggerRun(app, id);
+  const detail = await fullTriggerRun(app, id);
   const { participant_views, conditions, sources, triggered_invocation, events, notes, truncated, ...run } = detail;
   const {
     core: _core,

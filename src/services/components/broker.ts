@@ -15,10 +15,10 @@ import { lately } from "../stats/trends.ts";
 /** How messages are routed, in stores with named queues. */
 const QUEUE_SETTINGS = ["broker.queues", "priority_rules", "runner.queues", "queue_selection_strategy"];
 
-/** Which queue it is, if it is outside of the app's store. */
+/** Identifies the queue, if it is outside the store of the app. */
 const SERVER_SETTINGS = ["rabbitmq_host", "rabbitmq_port", "rabbitmq_virtual_host", "rabbitmq_queue_prefix"];
 
-/** @param withFigures for a page: a command would have to read the last hour first. */
+/** @param withFigures for pages. A command would first have to read the last hour. */
 export async function brokerOverview(app: OpenedApp, withFigures = false): Promise<BrokerOverview> {
   const figures = withFigures ? await lately(app) : null;
   return app.store.read(async (reads) => {
@@ -60,7 +60,7 @@ export async function brokerOverview(app: OpenedApp, withFigures = false): Promi
 }
 
 /**
- * @param raw `queue` names one of the queues.
+ * @param raw `queue` selects one of the queues.
  * @throws InvalidInputError
  */
 export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePage> {
@@ -109,7 +109,7 @@ function placed(
   }));
 }
 
-/** Messages with what is known about their invocations. Nothing is consumed. */
+/** Messages with what is known about their invocations. Consumes nothing. */
 async function queued(
   app: OpenedApp,
   reads: AppReads,

@@ -8,13 +8,13 @@ import { integer, pageNumber, parseInput, type RawInput, text } from "../input/i
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { settingRows } from "../model/setting-rows.ts";
 
-/** A looked-up value may be longer than one inside another page. */
+/** A looked-up value may be longer than one that is part of another page. */
 const LOOKUP_CHARACTERS = 200_000;
 
 /**
- * Figures, a page of values, and one value when `reference` is given.
+ * Figures, a page of values, and the value of `reference` if given.
  *
- * @throws InvalidInputError, NotFoundError when the reference is not in this store.
+ * @throws InvalidInputError, NotFoundError if the reference is not in this store.
  */
 export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise<ClientDataOverview> {
   const input = parseInput({ reference: text, page: pageNumber, limit: integer(1, 500, 50) }, raw);
@@ -66,7 +66,7 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
 }
 
 function whyMissing(reference: string, present: boolean): string {
-  // The digits alone are accepted if a reference with them exists.
+  // The digits alone are accepted if they belong to an existing reference.
   if (!isClientDataReference(reference) && !/^[0-9a-f]{64}$/.test(reference)) {
     return `A reference is ${CLIENT_DATA_PREFIX}<sha256>; the 64 hex digits alone are enough.`;
   }

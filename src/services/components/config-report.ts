@@ -15,8 +15,8 @@ export interface ConfigInput {
 }
 
 /**
- * @param open opens the store; if it is unreachable, the report says so and continues without it.
- * @throws NotFoundError for an app that is not there.
+ * @param open opens the store. If that fails, the report says so and continues without it.
+ * @throws NotFoundError for an unknown app.
  */
 export async function configReport(input: ConfigInput, open: () => Promise<Workspace>): Promise<ConfigReport> {
   const { configuration } = input;
@@ -43,7 +43,7 @@ export async function configReport(input: ConfigInput, open: () => Promise<Works
   }
 }
 
-/** The apps a report covers: the chosen one, else all in the store, each with its unvalidated settings. */
+/** The apps a report covers: the chosen one, otherwise all apps in the store, each with its unvalidated settings. */
 export async function uncheckedApps(input: ConfigInput, workspace: Workspace): Promise<OpenedApp[]> {
   const registered = await workspace.store.apps();
   const real = registered.filter((app) => !app.phantom);
@@ -54,12 +54,12 @@ export async function uncheckedApps(input: ConfigInput, workspace: Workspace): P
   return real.map((one) => withOwnSettings(input, workspace, one));
 }
 
-/** The app that a command is about, chosen as `Workspace.openOnly` does, with its unvalidated settings. */
+/** The app of a command, chosen like `Workspace.openOnly`, with its unvalidated settings. */
 export async function uncheckedApp({ configuration, env, cwd }: ConfigInput, workspace: Workspace): Promise<OpenedApp> {
   const registered = await workspace.store.apps();
   const found =
     registered.find((app) => app.app_id === configuration.options.app.value) ?? onlyApp(registered, configuration);
-  // An unregistered name, several apps or none: the workspace has the rules and messages for these.
+  // Unregistered name, several apps or none: the workspace has the rules and messages for these cases.
   if (found === null) return workspace.openOnly();
   return withOwnSettings({ configuration, env, cwd }, workspace, found);
 }

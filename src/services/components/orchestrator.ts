@@ -12,7 +12,7 @@ import { settingRows } from "../model/setting-rows.ts";
 import { checkedEdges } from "../model/waiting-edges.ts";
 import { NAMED } from "../verdicts/finding.ts";
 
-/** In the form of `silenceWords`. */
+/** In the style of `silenceWords`. */
 function pendingWords(app: OpenedApp): string {
   const length = lasting(numberSetting(app, "max_pending_seconds"));
   return app.settings.get("max_pending_seconds")?.origin === DEFAULT_ORIGIN

@@ -24,7 +24,7 @@ export async function stateBackendOverview(app: OpenedApp): Promise<StateBackend
   };
 }
 
-/** Rows and bytes of every table: counting them scans an index of each, so the result is cached. */
+/** Rows and bytes of every table. Counting scans an index of each, so the result is cached. */
 export function storageFigures(app: OpenedApp): Promise<StorageFigure[]> {
   return app.memo("storage figures", (reads) => reads.layout.figures());
 }

@@ -4,7 +4,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { storeFacts } from "../model/store-facts.ts";
 import { storageFigures } from "./state-backend.ts";
 
-/** What describes the store, whatever happens in it. Rows are counted once in a while, as for the page of the state backend. */
+/** Facts about the store that do not depend on its activity. Rows are counted occasionally, as for the state backend page. */
 export async function storeReport(app: OpenedApp): Promise<StoreReport> {
   const figures = await storageFigures(app);
   const [facts, span] = await app.store.read((reads) =>

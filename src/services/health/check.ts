@@ -1,4 +1,4 @@
-/** Whether an app is well, in one sentence and a yes or no, for alarms: what `monitor check` prints. */
+/** Whether an app is healthy, as a sentence and a yes or no, for alarms: the output of `monitor check`. */
 import type { AppCheck, CheckPart, StatusReport } from "../../api/health.ts";
 import type { Stats } from "../../api/stats.ts";
 import { InvalidInputError } from "../../errors.ts";
@@ -10,7 +10,7 @@ import { stats } from "../stats/stats.ts";
 import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
 import { statusReport } from "./status.ts";
 
-/** Either a number of invocations, or a part of those that finished. */
+/** Either a number of invocations, or a share of those that finished. */
 type FailureLimit = { words: string } & ({ count: number } | { share: number });
 
 const FAILURE_LIMIT = /^(?:\d{1,9}|(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,3})?)%)$/;
@@ -31,17 +31,17 @@ const INPUT = {
   fail_on: choice(["error", "warning"], "error"),
 };
 
-/** Sentences of verdicts in the part about them. */
+/** Maximum number of verdict sentences quoted. */
 const SHOWN = 3;
 
 type QueueFigures = StatusReport["queue"];
 type FoundCheck = WithFoundVerdicts<AppCheck>;
 
 /**
- * What looks wrong, and the requested limits. What is not known has not passed: an alarm that stays quiet because it could not check is
- * none.
+ * Checks for verdicts and the requested limits. Anything unknown counts as not passed: an alarm must not stay silent because it could not read the
+ * data.
  *
- * @throws InvalidInputError, RefusedError where failures are to be counted and figures over time are switched off.
+ * @throws InvalidInputError, RefusedError if failures are to be counted and figures over time are switched off.
  */
 export async function checkApp(app: OpenedApp, raw: RawInput): Promise<FoundCheck> {
   const input = parseInput(INPUT, raw);
@@ -86,7 +86,7 @@ function failuresPart(limit: FailureLimit, { total, complete, notes }: Stats): C
   const figures =
     finished === 0 ? "None finished" : `${failed} of ${counted(finished, "finished invocation")} failed${share}`;
   const sentence = `${figures}; at most ${limit.words} may.${complete ? "" : ` ${notes.join(" ")}`}`;
-  // Failures only get more when the rest is read; a share can go either way.
+  // More reading can only add failures, but can change a share in either direction.
   if (!complete && !(exceeded && "count" in limit)) return { name: "failures", ok: null, sentence };
   return { name: "failures", ok: !exceeded, sentence };
 }

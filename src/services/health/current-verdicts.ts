@@ -1,4 +1,4 @@
-/** The verdicts on an app alone, for what asks again and again. */
+/** Only the verdicts on an app, for repeated polling. */
 import type { VerdictList } from "../../api/verdicts.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";

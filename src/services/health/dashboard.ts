@@ -17,12 +17,12 @@ import { examined } from "../verdicts/examined.ts";
 import { PAGE_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
-/** Invocations listed. */
+/** Number of invocations listed. */
 const NEWEST = 8;
 
 /**
- * @param raw may have the range of what happened recently: `from`, `to`, `range`.
- * @param rows of tasks and failures in it.
+ * @param raw optional range of recent activity: `from`, `to`, `range`.
+ * @param rows numbers of tasks and failures listed.
  * @throws InvalidInputError
  */
 export async function dashboard(

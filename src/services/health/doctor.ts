@@ -1,4 +1,4 @@
-/** The report of `monitor doctor`: how the store was found, what is in it, and problems of the store or of the app's settings. */
+/** The report of `monitor doctor`: how the store was found, what it contains, and problems with the store or the settings of the app. */
 import type { AppEntry } from "../../api/app.ts";
 import type { DoctorReport, FoundFile, FoundServer, UnknownWriters } from "../../api/health.ts";
 import type { Discovery } from "../../config/discovery.ts";
@@ -50,7 +50,7 @@ export async function doctorReport({
   const files = stored.map((file) => foundFile(file, discovery));
   const setting_problems = settingProblems(app.settings);
   const findings = [...incomplete(layout, capabilities), ...trouble.unknown, ...trouble.mixed];
-  // The findings already report that one in full.
+  // The findings already describe that one in full.
   const verdicts = found.filter(({ code }) => code !== "layout_trouble");
   const own = examinedParts([
     ["the layout of the store", null],
@@ -95,7 +95,7 @@ export async function doctorReport({
   };
 }
 
-/** History entries whose writers are looked up. */
+/** Number of history entries whose writers are checked. */
 const ENTRY_SCAN_LIMIT = 5_000;
 const WRITERS_SHOWN = 5;
 
@@ -119,7 +119,7 @@ async function unknownWriters(app: OpenedApp, reads: AppReads): Promise<UnknownW
   };
 }
 
-/** A runner stores its context once, when it is first needed, and remembers that it did (storage-format.md 7.2). */
+/** A runner stores its context once, when first needed, and remembers having done so (storage-format.md 7.2). */
 function writersNote({ runner_ids, count, active, entries, looked_at }: UnknownWriters): string {
   const more = count > runner_ids.length ? ` and ${grouped(count - runner_ids.length)} more` : "";
   return [
@@ -129,7 +129,7 @@ function writersNote({ runner_ids, count, active, entries, looked_at }: UnknownW
   ].join(" ");
 }
 
-/** Settings that differ from what the rows show. */
+/** Settings that differ from what the stored data show. */
 async function notesOn(app: OpenedApp, reads: AppReads): Promise<string[]> {
   const [{ silence }, turns] = await Promise.all([livenessOf(app, reads), serviceTurns(app, reads)]);
   const { contradicted } = await turnsEvidence(app, reads, turns);

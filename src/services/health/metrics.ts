@@ -1,4 +1,4 @@
-/** What monitoring systems collect of an app: numbers of now, and totals since the monitor began to follow it. */
+/** Metrics of an app for monitoring systems: current values, and totals since monitoring began. */
 import type { StatusReport } from "../../api/health.ts";
 import { StoreUnreachableError } from "../../errors.ts";
 import { type ArrivedOfTask, DURATION_BOUNDS } from "../../rollups/arrivals.ts";
@@ -11,20 +11,20 @@ import { statusReport } from "./status.ts";
 
 export interface AppMetrics {
   app_id: string;
-  /** Null where the store could not be read. */
+  /** Null if the store could not be read. */
   status: WithFoundVerdicts<StatusReport> | null;
   /** Null also while a large store is still being counted. */
   tasks: readonly TaskStatusShare[] | null;
-  /** Null where the history is not followed: in a command, and where figures over time are switched off. */
+  /** Null if nobody follows the history: in a command, or if figures over time are switched off. */
   arrived: {
     reach: Reach;
     tasks: readonly ArrivedOfTask[];
-    /** Upper bounds in seconds of the ranges in which durations are counted. */
+    /** Upper bounds in seconds of the duration ranges. */
     bounds: readonly number[];
   } | null;
 }
 
-/** As a server reports them at every scrape, also when the store cannot be read. */
+/** For a server that is scraped repeatedly: an unreadable store is part of the answer rather than an error. */
 export async function appMetrics(app: OpenedApp): Promise<AppMetrics> {
   try {
     const [status, tasks, arrived] = await Promise.all([
@@ -39,7 +39,7 @@ export async function appMetrics(app: OpenedApp): Promise<AppMetrics> {
   }
 }
 
-/** Those of now, for a command: it has followed nothing. @throws StoreUnreachableError */
+/** Current values only, for a command, which does not follow the history. @throws StoreUnreachableError */
 export async function metricsOfNow(app: OpenedApp): Promise<AppMetrics> {
   const [status, tasks] = await Promise.all([statusReport(app), countByTaskAndStatus(app)]);
   return { app_id: app.app_id, status, tasks, arrived: null };
@@ -47,7 +47,7 @@ export async function metricsOfNow(app: OpenedApp): Promise<AppMetrics> {
 
 async function arrivedOf({ rollups, now }: OpenedApp): Promise<AppMetrics["arrived"]> {
   if (rollups === null) return null;
-  // Whatever has been read by now: a scrape does not wait for the past.
+  // Use whatever has been read so far instead of waiting for older history.
   const { reach, tasks } = await rollups.arrived({ from: now(), to: now(), patience: 0 });
   return { reach, tasks, bounds: DURATION_BOUNDS };
 }

@@ -1,4 +1,4 @@
-/** How many invocations were in each status at an instant of the past: from the status history alone. */
+/** How many invocations were in each status at an instant in the past, derived from the status history alone. */
 import type { StatusAt } from "../../api/health.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
@@ -12,19 +12,20 @@ import { parseInput } from "../input/input.ts";
 import { instantOf, requiredMoment } from "../input/time-bounds.ts";
 import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 
-/** Entries between the last whole minute, or hour, and the instant. */
-const FOLLOWED = 50_000;
+/** Maximum number of entries between the last full minute or hour and the instant. */
+const MAX_ENTRIES = 50_000;
 
-/** All words that are not known are counted together. */
+/** Counts all unknown statuses together. */
 const OTHER = ENTERED_WORDS.at(-1) ?? "";
 
-/** Known only of the present. */
+/** Only known for the present. */
 const NOT_KNOWN = ["messages in the queue", "runners and their heartbeats", "what looked wrong"];
 
 /**
+ * @param raw contains `at`.
  * @param raw has `at`.
- * @param patience milliseconds that reading the history may take; as long as suits who answers, unless given.
- * @throws InvalidInputError also for an instant to come.
+ * @param patience maximum milliseconds for reading the history; chosen by the answering side if absent.
+ * @throws InvalidInputError also for an instant in the future.
  */
 export async function statusAt(app: OpenedApp, raw: RawInput, patience?: number): Promise<StatusAt> {
   const at = instantOf(parseInput({ at: requiredMoment }, raw).at, raw, app.now());
@@ -44,18 +45,18 @@ export async function statusAt(app: OpenedApp, raw: RawInput, patience?: number)
   };
 }
 
-/** Counts by status word, or why there are none. */
+/** Counts by status, or the reason why they are not known. */
 type Found = { counts: Record<string, number> } | { why_not: string };
 
-/** Those at the last whole minute, or beyond two days hour, from the figures over time, and what changed since then until the instant. */
+/** Starts from the figures at the last full minute (or hour, if older than two days) and applies the changes since then. */
 async function countsAt(app: OpenedApp, at: EpochSeconds, patience?: number): Promise<Found> {
   if (app.rollups === null) return { why_not: "figures over time are switched off" };
   for (const length of [MINUTE, HOUR]) {
     const begin = Math.floor(at / length) * length;
-    const range = { from: begin - length, to: begin, whole: true, ...(patience === undefined ? {} : { patience }) };
-    const answer = await app.rollups.series(range, 1).catch(ifUnreachable);
+    const requested = { from: begin - length, to: begin, whole: true, ...(patience === undefined ? {} : { patience }) };
+    const answer = await app.rollups.series(requested, 1).catch(ifUnreachable);
     if (answer === null) return { why_not: "the history cannot be read" };
-    // Of a time that is counted by hour.
+    // This time is counted by the hour.
     if (answer.span.to !== begin) continue;
     const { reach, slices } = answer;
     if (reach.purged_at !== null) return { why_not: "a part of the history was purged" };
@@ -66,7 +67,7 @@ async function countsAt(app: OpenedApp, at: EpochSeconds, patience?: number): Pr
   return { why_not: "the history has not all been read yet" };
 }
 
-/** By status time: an entry may have been written a moment after the instant at which its status was entered. */
+/** Uses the time of the status: an entry may have been written slightly after its status was entered. */
 async function movedOn(
   reads: AppReads,
   counts: Readonly<Record<string, number>>,
@@ -75,11 +76,11 @@ async function movedOn(
 ): Promise<Found> {
   const written = await reads.state_backend.historyBetween(
     { from: begin, to: at + WRITTEN_LATE_SECONDS },
-    FOLLOWED + 1,
+    MAX_ENTRIES + 1,
     "earliest",
   );
-  if (written.length > FOLLOWED) {
-    return { why_not: `more than ${counted(FOLLOWED, "status change")} happened in the hour before` };
+  if (written.length > MAX_ENTRIES) {
+    return { why_not: `more than ${counted(MAX_ENTRIES, "status change")} happened in the hour before` };
   }
   const entries = byStatusTime(written.filter((entry) => entry.timestamp <= at));
   const ids = [...new Set(entries.map((entry) => entry.invocation_id))];

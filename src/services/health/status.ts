@@ -1,4 +1,4 @@
-/** The state of an app in one small document: what `monitor status` prints and scripts poll. */
+/** The state of an app in one small document: the output of `monitor status`, also polled by scripts. */
 import type { StatusReport } from "../../api/health.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { eventCounters, invocationTotals, statusCounts } from "../app/counts.ts";
@@ -11,7 +11,7 @@ import { examined } from "../verdicts/examined.ts";
 import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
-/** @param patience milliseconds that the figures over time by which some verdicts judge may take. */
+/** @param patience maximum milliseconds for figures over time, on which some verdicts depend. */
 export async function statusReport(
   app: OpenedApp,
   patience: number = COMMAND_PATIENCE,

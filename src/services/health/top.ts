@@ -1,4 +1,4 @@
-/** `monitor top`: the state of an app at a glance, with what each runner runs. */
+/** `monitor top`: the state of an app at a glance, including what each runner is running. */
 import type { Top, Worker } from "../../api/health.ts";
 import type { RunnerRow } from "../../api/runners.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
@@ -10,16 +10,16 @@ import type { RecentRows } from "../stats/recent.ts";
 import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
 import { dashboard } from "./dashboard.ts";
 
-/** Most running invocations that are read. */
+/** Maximum number of running invocations read. */
 const MAX_RUNNING = 500;
 
-/** Active runners listed. */
+/** Maximum number of active runners listed. */
 const WORKERS = 100;
 
 const RUNNING = ["running", "running_recovery", "resumed"];
 
 /**
- * @param raw as of `dashboard`.
+ * @param raw as for `dashboard`.
  * @throws InvalidInputError
  */
 export async function top(app: OpenedApp, raw: RawInput, rows: RecentRows): Promise<WithFoundVerdicts<Top>> {
@@ -30,12 +30,12 @@ export async function top(app: OpenedApp, raw: RawInput, rows: RecentRows): Prom
   ]);
   const workers = runners.map((runner): Worker => ({ ...runner, running: running.get(runner.runner_id) ?? [] }));
   workers.sort((a, b) => b.running.length - a.running.length || byName(a, b));
-  // After the reads: what began while they went on would otherwise begin in the future.
+  // Taken after the reads: otherwise anything that started during them would seem to start in the future.
   const as_of = isoFromEpoch(app.now());
   return { ...now, as_of, workers, running_left_out: left_out };
 }
 
-/** A stable order: rows do not move when heartbeats arrive. */
+/** Keeps the order of rows stable while heartbeats arrive. */
 function byName(a: RunnerRow, b: RunnerRow): number {
   return a.runner_id < b.runner_id ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-/** Evaluates the verdicts periodically and reports those that have appeared. */
+/** Checks for verdicts periodically and reports new ones. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Severity } from "../../api/verdicts.ts";
 import { StoreUnreachableError } from "../../errors.ts";
@@ -7,18 +7,18 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { Appearances } from "../verdicts/appearances.ts";
 import { currentVerdicts } from "./current-verdicts.ts";
 
-/** Milliseconds between two looks. */
-const EVERY = 10_000;
+/** Milliseconds between two checks. */
+const INTERVAL = 10_000;
 
-/** What alarms are for; `info` explains. */
+/** Worth an alarm; `info` only explains. */
 const ALARMING: readonly Severity[] = ["error", "warning"];
 
 export type Appeared = Awaited<ReturnType<typeof currentVerdicts>>["verdicts"][number];
 
 export interface VerdictWatchOptions {
-  /** Called with each verdict that has appeared and the time of its evaluation. */
+  /** Called for each new verdict, with the time of the data it is based on. */
   onAppeared(verdict: Appeared, asOf: string): void;
-  /** Called with failures, except that the store cannot be reached: pages show that. */
+  /** Called for unexpected errors. An unreachable store is not one: pages show that. */
   onDefect(error: unknown): void;
   every?: number;
 }
@@ -35,9 +35,9 @@ export class VerdictWatch {
     this.#appearances = new Appearances(isoFromEpoch(app.now()));
   }
 
-  /** Until it is stopped. */
+  /** Runs until it is stopped. */
   async run(): Promise<void> {
-    const { every = EVERY, onDefect } = this.#options;
+    const { every = INTERVAL, onDefect } = this.#options;
     const { signal } = this.#ended;
     while (!signal.aborted) {
       try {

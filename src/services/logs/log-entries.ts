@@ -38,11 +38,11 @@ export async function readLog(log: string): Promise<ParsedLog> {
 
 /** Whether an entry matches the filter. Lines without a level match no filter by level. */
 export function meetsLogFilter(filter: LogFilter, resolved: ResolvedReferences): (entry: LogEntry) => boolean {
-  const least = filter.level === null ? -1 : LOG_LEVELS.indexOf(filter.level);
+  const minimum = filter.level === null ? -1 : LOG_LEVELS.indexOf(filter.level);
   const part = filter.text?.toLowerCase() ?? null;
   const names = filter.reference === null ? null : namesOf(filter.reference, resolved);
   return (entry) =>
-    (least < 0 || (entry.level !== null && LOG_LEVELS.indexOf(entry.level) >= least)) &&
+    (minimum < 0 || (entry.level !== null && LOG_LEVELS.indexOf(entry.level) >= minimum)) &&
     (part === null || entry.text.toLowerCase().includes(part)) &&
     (names === null ||
       entry.marks.some(
@@ -50,7 +50,7 @@ export function meetsLogFilter(filter: LogFilter, resolved: ResolvedReferences):
       ));
 }
 
-/** `kind:id` with a kind or a role as in logs, or any id with this prefix. */
+/** `kind:id` with a kind or role as in logs, or any id that starts with this text. */
 function namesOf(wanted: string, { byKey }: ResolvedReferences): (key: string, role: string) => boolean {
   const colon = wanted.indexOf(":");
   const kind = colon < 0 ? "" : wanted.slice(0, colon).toLowerCase().replaceAll("-", "_");
@@ -60,15 +60,15 @@ function namesOf(wanted: string, { byKey }: ResolvedReferences): (key: string, r
         (ofKind === null || one.kind === ofKind) && (one.id.startsWith(id) || one.part?.startsWith(id)) ? [key] : [],
       ),
     );
-  const whole = keysOf(wanted, null);
-  if (whole.size > 0 || colon < 0) return (key) => whole.has(key);
+  const withColon = keysOf(wanted, null);
+  if (withColon.size > 0 || colon < 0) return (key) => withColon.has(key);
   const ofKind = keysOf(wanted.slice(colon + 1), kind);
   if (ofKind.size > 0) return (key) => ofKind.has(key);
   const any = keysOf(wanted.slice(colon + 1), null);
   return (key, role) => any.has(key) && role.toLowerCase().replaceAll("-", "_") === kind;
 }
 
-/** @param maxCharacters longer texts are cut and marked as such. */
+/** @param maxCharacters longer texts are cut and marked as cut. */
 export function logLine(
   entry: LogEntry,
   resolved: ResolvedReferences,
@@ -97,7 +97,7 @@ export function logLine(
     zone_assumed,
     level,
     logger,
-    context: wholeContext(entry, resolved),
+    context: resolvedContext(entry, resolved),
     text: shown,
     characters_left_out: entry.text.length - shown.length,
     message_start,
@@ -108,13 +108,13 @@ export function logLine(
   };
 }
 
-/** With full ids of the runners where they could be resolved. */
-function wholeContext({ context }: LogEntry, { byKey }: ResolvedReferences): LogContext | null {
+/** The context with full runner ids where they could be resolved. */
+function resolvedContext({ context }: LogEntry, { byKey }: ResolvedReferences): LogContext | null {
   if (context === null) return null;
   const runners = context.runners.map((runner) => {
     const found = byKey.get(referenceKey({ kind: "runner", id: runner.id }));
-    const whole = runner.partial && found?.kind === "runner" && found.id !== runner.id;
-    return whole ? { ...runner, id: found.id, partial: false } : runner;
+    const isResolved = runner.partial && found?.kind === "runner" && found.id !== runner.id;
+    return isResolved ? { ...runner, id: found.id, partial: false } : runner;
   });
   return { ...context, runners };
 }

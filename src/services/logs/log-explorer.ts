@@ -24,15 +24,15 @@ export interface LogExplorerInput {
 }
 
 const MAX_PAGE_SIZE = 1_000;
-/** Limit of characters of one entry on a page. */
+/** Maximum characters of an entry on a page. */
 const TEXT_SHOWN = 20_000;
 const REFERENCES_SHOWN = 50;
-/** In a window with more status changes only what the lines mention is drawn. */
+/** If the window has more status changes than this, only what the lines mention is drawn. */
 const CHANGES_DRAWN = 2_000;
 const INVOCATIONS_DRAWN = 300;
 
 /**
- * Fields of the form: `file` was chosen or dropped, `log` was pasted; a file wins.
+ * Parses the form: `file` is a chosen or dropped file, `log` pasted text. A file takes precedence.
  *
  * @throws InvalidInputError
  */
@@ -48,7 +48,7 @@ export function parseLogInput(raw: RawInput): LogExplorerInput {
     },
     raw,
   );
-  // Forms send every line end as that of Windows.
+  // Browsers submit line ends as CRLF.
   const pasted = log.map((one) => one.replaceAll("\r\n", "\n"));
   const given = [...file, ...pasted].find((one) => one.trim() !== "") ?? "";
   return { log: given, filter, page: { number: page, size: limit } };
@@ -123,7 +123,7 @@ function groupsOf(entries: readonly LogEntry[], { byKey }: ResolvedReferences): 
   });
 }
 
-/** Everything in the window if it is little, else what the lines mention. */
+/** Draws everything if the window has few changes, otherwise only what the lines mention. */
 async function timelineOf(app: OpenedApp, { invocation_ids, ...bounds }: LogWindow): Promise<LogTimeline | null> {
   const window = windowQuery(bounds);
   const dates = { from: [window.start_date], to: [window.end_date], limit: [String(INVOCATIONS_DRAWN)] };

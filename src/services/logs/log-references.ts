@@ -1,7 +1,6 @@
 /**
- * What a store knows about the things that log lines name. However many there are, the number of reads is fixed; lines shorten the ids of
- * runners, and a part that can stand for several says so. A bare UUID is a reference if the log or the store says what it
- * names, else just a UUID.
+ * What a store knows about the references in log lines, with a fixed number of reads however many there are. Lines abbreviate runner ids; if several
+ * ids match an abbreviation, the result says so. A UUID on its own is a reference only if the log or the store says what it identifies.
  */
 import type { LogReference } from "../../api/logs.ts";
 import type { IdMark, LogEntry, ReferenceKind, ReferenceMark } from "../../log-lines/model.ts";
@@ -11,28 +10,28 @@ import { knownObjects, type ObjectKind } from "../model/known-objects.ts";
 
 export interface ResolvedReferences {
   /**
-   * By `referenceKey` of what is written. Parts and full ids of one runner share one reference; so do a bare id and the same id
-   * with its kind. A bare id that neither knows is not here.
+   * By `referenceKey` of the written form. The full id of a runner and its abbreviations share one reference; so do a UUID on its own and the same id
+   * with its kind. Unknown UUIDs without a kind are missing.
    */
   byKey: ReadonlyMap<string, LogReference>;
   events: EventRecord[];
   trigger_runs: TriggerRunRecord[];
-  /** There were more than the limit; the rest is unchecked. */
+  /** There were more than the limit; the rest was not looked up. */
   cut: boolean;
 }
 
-/** Limit of distinct references looked up. */
+/** Maximum number of distinct references looked up. */
 export const REFERENCES_RESOLVED = 20_000;
 const CANDIDATES_SHOWN = 10;
-/** Limit of parts that are no prefix of a runner id and are searched for inside ids, each with a scan over all of them. */
+/** Maximum number of abbreviations searched inside ids because no runner id starts with them. Each takes a scan over all ids. */
 const PARTS_SEARCHED = 20;
 
-/** @param kind that of the mark; `id` of a bare UUID */
+/** @param kind of the mark; `id` for a UUID on its own */
 export function referenceKey({ kind, id }: { kind: ReferenceKind | IdMark["kind"]; id: string }): string {
   return `${kind} ${id}`;
 }
 
-/** @param taskKeys every task that the store knows. */
+/** @param taskKeys every task known to the store. */
 export async function resolveReferences(
   reads: AppReads,
   entries: readonly LogEntry[],
@@ -40,11 +39,11 @@ export async function resolveReferences(
 ): Promise<ResolvedReferences> {
   const { written, lone, cut } = writtenReferences(entries);
   const namedAs = (kind: ObjectKind) => written.flatMap((one) => (one.kind === kind && !one.partial ? [one.id] : []));
-  // The kind of a bare id is not known: look for it among all kinds with such ids.
+  // A bare id may be of any kind: look it up as each kind with such ids.
   const idsOf = (kind: ObjectKind) =>
-    LONE_KINDS.some((lone) => lone === kind) ? [...namedAs(kind), ...lone] : namedAs(kind);
+    BARE_ID_KINDS.some((lone) => lone === kind) ? [...namedAs(kind), ...lone] : namedAs(kind);
   const runners = await resolveRunners(reads, {
-    whole: idsOf("runner"),
+    full: idsOf("runner"),
     parts: written.filter((one) => one.partial),
     invocations: namedAs("invocation"),
   });
@@ -81,8 +80,8 @@ export async function resolveReferences(
     byKey.set(referenceKey(reference), reference);
   }
   for (const id of lone) {
-    const named = LONE_KINDS.flatMap((kind) => byKey.get(referenceKey({ kind, id })) ?? [])[0];
-    const kind = named?.kind ?? LONE_KINDS.find((one) => facts(one, id) !== null);
+    const named = BARE_ID_KINDS.flatMap((kind) => byKey.get(referenceKey({ kind, id })) ?? [])[0];
+    const kind = named?.kind ?? BARE_ID_KINDS.find((one) => facts(one, id) !== null);
     if (kind === undefined) continue;
     const reference = named ?? { ...NOTHING_KNOWN, kind, id, state: "known", candidates: [], ...facts(kind, id) };
     byKey.set(referenceKey({ kind: "id", id }), reference);
@@ -91,12 +90,12 @@ export async function resolveReferences(
   return { byKey, events: known.events, trigger_runs: known.trigger_runs, cut };
 }
 
-/** Kinds that a bare UUID can be, likeliest first. Workflow ids are invocation ids. */
-const LONE_KINDS: readonly ReferenceKind[] = ["invocation", "event", "runner", "atomic_service_run"];
+/** Kinds a bare UUID can be, most likely first. Workflow ids are invocation ids. */
+const BARE_ID_KINDS: readonly ReferenceKind[] = ["invocation", "event", "runner", "atomic_service_run"];
 
 const NOTHING_KNOWN = { part: null, status: null, task_id_key: null, detail: null };
 
-/** Before anything was looked up. */
+/** The result before any lookup. */
 export const NOTHING_RESOLVED: ResolvedReferences = { byKey: new Map(), events: [], trigger_runs: [], cut: false };
 
 /** The result for a reference that was not looked up. */
@@ -108,11 +107,11 @@ interface Written {
   kind: ReferenceKind;
   id: string;
   partial: boolean;
-  /** Written with no other word than `worker`, which pynenc also puts before a part of the id of an invocation. */
+  /** Only ever written after `worker`, which pynenc also puts before an abbreviated invocation id. */
   worker: boolean;
 }
 
-/** Each thing that the lines name, once, in the order of the log; with the full ids of runners that contexts give. */
+/** Every reference in the lines, once, in log order, and the full runner ids given by contexts. */
 function writtenReferences(entries: readonly LogEntry[]): { written: Written[]; lone: string[]; cut: boolean } {
   const byKey = new Map<string, Written>();
   const lone = new Set<string>();
@@ -139,27 +138,27 @@ function writtenReferences(entries: readonly LogEntry[]): { written: Written[]; 
 }
 
 interface PartMatch {
-  /** The full id for the part; if not known, the part itself. */
+  /** The full id for the abbreviation; if not known, the abbreviation itself. */
   kind: "runner" | "invocation";
   id: string;
-  /** The candidates if there are several. */
+  /** The candidates if several ids match. */
   candidates: string[];
 }
 
-/** What logs say about runners: full ids, parts of ids, and the invocations that a part may mean instead. */
+/** Runner ids in logs: full ids, abbreviations, and the invocations that an abbreviation may mean instead. */
 interface WrittenRunners {
-  whole: readonly string[];
+  full: readonly string[];
   parts: readonly Written[];
   invocations: readonly string[];
 }
 
-/** Whole ids of runners: those that are written, then those that the store has for each part. */
+/** Resolves runner ids: full ids as written, and for each abbreviation the matching ids from the store. */
 async function resolveRunners(
   reads: AppReads,
-  { whole, parts, invocations }: WrittenRunners,
+  { full, parts, invocations }: WrittenRunners,
 ): Promise<{ ids: string[]; byPart: Map<string, PartMatch> }> {
   const written = parts.map((part) => part.id);
-  const found = idsByPart(written, whole);
+  const found = idsByPart(written, full);
   const look = async (wanted: readonly string[], position: "beginning" | "anywhere") => {
     const [contexts, heartbeats] = await Promise.all([
       reads.state_backend.runnerIdsLike(wanted, position, CANDIDATES_SHOWN + 1),
@@ -169,7 +168,7 @@ async function resolveRunners(
   };
   await look(written, "beginning");
   const unmatched = parts.filter((part) => found.get(part.id)?.size === 0);
-  // `worker:38c45921 invocation:38c45921-…`: a thread goes by the invocation that it runs.
+  // `worker:38c45921 invocation:38c45921-…`: a thread is named after the invocation it runs.
   const byInvocation = new Map(
     [
       ...idsByPart(
@@ -192,10 +191,10 @@ async function resolveRunners(
   const matched = [...byPart.values()].flatMap(({ kind, id, candidates }) =>
     kind === "runner" ? [id, ...candidates] : [],
   );
-  return { ids: [...new Set([...whole, ...matched])], byPart };
+  return { ids: [...new Set([...full, ...matched])], byPart };
 }
 
-/** Which of these ids begin with each part. In sorted order, they are adjacent. */
+/** The ids that start with each part. Sorting puts them next to each other. */
 function idsByPart(parts: readonly string[], ids: readonly string[]): Map<string, Set<string>> {
   const ordered = [...new Set(ids)].sort();
   return new Map(
@@ -211,7 +210,7 @@ function idsByPart(parts: readonly string[], ids: readonly string[]): Map<string
   );
 }
 
-/** Index of the first of these that does not sort before the text. */
+/** Index of the first id that does not sort before the text. */
 function firstMatch(text: string, ordered: readonly string[]): number {
   let low = 0;
   let high = ordered.length;

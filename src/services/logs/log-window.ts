@@ -5,20 +5,20 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 import type { ResolvedReferences } from "./log-references.ts";
 
-/** What is added around the lines: a share of their span, at least this many seconds; around what widens it just these. */
+/** Added around the lines: a share of their span, but at least this many seconds. Events and invocations outside the lines get only the seconds. */
 const MARGIN = { share: 0.1, seconds: 0.25 };
 
-/** Runs of which the causes are looked up. */
+/** Maximum number of trigger runs whose causes are looked up. */
 const RUNS_FOLLOWED = 2_000;
 
 export interface LogWindow extends TimeWindow {
-  /** Invocations that the lines name and those that emitted what they name, in that order. */
+  /** Invocations that the lines name, then those that emitted named events. */
   invocation_ids: string[];
 }
 
 /**
- * From the first to the last line. Widened so that every named event and trigger run lies in it, and every invocation that emitted such an
- * event, from its first to its last status change. Lines without any time are placed by what they name. Null when nothing has a time.
+ * From the first to the last line, extended to include every named event and trigger run, and every invocation that emitted such an event from its
+ * first to its last status change. Lines without times are placed by what they name. Null if nothing has a time.
  */
 export async function logWindow(
   reads: AppReads,
@@ -48,7 +48,7 @@ function namedInvocation({ kind, id, state }: { kind: string; id: string; state:
   return (kind === "invocation" || kind === "workflow") && state === "known" ? [id] : [];
 }
 
-/** In a loop: a log has more instants than a function can have arguments. */
+/** A loop, because a log has more instants than a function can take arguments. */
 function extent(instants: readonly EpochSeconds[]): TimeWindow | null {
   let window: TimeWindow | null = null;
   for (const at of instants) {

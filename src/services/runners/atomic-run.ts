@@ -12,14 +12,14 @@ import { serviceRunTimeline } from "../model/timeline-links.ts";
 
 const TRIGGER_RUNS_SHOWN = 200;
 
-/** @throws NotFoundError when neither an execution nor a trigger run knows the id. */
+/** @throws NotFoundError if neither an execution nor a trigger run has this id. */
 export async function atomicRun(app: OpenedApp, id: string): Promise<AtomicRun> {
   return app.store.read(async (reads) => {
     const dead = await deadBefore(app, reads);
     const [{ executions: recorded }, [execution], triggerRuns] = await Promise.all([
       reads.layout.capabilities(),
       reads.orchestrator.executionsByIds([id]),
-      // An empty id is in no trigger run, but every text contains it.
+      // Every text contains the empty id, so do not search for it.
       id === ""
         ? Promise.resolve([])
         : reads.trigger.listTriggerRuns({ atomic_service_run_id: id }, { limit: TRIGGER_RUNS_SHOWN + 1, offset: 0 }),

@@ -16,16 +16,16 @@ import { settingRows } from "../model/setting-rows.ts";
 /** Statuses that pynenc writes; a store may hold others. */
 const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as const;
 
-/** How far the page with the selected run is searched: all of what pynenc keeps by default. */
+/** How many runs are searched for the selected one: everything pynenc keeps by default. */
 const SELECTION_SEARCHED = 1000;
 
 const secondsAtLeast = optionalNumber(0, 999_999_999, "a number of seconds from 0 on, such as 0.01");
 
-/** Parameters that take ids, whole or in part. */
+/** Parameters that take full or partial ids. */
 const TIMELINE_IDS: IdParameters = { runner_id: ["runner"], selected_atomic_service_run_id: ["atomic_service_run"] };
 
 /**
- * Recorded runs of the atomic service, newest first. With `selected_atomic_service_run_id` and without `page`, the page that holds it.
+ * Recorded runs of the atomic service, newest first. With `selected_atomic_service_run_id` and without `page`, the page that contains that run.
  *
  * @throws InvalidInputError
  */
@@ -48,7 +48,7 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
     ...(runner_id !== undefined && { runner_id }),
     ...(id_prefix !== undefined && { id_prefix }),
     ...(status !== undefined && { status }),
-    // Asking for 0 seconds asks for nothing; it must not drop the runs that have no duration yet.
+    // A minimum of 0 is no filter: it must not drop runs that have no duration yet.
     ...(min_seconds !== undefined && min_seconds > 0 && { min_seconds }),
   };
   const selectedId = input.selected_atomic_service_run_id;
@@ -101,7 +101,7 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
   });
 }
 
-/** Number of the page with this run, 1 when it is not among the newest. */
+/** The page with this run; 1 if it is not among the newest. */
 async function pageWith(reads: AppReads, id: string, filter: ExecutionFilter, size: number): Promise<number> {
   const newest = await reads.orchestrator.executions({ limit: SELECTION_SEARCHED, offset: 0 }, filter);
   const index = newest.findIndex((run) => run.atomic_service_run_id === id);
@@ -113,7 +113,7 @@ interface Span {
   end: number;
 }
 
-/** Of the times that can be read; null when there is none. */
+/** From the valid times; null if there are none. */
 function spanOf(runs: readonly ExecutionRecord[]): Span | null {
   const starts = runs.map((run) => run.start_time).filter(Number.isFinite);
   if (starts.length === 0) return null;

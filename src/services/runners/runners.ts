@@ -19,9 +19,9 @@ import { listTimeline } from "../model/timeline-links.ts";
 import { busyRunners, lately } from "../stats/trends.ts";
 
 /**
- * Runners: those with a young heartbeat, latest heartbeat first; with `show=all` also the dead ones and contexts that never had a heartbeat.
+ * Runners with a recent heartbeat, latest first; with `show=all` also dead ones and contexts that never had a heartbeat.
  *
- * @param withBusy for a page: a command would have to read the whole history first.
+ * @param withBusy for pages. A command would first have to read the whole history.
  * @throws InvalidInputError
  */
 export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = false): Promise<RunnerList> {
@@ -63,8 +63,8 @@ export async function listRunners(app: OpenedApp, raw: RawInput, withBusy = fals
 }
 
 /**
- * Every recorded runner, heartbeats first (latest first), then contexts without one (newest first). A runner can have a heartbeat and no
- * context (storage-format.md 7.2), so neither list alone is complete.
+ * Every recorded runner: those with heartbeats, latest first, then contexts without one, newest first. A runner can have a heartbeat but no context
+ * (storage-format.md 7.2), so neither list alone is complete.
  */
 async function knownRunnerIds(reads: AppReads, slice: { limit: number; offset: number }): Promise<string[]> {
   const upTo = slice.offset + slice.limit;
@@ -107,12 +107,12 @@ const CHILDREN_SHOWN = 100;
 const INVOCATIONS_SHOWN = 25;
 const SERVICE_RUNS_SHOWN = 20;
 
-/** History entries searched for a runner's invocations: newest first, so a recent runner is found at once. */
+/** Maximum history entries searched for a runner's invocations. Newest first, so recent runners are found quickly. */
 const RUNNER_SCAN_LIMIT = 50_000;
 
 /**
- * @param withFigures for a page: a command would have to read the last hour first.
- * @throws NotFoundError when the id has no context, no heartbeat and wrote no history entry that was found.
+ * @param withFigures for pages. A command would first have to read the last hour.
+ * @throws NotFoundError if the id has no context, no heartbeat and no history entry was found.
  */
 export async function runnerDetail(app: OpenedApp, id: string, withFigures = false): Promise<RunnerDetail> {
   const figures = withFigures ? await lately(app, { runner: id }) : null;
@@ -169,7 +169,7 @@ export async function runnerDetail(app: OpenedApp, id: string, withFigures = fal
   });
 }
 
-/** The latest invocations. A runner writes history between its first and its last heartbeat, which bounds the search to that part of it. */
+/** The latest invocations. A runner writes history only between its first and last heartbeat, which limits the search. */
 async function latestOf(
   reads: AppReads,
   role: Pick<InvocationFilter, "runner_id"> | Pick<InvocationFilter, "registered_by">,
@@ -182,10 +182,10 @@ async function latestOf(
       : { from: heartbeat.creation_timestamp - margin, to: heartbeat.last_heartbeat + margin };
   const walk = new InvocationWalk({ ...NO_FILTER, ...role, ...window }, noInventory);
   const ids = await walk.next(reads, INVOCATIONS_SHOWN, RUNNER_SCAN_LIMIT);
-  const whole = walk.done || ids.length === INVOCATIONS_SHOWN;
+  const complete = walk.done || ids.length === INVOCATIONS_SHOWN;
   return {
     ids,
-    note: whole ? null : "Only the newest part of the history was searched; the full list searches further.",
+    note: complete ? null : "Only the newest part of the history was searched; the full list searches further.",
   };
 }
 

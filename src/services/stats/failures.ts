@@ -13,16 +13,16 @@ import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
 import { standingOut, type Traits } from "./stands-out.ts";
 import { rangeNotes, rangeOf, requestedSpan, rollupsOf, storedHistory } from "./stats-range.ts";
 
-/** Slices of the trend of a group. */
+/** Number of slices in the trend of a group. */
 const SLICES = 30;
 
-/** Examples shown of a group, and examples needed to say that an argument is the same in all. */
+/** Examples shown per group, and how many are needed to say that an argument is the same in all. */
 const EXAMPLES = 10;
-/** Those of several groups together. */
+/** The same for several groups together. */
 const MERGED_EXAMPLES = 20;
-const ENOUGH = 3;
+const MIN_EXAMPLES = 3;
 
-/** Groups whose failures are compared with successes, and successes of each. */
+/** How many groups are compared with successes, and how many successes each. */
 const COMPARED_GROUPS = 20;
 const SUCCESSES = 40;
 
@@ -34,10 +34,10 @@ const INPUT = {
 };
 
 /**
- * Failures and retries of a range of time by what they have in common; the last hour by default.
+ * Failures and retries in a time range, grouped by what they have in common. The default range is the last hour.
  *
- * @param compared the most frequent groups whose failures are compared with successes.
- * @throws InvalidInputError, RefusedError where figures over time are switched off.
+ * @param compared number of groups, most frequent first, whose failures are compared with successes.
+ * @throws InvalidInputError, RefusedError if figures over time are switched off.
  */
 export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARED_GROUPS): Promise<Failures> {
   const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
@@ -72,7 +72,7 @@ export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARE
 /** One or several groups of the rollup. */
 interface MergedGroup extends FailureRow {
   tasks: ReadonlySet<string | null>;
-  /** Exception and kind of message of each, as one text. */
+  /** Exception and kind of message of each group, joined. */
   causes: ReadonlySet<string>;
 }
 
@@ -172,7 +172,7 @@ function runnersOf(examples: readonly RunExample[]): FailureGroup["runners"] {
 
 type CommonTraits = Pick<FailureGroup, "same_arguments" | "stands_out">;
 
-/** What the failures of groups have in common, in one read for all groups. */
+/** What the failures of each group have in common, in one read for all groups. */
 async function commonTraits(
   app: OpenedApp,
   rollups: RollupReads,
@@ -184,7 +184,7 @@ async function commonTraits(
   const compared = groups.slice(0, most).flatMap((group) => {
     const times = group.examples.map(({ at }) => at);
     const { task_id_key } = group;
-    if (task_id_key === null || times.length < ENOUGH) return [];
+    if (task_id_key === null || times.length < MIN_EXAMPLES) return [];
     return [{ group, task_id_key, from: Math.min(...times), to: Math.max(...times) }];
   });
   const { examples } = await rollups.successes(span, compared, SUCCESSES);
@@ -208,17 +208,17 @@ async function commonTraits(
 
 type ArgumentsById = ReadonlyMap<string, ReadonlyMap<string, string> | null>;
 
-/** Arguments that have one value in all examples of a group. */
+/** Arguments with the same value in all examples of a group. */
 function sameArguments(examples: readonly RunExample[], values: ArgumentsById): FailureGroup["same_arguments"] {
   const distinct = [...new Set(examples.map((example) => example.invocation_id))];
   const all = distinct.map((id) => values.get(id) ?? null);
   const [first] = all;
-  if (all.length < ENOUGH || first == null) return [];
+  if (all.length < MIN_EXAMPLES || first == null) return [];
   const same = [...first].filter(([name, stored]) => all.every((one) => one?.get(name) === stored));
   return same.map(([name, stored]) => ({ name, value: valueLine(stored) }));
 }
 
-/** Traits of an argument begin with this sign: its name may be that of anything else. */
+/** Prefix of traits that are arguments, because an argument may have any name. */
 const ARGUMENT = "=";
 const RUNNER = "runner";
 
@@ -228,7 +228,7 @@ function comparison(
   values: ArgumentsById,
 ): FailureGroup["stands_out"] {
   const ids = new Set(failed.map(({ invocation_id }) => invocation_id));
-  // One that failed and was run again has the same arguments in both.
+  // An invocation that failed and was run again has the same arguments in both samples.
   const others = succeeded.filter(({ invocation_id }) => !ids.has(invocation_id));
   const traitsOf = ({ invocation_id, runner_id }: RunExample): Traits =>
     new Map([

@@ -1,4 +1,4 @@
-/** What happened in a range of time, for a page that shows other things too. */
+/** What happened in a time range, for pages that also show other things. */
 import type { Dashboard } from "../../api/health.ts";
 import type { Recent, Stats } from "../../api/stats.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
@@ -9,12 +9,12 @@ import { failures } from "./failures.ts";
 import { stats } from "./stats.ts";
 import { requestedSpan } from "./stats-range.ts";
 
-/** Milliseconds that a page waits while the history of its range is still being read. */
+/** Milliseconds a page waits for the history of its range to be read. */
 const PATIENCE = 1_000;
 
 const STILL_READING = "What happened in this range has not been read from the history yet.";
 
-/** Of tasks and groups of failures: how many, and the order of tasks. */
+/** Number of tasks and of failure groups, and the order of tasks. */
 export interface RecentRows {
   limit?: number;
   sort?: Stats["filter"]["sort"];
@@ -23,10 +23,10 @@ export interface RecentRows {
 const ROWS = 5;
 
 /**
- * The figures of a range, the tasks that failed most in it and the most frequent failures. Null where figures over time are switched off, and
- * while reading the range takes longer than a page waits.
+ * The figures of a range, its most failing tasks and its most frequent failures. Null if figures over time are switched off, or if reading the range
+ * takes longer than a page waits.
  *
- * @param raw may have `from`, `to` and `range`; the last hour unless it has.
+ * @param raw optional `from`, `to` and `range`; the default is the last hour.
  * @throws InvalidInputError
  */
 export async function recent(
@@ -35,10 +35,10 @@ export async function recent(
   rows: RecentRows = {},
 ): Promise<Pick<Dashboard, "range" | "recent" | "recent_note">> {
   const { from, to } = requestedSpan(parseInput(TIME_BOUNDS, range), range, app.now());
-  const shown = { from: isoFromEpoch(from), to: isoFromEpoch(to) };
+  const requested = { from: isoFromEpoch(from), to: isoFromEpoch(to) };
   const found = app.rollups === null ? null : await happened(app, range, rows).catch(ifUnreachable);
   if (found !== null) return { range: { from: found.from, to: found.to }, recent: found, recent_note: null };
-  return { range: shown, recent: null, recent_note: app.rollups === null ? null : STILL_READING };
+  return { range: requested, recent: null, recent_note: app.rollups === null ? null : STILL_READING };
 }
 
 async function happened(

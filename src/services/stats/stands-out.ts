@@ -1,21 +1,21 @@
-/** What failures have more often than successes of the same task. */
+/** Traits that failures have more often than successes of the same task. */
 import { chanceOfMore } from "../model/count-chance.ts";
 
-/** One invocation: what can be said of it, by kind and name, as stored. */
+/** What is known about an invocation, as stored, by kind and name. */
 export type Traits = ReadonlyMap<string, string>;
 
-/** Chance that anything at all would be shown of a group whose failures have nothing to do with any of it. */
+/** Probability of showing anything for a group whose failures are unrelated to all traits. */
 const CHANCE = 0.001;
 
-/** Values of one that occur in fewer invocations of both samples are not compared: that of an id occurs once. */
-const LEAST = 3;
+/** Values that occur in fewer invocations than this, in both samples together, are not compared: an id occurs only once. */
+const MIN_OCCURRENCES = 3;
 
-/** What is shown of one group. */
-const MOST = 3;
+/** Maximum number of traits shown per group. */
+const MAX_SHOWN = 3;
 
 /**
- * Traits that are so much more frequent among failures than among successes that chance is an unlikely explanation: by Fisher's exact test,
- * divided by the number of values that were compared. The least likely first; empty where there is none.
+ * Traits that are so much more frequent among failures than among successes that chance is an unlikely explanation, by Fisher's exact test with
+ * Bonferroni correction for the number of values compared. Least likely first; may be empty.
  */
 export function standingOut(
   failures: readonly Traits[],
@@ -25,11 +25,11 @@ export function standingOut(
   if (n === 0 || m === 0) return [];
   const failed = countsOf(failures);
   const succeeded = countsOf(successes);
-  // Which are compared must not depend on which of them failed.
+  // The choice of what to compare must not depend on which invocations failed.
   const keys = [...new Set([...failed.keys(), ...succeeded.keys()])];
   const compared = keys.flatMap((key) => {
     const [a, b] = [failed.get(key) ?? 0, succeeded.get(key) ?? 0];
-    return a + b < LEAST || a + b === n + m ? [] : [{ key, a, b }];
+    return a + b < MIN_OCCURRENCES || a + b === n + m ? [] : [{ key, a, b }];
   });
   return compared
     .map(({ key, a, b }) => ({
@@ -40,7 +40,7 @@ export function standingOut(
     }))
     .filter(({ chance }) => chance < CHANCE)
     .sort((x, y) => x.chance - y.chance)
-    .slice(0, MOST)
+    .slice(0, MAX_SHOWN)
     .map(({ key, a, b }) => {
       const [trait = "", value = ""] = JSON.parse(key) as string[];
       return { trait, value, failures: a, successes: b };

@@ -1,4 +1,4 @@
-/** The range that figures are about, and what is not known of it. */
+/** The range of figures, and what is not known about it. */
 
 import { RefusedError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
@@ -14,24 +14,24 @@ import { type TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 export const STATS_LENGTH = "1h";
 const DAY = 86_400;
 
-/** @throws RefusedError where figures over time are switched off. */
+/** @throws RefusedError if figures over time are switched off. */
 export function rollupsOf(app: OpenedApp): RollupReads {
   if (app.rollups !== null) return app.rollups;
   throw new RefusedError("Figures over time are switched off.", "Start the monitor without --no-stats.", 403);
 }
 
-/** The last hour by default. @throws InvalidInputError */
+/** The requested span; by default the last hour. @throws InvalidInputError */
 export function requestedSpan(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: EpochSeconds): TimeSpan {
   const { from, to } = timeBounds(input, raw, now);
-  // A range that begins in the time to come has nothing yet.
+  // A range that starts in the future is still empty.
   const end = to ?? Math.max(now, from ?? now);
   return { from: from ?? end - (lengthOf(STATS_LENGTH) ?? 0), to: end };
 }
 
-/** Words for ranges to compare with; beside them a length of time by which the range is moved back. */
+/** Words for the range to compare with. The alternative is a length of time by which to move the range back. */
 export const COMPARED_WORDS = ["previous", "yesterday", "last-week"] as const;
 
-/** How many seconds earlier the range lies that another one is compared with; null for other texts. */
+/** How many seconds earlier the compared range is; null for invalid text. */
 export function comparedShift(text: string, { from, to }: TimeSpan): number | null {
   const word = text.toLowerCase();
   if (word === "previous") return to - from;
@@ -40,7 +40,7 @@ export function comparedShift(text: string, { from, to }: TimeSpan): number | nu
   return lengthOf(word);
 }
 
-/** The members of an answer that give its range. */
+/** The members of an answer that describe its range. */
 export function rangeOf({ span, reach, complete }: Answered) {
   return {
     from: isoFromEpoch(span.from),
@@ -50,7 +50,7 @@ export function rangeOf({ span, reach, complete }: Answered) {
   };
 }
 
-/** What a reader has to know about the figures of a range, as sentences. */
+/** What a reader needs to know about the figures of a range, as sentences. */
 export function rangeNotes({ reach, complete, span }: Answered): string[] {
   const notes: string[] = [];
   if (!complete) {

@@ -25,7 +25,7 @@ import {
   storedHistory,
 } from "./stats-range.ts";
 
-/** Slices of charts. */
+/** Number of slices in charts. */
 const SLICES = 120;
 
 const INPUT = {
@@ -41,9 +41,9 @@ const INPUT = {
 const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: null, max: null };
 
 /**
- * Counts and durations of a range of time; the last hour by default.
+ * Counts and durations in a time range; by default the last hour.
  *
- * @throws InvalidInputError, RefusedError where figures over time are switched off.
+ * @throws InvalidInputError, RefusedError if figures over time are switched off.
  */
 export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
   const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
@@ -107,7 +107,7 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
   };
 }
 
-/** Tasks of a runner, and exceptions of a runner, are not counted together. */
+/** Refuses combinations that are not counted: tasks of a runner, and exceptions of a runner. */
 function assertAnswerable({
   by,
   sort,
@@ -142,7 +142,7 @@ async function totalOf(
   return { answered, entries, figures: figuresOf(rows[0], answered.span, now) };
 }
 
-/** A row, and what it is named after. */
+/** A row and its name, which is used to sort and compare. */
 interface NamedRow {
   name: string | null;
   row: StatsRow | ExceptionStatsRow;
@@ -190,24 +190,24 @@ function exceptionRows(groups: readonly FailureRow[]): NamedRow[] {
   }));
 }
 
-/** Rows that there are in either range. */
+/** Rows that exist in either range. */
 function withBefore(rows: readonly NamedRow[], before: readonly NamedRow[]): NamedRow[] {
   const names = new Set(rows.map(({ name }) => name));
   const gone = before
     .filter(({ name }) => !names.has(name))
     .map(({ name, row }) => ({ name, row: withoutFigures(row) }));
   const earlier = new Map(before.map(({ name, row }) => [name, row]));
-  return [...rows, ...gone].map(({ name, row }) => ({ name, row: beside(row, earlier.get(name)) }));
+  return [...rows, ...gone].map(({ name, row }) => ({ name, row: withEarlier(row, earlier.get(name)) }));
 }
 
-/** The row of something that was not at work. */
+/** The row of something that was idle. */
 function withoutFigures(row: NamedRow["row"]): NamedRow["row"] {
   if ("exception" in row) return { ...row, failed: 0, retries: 0, tasks: 0 };
   return { ...row, ...figuresOf(undefined, { from: 0, to: 0 }, 0) };
 }
 
-/** A row beside the one of the same name in the range compared with. */
-function beside(row: NamedRow["row"], earlier: NamedRow["row"] | undefined): NamedRow["row"] {
+/** A row combined with the row of the same name in the compared range. */
+function withEarlier(row: NamedRow["row"], earlier: NamedRow["row"] | undefined): NamedRow["row"] {
   if ("exception" in row) {
     const { failed, retries } = (earlier ?? {}) as Partial<ExceptionStatsRow>;
     return { ...row, before: failed === undefined || retries === undefined ? null : { failed, retries } };

@@ -1,4 +1,4 @@
-/** What happened in the last hour, for pages that show other things too. */
+/** What happened in the last hour, for pages that also show other things. */
 import type { BusyRunners, Lately, Trends } from "../../api/stats.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
@@ -6,15 +6,15 @@ import { lengthOf } from "../input/moment.ts";
 import { stats } from "./stats.ts";
 import { rangeNotes, STATS_LENGTH } from "./stats-range.ts";
 
-/** Milliseconds that a list waits: it is of use without. */
+/** Milliseconds a list waits: it is useful without the figures. */
 const PATIENCE = 200;
 
-/** Of two minutes each: an hour that begins within a minute touches 61 of them. */
+/** Two minutes each: an hour that starts within a minute overlaps 61 minutes. */
 const SLICES = 31;
 
 const SLICE = 120;
 
-/** What each of these runners had running. Null as `trends`, and as long as that is not known of the whole history. */
+/** What each of these runners had running. Null as for `trends`, and until this is known for the whole history. */
 export async function busyRunners(app: OpenedApp, runners: readonly string[]): Promise<BusyRunners | null> {
   if (app.rollups === null) return null;
   const to = app.now();
@@ -29,7 +29,7 @@ export async function busyRunners(app: OpenedApp, runners: readonly string[]): P
   };
 }
 
-/** What each of these tasks finished. Null where figures over time are switched off, and while the last hour has not been read. */
+/** What each of these tasks finished. Null if figures over time are switched off, and until the last hour has been read. */
 export async function trends(app: OpenedApp, tasks: readonly string[]): Promise<Trends | null> {
   if (app.rollups === null) return null;
   const to = app.now();
@@ -46,7 +46,7 @@ export async function trends(app: OpenedApp, tasks: readonly string[]): Promise<
 }
 
 /**
- * The figures of one task, of one runner, or of the whole app. Null as `trends`.
+ * The figures of one task, one runner, or the whole app. Null as for `trends`.
  *
  * @param about has at most one member.
  */
@@ -54,7 +54,7 @@ export async function lately(
   app: OpenedApp,
   about: { task_id?: string; runner?: string } = {},
 ): Promise<Lately | null> {
-  // Without a name it would be the whole app.
+  // An empty name would mean the whole app.
   if (app.rollups === null || about.task_id === "" || about.runner === "") return null;
   const raw = Object.fromEntries(Object.entries({ ...about, range: STATS_LENGTH, limit: "1" }).map(asGiven));
   const answer = await within(PATIENCE, stats(app, raw)).catch(ifUnreachable);

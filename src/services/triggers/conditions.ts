@@ -1,4 +1,4 @@
-/** A registered condition, with its triggers and what met it. */
+/** A registered condition with its triggers and its recent matches. */
 import type { ConditionDetail, ConditionTrigger } from "../../api/conditions.ts";
 import { NotFoundError } from "../../errors.ts";
 import { describeCondition, nextCronTimes } from "../../pynenc/conditions.ts";
@@ -16,10 +16,10 @@ const JSON_SHOWN = 10_000;
 /** Number of upcoming times of a schedule. */
 const NEXT_TIMES = 5;
 
-/** `/trigger-runs/condition?condition_id=`. @throws InvalidInputError, NotFoundError when it is not registered */
+/** `/trigger-runs/condition?condition_id=`. @throws InvalidInputError, NotFoundError if it is not registered */
 export function conditionDetail(app: OpenedApp, raw: RawInput): Promise<ConditionDetail> {
   const { condition_id } = parseInput({ condition_id: requiredText("the whole id of a condition") }, raw);
-  // As it was given: codes inside condition ids may begin or end with a space.
+  // Not trimmed: codes inside condition ids may start or end with a space.
   const id = raw.condition_id?.at(-1) ?? condition_id;
   return app.store.read(async (reads) => {
     const [[record], triggers, pending] = await Promise.all([

@@ -1,4 +1,4 @@
-/** One event and its trigger runs as the JSON routes of pynenc's own monitor give them. */
+/** One event and its trigger runs, in the JSON format of pynenc's own monitor. */
 import type { EventApi, EventTriggerRuns } from "../../api/events.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { AppReads } from "../../stores/ports/store.ts";

@@ -9,9 +9,9 @@ import type { EventFilter } from "../../stores/ports/trigger.ts";
 const SLICES = 60;
 
 /**
- * @param filter whose times do not count: the span does.
- * @param cap of the events of a slice; whoever asks knows that there are few.
- * @returns null where the span has no ends that are times: a store may hold anything there.
+ * @param filter its times are ignored in favour of the span.
+ * @param cap maximum count per slice, for callers that know there are few events.
+ * @returns null if the span does not have valid times: a store may contain anything.
  */
 export async function eventCounts(
   reads: AppReads,
@@ -23,7 +23,7 @@ export async function eventCounts(
   const slice = roundLength({ from, to }, SLICES - 1);
   const begin = Math.floor(from / slice) * slice;
   const slices = Math.max(1, Math.ceil((to - begin) / slice));
-  // The ends are those of the request; the last one belongs to the span.
+  // The first and last slice end where the span does, inclusive.
   const inner = Array.from({ length: slices - 1 }, (_, i) => begin + (i + 1) * slice);
   const instants = [from, ...inner, to + MICROSECOND];
   const counts = await reads.trigger.countEventsBetween(filter, instants, cap);

@@ -1,4 +1,4 @@
-/** One event: the conditions it met, what it caused and what caused it. */
+/** One event: the conditions it met, its effects and its causes. */
 
 import type { EventConditionView, EventCounts, EventDetail } from "../../api/events.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
@@ -21,22 +21,22 @@ import { knownEvent } from "./known-event.ts";
 const RUNS_SHOWN = 100;
 const TRIGGERED_SHOWN = 50;
 const TRIGGERED_COUNTED = 1_000;
-/** Nodes of the chains on a page; the JSON has all. */
+/** Maximum nodes of the chains on a page; the JSON has all. */
 const TREE_NODES = 300;
-/** Conditions that one event met; those registered for a code are a handful. */
+/** Maximum conditions met by one event. Only a handful are registered per code. */
 const MAX_PENDING = 100;
-/** Definitions looked through for conditions of a code: registered by the app's own modules, so there are tens, not thousands. */
+/** Maximum trigger definitions searched for conditions of a code. The app's own modules register them, so there are tens, not thousands. */
 const MAX_TRIGGERS = 2_000;
 
-/** Seconds before and after the event of which others of its code are counted, and how many at most. */
+/** Seconds around the event in which others of the same code are counted, and the maximum count. */
 const AROUND = 12 * 3_600;
 const COUNTED_AROUND = 10_000;
 
-/** An event without its chains, which a page draws as its family over time. */
+/** An event without its chains: pages draw those as a family over time. */
 export type EventFacts = Omit<EventDetail, "caused" | "led_to_it">;
 
 /**
- * @param withCounts those around it, for a chart.
+ * @param withCounts include counts of events around it, for a chart.
  * @throws NotFoundError
  */
 export async function eventDetail(app: OpenedApp, id: string, withCounts = false): Promise<EventDetail> {
@@ -48,7 +48,7 @@ export async function eventDetail(app: OpenedApp, id: string, withCounts = false
   return { ...detail, caused: traceTree(caused), led_to_it: led_to_it === null ? null : traceTree(led_to_it) };
 }
 
-/** @param withCounts and @throws as above. */
+/** Parameters and errors as for `eventDetail`. */
 export async function eventFacts(app: OpenedApp, id: string, withCounts = false): Promise<EventFacts> {
   const watched = await watchedConditions(app);
   return app.store.read(async (reads) => {
@@ -114,7 +114,7 @@ async function countsAround(reads: AppReads, { event_code, timestamp }: EventRec
   return eventCounts(reads, { event_code }, span, COUNTED_AROUND);
 }
 
-/** The line of the list, whose count of conditions also speaks when the record itself is unreadable. */
+/** The entry from the list: its number of conditions is known even if the record is unreadable. */
 async function summaryOf(reads: AppReads, event: EventRecord): Promise<EventSummary | undefined> {
   const at = { event_code: event.event_code, from: event.timestamp, to: event.timestamp };
   const listed = await reads.trigger.listEvents(at, { limit: 100, offset: 0 });
@@ -127,7 +127,7 @@ interface WatchedCondition {
   sentence: string;
 }
 
-/** EventConditions of the triggers that are registered now. */
+/** EventConditions of the currently registered triggers. */
 function watchedConditions(app: OpenedApp): Promise<WatchedCondition[]> {
   return app.memo("watched event conditions", async (reads) => {
     const triggers = await reads.trigger.listTriggers({ limit: MAX_TRIGGERS, offset: 0 });

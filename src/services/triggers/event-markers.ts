@@ -1,4 +1,4 @@
-/** Events as marks on a time line. */
+/** Events as markers on a timeline. */
 
 import type { EventMarkers } from "../../api/events.ts";
 import type { TimelineEvent } from "../../api/timeline.ts";
@@ -36,7 +36,7 @@ export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<Event
   );
   const { event_code, state, limit, offset } = input;
   const now = app.now();
-  // A range ends now; without one both ends have to be given.
+  // A relative range ends now; without one, both ends are required.
   const bounds = timeBounds(input, raw, now);
   const { from, to = input.range === undefined ? undefined : now } = bounds;
   if (from === undefined || to === undefined) {
@@ -56,7 +56,7 @@ export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<Event
   });
 }
 
-/** An event on a time line. */
+/** An event on a timeline. */
 export function eventMarker(event: EventSummary): TimelineEvent {
   return {
     event_id: event.event_id,

@@ -19,25 +19,25 @@ export type Answer = (typeof ANSWERS)[number];
 
 export interface EventListInput {
   filter: EventListFilter;
-  /** The same for the store. */
+  /** The same filter for the store. */
   conditions: EventFilter;
-  /** Where the page begins; null for a cursor of no list. Absent: at a number. */
+  /** Position after which the page starts; null for an invalid cursor. Absent if pages are numbered. */
   after?: EventPosition | null;
   page: { number: number; size: number };
 }
 
 export const MAX_PAGE_SIZE = 200;
 
-/** Events are counted up to here; beyond, the total is "more than". */
+/** Maximum number of events counted; beyond it the total is "more than". */
 const COUNT_CAP = 10_000;
 
-/** Codes offered for choice: an app that makes codes up as it goes has too many. */
+/** Maximum number of codes offered. An app that generates codes has too many to list. */
 const CODES_OFFERED = 300;
 
-/** Triggered invocations named in a line. */
+/** Number of triggered invocations named per row. */
 const TRIGGERED_NAMED = 3;
 
-/** Links from the events of one page or batch to invocations. */
+/** Maximum links from the events of a page or batch to invocations. */
 const LINKS_PER_READ = 20_000;
 
 const EXPORT_BATCH = 500;
@@ -51,10 +51,10 @@ const FILTER_SHAPE = {
 
 const SHAPE = { ...FILTER_SHAPE, page: pageNumber, limit: integer(1, MAX_PAGE_SIZE, 25) } as const;
 
-/** As lists take it. */
+/** Filters and paging of lists, including cursors. */
 const LIST_SHAPE = { ...SHAPE, after: cursors } as const;
 
-/** @param takes what it is read for: only a list takes a cursor. @throws InvalidInputError */
+/** @param takes purpose: only lists accept a cursor. @throws InvalidInputError */
 export function parseEventInput(raw: RawInput, now: EpochSeconds, takes: "filter" | "list" = "filter"): EventListInput {
   const input: Read<typeof SHAPE> & Partial<Read<typeof LIST_SHAPE>> = parseInput(
     takes === "list" ? LIST_SHAPE : SHAPE,
@@ -83,7 +83,7 @@ export function parseEventInput(raw: RawInput, now: EpochSeconds, takes: "filter
   };
 }
 
-/** `seconds:id`: the event that a page ends with. */
+/** `seconds:id` of the last event of a page. */
 function cursorOf({ timestamp, event_id }: EventPosition): string {
   return `${timestamp}:${event_id}`;
 }
@@ -96,7 +96,7 @@ function positionIn(text: string): EventPosition | null {
 /**
  * A page of events, newest first.
  *
- * @param withCounts for a page: it has a chart.
+ * @param withCounts for pages, which have a chart.
  */
 export async function listEvents(app: OpenedApp, input: EventListInput, withCounts = false): Promise<EventList> {
   const codes = await app.memo("event codes", (reads) => reads.trigger.eventCodes(CODES_OFFERED + 1));
@@ -117,7 +117,7 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
     }
     const [listed, total] = await Promise.all([
       after === null ? [] : reads.trigger.listEvents(conditions, sliceOf(wanted), after),
-      // How many there are behind a cursor is of no use.
+      // Beyond a cursor, the total is not needed.
       after === undefined ? reads.trigger.countEvents(conditions, COUNT_CAP + 1) : null,
     ]);
     const capped = total !== null && total > COUNT_CAP;
@@ -139,18 +139,18 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
   });
 }
 
-/** Says so where no event at all has a code. */
+/** A note if no event at all has this code. */
 async function unknownCode(reads: AppReads, code: string | null, codes: readonly string[]): Promise<string[]> {
   if (code === null || (await reads.trigger.countEvents({ event_code: code }, 1)) > 0) return [];
   return [unknownName("event code", code, similarWords(code, codes))];
 }
 
-/** From the first of the events, unless a beginning is given, to the present. */
+/** From the first event (unless a start is given) to now. */
 async function spanOf(reads: AppReads, filter: EventFilter, now: EpochSeconds): Promise<TimeSpan> {
   const [first] =
     filter.from === undefined ? await reads.trigger.listEventsForward(filter, { limit: 1, offset: 0 }) : [];
   const from = filter.from ?? first?.timestamp ?? now;
-  // The clock of an emitter may be ahead.
+  // The emitter's clock may be ahead.
   const [last] = filter.to === undefined ? await reads.trigger.listEvents(filter, { limit: 1, offset: 0 }) : [];
   return { from, to: filter.to ?? Math.max(from, now, last?.timestamp ?? now) };
 }
@@ -190,12 +190,12 @@ const EXPORT_COLUMNS = [
   "emitted_by_runner_context_id",
 ] as const satisfies readonly (keyof EventRow)[];
 
-/** All events that meet a filter, newest first. */
+/** All events that match a filter, newest first. */
 export function exportEvents(app: OpenedApp, filter: EventFilter, format: ExportFormat): AsyncGenerator<string> {
   return exportLines(eventBatches(app, filter), EXPORT_COLUMNS, format);
 }
 
-/** Each batch takes a snapshot of its own: an export of any length holds neither memory nor a read transaction. */
+/** Each batch reads its own snapshot, so that an export of any length keeps neither memory nor a read transaction. */
 async function* eventBatches(app: OpenedApp, filter: EventFilter): AsyncGenerator<EventRow[]> {
   let after: EventPosition | undefined;
   do {

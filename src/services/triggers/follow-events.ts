@@ -1,4 +1,4 @@
-/** `monitor events --follow`: each event as it is recorded, without loss or repetition. */
+/** `monitor events --follow`: prints each event once, as it is recorded. */
 import type { EventRow } from "../../api/events.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
@@ -9,21 +9,21 @@ import { type FollowClock, type Followed, following, Seen } from "../app/followi
 import type { OpenedApp } from "../app/opened-app.ts";
 import { eventRows } from "./events.ts";
 
-/** Late events, from a host whose clock is behind, are found if they are at most this many seconds before the newest one, and among this many events. */
+/** Events written late, because of a slow clock, are found if they are at most this many seconds older than the newest one, and within this many events. */
 const LATE_SECONDS = 120;
 const LATE_EVENTS = 20_000;
 
-/** How often late events are searched for. */
-const LOOK_FOR_LATE_MS = 10_000;
+/** How often to check for late events. */
+const LATE_CHECK_MS = 10_000;
 
-/** Events read at once. */
+/** Events per read. */
 const PAGE = 500;
 
 /**
- * Events from now on that meet the filter, oldest first. Whether one has met a condition or triggered something is as of the moment it is
- * found, which can be before that happens.
+ * Events that match the filter from now on, oldest first. Whether an event met a condition or triggered something is reported as of the time it is
+ * found, which may be before that happens.
  *
- * @throws InvalidInputError for a filter about time, or about what an event led to; StoreUnreachableError
+ * @throws InvalidInputError for a filter by time or by effects; StoreUnreachableError
  */
 export function followEvents(
   app: OpenedApp,
@@ -38,7 +38,7 @@ export function followEvents(
   const events = new EventFollower(filter);
   const step = () =>
     app.store.read(async (reads) => ({ rows: await eventRows(reads, await events.next(reads)), notes: [] }));
-  return following(app, clock, step, LOOK_FOR_LATE_MS);
+  return following(app, clock, step, LATE_CHECK_MS);
 }
 
 class EventFollower {
@@ -60,12 +60,12 @@ class EventFollower {
       this.#begun = true;
       return [];
     }
-    const look = performance.now() - this.#lateCheckedAt >= LOOK_FOR_LATE_MS;
+    const look = performance.now() - this.#lateCheckedAt >= LATE_CHECK_MS;
     if (look) this.#lateCheckedAt = performance.now();
     return (await this.#unseen(reads, look)).toReversed();
   }
 
-  /** Newest first. @param late also behind a whole page without anything new. */
+  /** Newest first. @param late continue beyond a full page that has nothing new. */
   async #unseen(reads: AppReads, late: boolean): Promise<EventSummary[]> {
     const found: EventSummary[] = [];
     const from = this.#newest === Number.NEGATIVE_INFINITY ? {} : { from: this.#newest - LATE_SECONDS };

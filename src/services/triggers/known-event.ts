@@ -1,4 +1,4 @@
-/** Whether a store can know events, and the record of one. */
+/** Whether a store can contain events, and the record of one. */
 import { NotFoundError } from "../../errors.ts";
 import type { EventRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -15,7 +15,7 @@ export async function whyUnrecorded(reads: AppReads): Promise<string | null> {
   return `pynenc records events and trigger runs since 0.2.4, and this store has the layout of ${label}.`;
 }
 
-/** @throws NotFoundError, which says so where the store cannot know events, and which valid condition names this one. */
+/** @throws NotFoundError. Its hint says if the store cannot contain events, or which valid condition names this one. */
 export async function knownEvent(reads: AppReads, id: string): Promise<EventRecord> {
   const [event] = await reads.trigger.eventsByIds([id]);
   if (event === undefined) {

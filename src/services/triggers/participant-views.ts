@@ -1,4 +1,4 @@
-/** What took part in a trigger run: the condition that was met, and the context that met it. */
+/** The participants of a trigger run: the condition that was met, and the context that met it. */
 
 import type { ParticipantView } from "../../api/conditions.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
@@ -14,7 +14,7 @@ import {
 } from "../model/condition-views.ts";
 import { valueReader } from "../model/stored-values.ts";
 
-/** What is still stored of all that the participants name, by id. */
+/** What is still stored of everything the participants refer to, by id. */
 export interface Stored {
   conditions: ReadonlyMap<string, ConditionRecord>;
   /** The JSON of valid conditions. */
@@ -23,7 +23,7 @@ export interface Stored {
   invocations: ReadonlyMap<string, InvocationRow>;
 }
 
-/** Views in the order of the participants. One batched read at most, of values that the contexts refer to. */
+/** Views in the order of the participants, with at most one batched read, for values that contexts refer to. */
 export async function participantViews(
   reads: AppReads,
   participants: readonly ParticipantRecord[],
@@ -50,12 +50,12 @@ export async function participantViews(
 
 interface Met {
   context: StoredContext;
-  /** From the valid condition, when that is retained. */
+  /** From the valid condition, if it is retained. */
   condition_json: string | null;
   live: boolean;
 }
 
-/** The context as the valid condition holds it, else as it can be put together from what is left. */
+/** The context from the valid condition, otherwise reconstructed from what is left. */
 function metBy(participant: ParticipantRecord, { retained, events }: Stored): Met {
   const json = retained.get(participant.valid_condition_id ?? "");
   const snapshot = snapshotContext(participant, events.get(participant.event_id ?? ""));
@@ -64,7 +64,7 @@ function metBy(participant: ParticipantRecord, { retained, events }: Stored): Me
   return { context: isOf(participant, context) ? context : snapshot, condition_json, live: true };
 }
 
-/** All exceptions of one type share one id (storage-format.md 1.5): what is retained under it may have been made by a later failure. */
+/** All exceptions of one type share one id (storage-format.md 1.5), so the retained context may be from a later failure. */
 function isOf(participant: ParticipantRecord, context: StoredContext | null): context is StoredContext {
   if (context === null) return false;
   const { source_invocation_id: source } = participant;

@@ -1,4 +1,4 @@
-/** One trigger run: what took part in it, and what it started. */
+/** One trigger run: its participants and what it started. */
 import type { TriggerRunDetail, WholeTriggerRun } from "../../api/trigger-runs.ts";
 import { NotFoundError } from "../../errors.ts";
 import { contextKind } from "../../pynenc/context-summary.ts";
@@ -13,17 +13,17 @@ import { runnerNames } from "../model/runner-names.ts";
 import { runTimeline } from "../model/timeline-links.ts";
 import { participantViews } from "./participant-views.ts";
 
-/** Participants, events and invocations of one run that are read and shown. */
+/** Maximum participants, events and invocations read and shown. */
 const SHOWN = 200;
 
 /** @throws NotFoundError */
 export async function triggerRunDetail(app: OpenedApp, id: string): Promise<TriggerRunDetail> {
-  const run = await wholeTriggerRun(app, id);
+  const run = await fullTriggerRun(app, id);
   return { ...run, events: run.events.map(({ payload: _payload, payload_too_large: _size, ...event }) => event) };
 }
 
 /** @throws NotFoundError */
-export function wholeTriggerRun(app: OpenedApp, id: string): Promise<WholeTriggerRun> {
+export function fullTriggerRun(app: OpenedApp, id: string): Promise<WholeTriggerRun> {
   return app.store.read(async (reads) => {
     const [record] = await reads.trigger.triggerRunsByIds([id]);
     if (record === undefined) throw new NotFoundError("trigger run", id, await absence(reads));
@@ -38,7 +38,7 @@ async function absence(reads: AppReads): Promise<string> {
     : "This layout is older than 0.2.4 and records no trigger runs.";
 }
 
-/** The record with as much of its lists as is shown. */
+/** The record with its lists cut to what is shown. */
 function bounded(record: TriggerRunRecord): TriggerRunRecord {
   const participants = record.participants.slice(0, SHOWN);
   const named = (ids: readonly string[], more: readonly (string | null)[]) =>
@@ -65,7 +65,7 @@ function bounded(record: TriggerRunRecord): TriggerRunRecord {
   };
 }
 
-async function described(reads: AppReads, record: TriggerRunRecord, whole: TriggerRunRecord): Promise<WholeTriggerRun> {
+async function described(reads: AppReads, record: TriggerRunRecord, full: TriggerRunRecord): Promise<WholeTriggerRun> {
   const { participants, triggered_invocation_id: triggered, atomic_service_runner_id: serviceRunner } = record;
   const invocationIds = [...new Set([...record.source_invocation_ids, ...(triggered === null ? [] : [triggered])])];
   const [triggers, registered, retained, eventRecords, events, invocations, runners] = await Promise.all([
@@ -103,8 +103,8 @@ async function described(reads: AppReads, record: TriggerRunRecord, whole: Trigg
     }),
     conditions:
       participants.length > 0 ? [] : record.condition_ids.map((id) => conditionView(id, conditionById.get(id))),
-    truncated: isCut(whole),
-    notes: notesOn(whole),
+    truncated: isCut(full),
+    notes: notesOn(full),
   };
 }
 

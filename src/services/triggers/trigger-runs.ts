@@ -1,4 +1,4 @@
-/** Lists of trigger runs: what met a trigger's conditions, and what the trigger then started. */
+/** Lists of trigger runs: what met the conditions of a trigger, and what it then started. */
 import type { TriggerRunList, TriggerRunRow } from "../../api/trigger-runs.ts";
 import { CONTEXT_KINDS, contextClass } from "../../pynenc/context-summary.ts";
 import { grouped } from "../../pynenc/numbers.ts";
@@ -27,18 +27,18 @@ const SHAPE = {
   after: cursors,
 };
 
-/** Newest runs read if there is a filter. */
+/** Maximum number of runs read when filtering, newest first. */
 const SCAN_LIMIT = 10_000;
 
-/** Enough to count any store. */
+/** More than any store contains. */
 const ALL = 1_000_000_000;
 
 const CAUSES_IN_ROW = 3;
 
 /** A page of runs, the latest written first. @throws InvalidInputError */
 export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<TriggerRunList> {
-  const whole = await withFullIds(app, raw, { trigger: ["trigger"] });
-  const input = parseInput(SHAPE, await withTaskKey(app, whole, "task"));
+  const withIds = await withFullIds(app, raw, { trigger: ["trigger"] });
+  const input = parseInput(SHAPE, await withTaskKey(app, withIds, "task"));
   const bounds = timeBounds(input, raw, app.now());
   const wanted = { number: input.page, size: input.limit };
   rejectBoth(input.after ?? [], input.page > 1 ? "page" : null);
@@ -66,7 +66,7 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
             complete: true,
             last_scanned: null,
           };
-    // If older runs were not read, the matches found are no total; nor are those after a cursor.
+    // The matches found are not the total if older runs were not read, or if the page starts at a cursor.
     const isCounted = found.complete || found.matching === found.scanned;
     const isKnown = recorded && isCounted && after === undefined;
     const { rows, page } = pageOf(found.runs, wanted, isKnown ? found.matching : null, isKnown && !found.complete);
@@ -95,7 +95,7 @@ function reachOf(scanned: number, fromNewest: boolean): string {
   return `${searched} trigger runs were searched; those before them may match too. To search further back, continue to older ones, or end the time range earlier.`;
 }
 
-/** Rows in the order of the records. Four batched reads whatever their number. */
+/** Rows in the order of the records, with four batched reads. */
 export async function triggerRunRows(reads: AppReads, records: readonly TriggerRunRecord[]): Promise<TriggerRunRow[]> {
   if (records.length === 0) return [];
   const [triggers, invocations] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Trigger definitions as runners registered them. */
+/** Trigger definitions registered by runners. */
 import type { TriggerCondition, TriggerDetail, TriggerList, TriggerRow } from "../../api/triggers.ts";
 import { NotFoundError } from "../../errors.ts";
 import { describeArgumentProvider } from "../../pynenc/argument-providers.ts";
@@ -14,13 +14,13 @@ import { valueReader } from "../model/stored-values.ts";
 import { nextTimes } from "./conditions.ts";
 import { triggerRunRows } from "./trigger-runs.ts";
 
-/** Conditions that one line shows. */
+/** Conditions shown per row. */
 const CONDITIONS_IN_ROW = 5;
 
-/** Valid conditions read per condition to say how far a trigger is. */
+/** Valid conditions read per condition, to find out which conditions of a trigger are met. */
 const PENDING_EACH = 3;
 const PENDING_SHOWN = 20;
-/** The same on the page of a single trigger, which shows them. */
+/** The same for the page of a single trigger, which lists them. */
 const PENDING_EACH_SHOWN = 5;
 
 /** @throws InvalidInputError */
@@ -93,7 +93,7 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
         "Runners register the triggers of their tasks when they start, and remove those that no longer exist.";
       throw new NotFoundError("trigger", id, hint);
     }
-    // The task narrows the search to an index; the id alone has none (storage-format.md 3.6).
+    // The task allows the use of an index; the id alone has none (storage-format.md 3.6).
     const filter = { trigger_id: id, task_id_key: trigger.task_id_key };
     const provider = describeArgumentProvider(trigger.argument_provider_json);
     const given = Object.entries(provider.arguments).slice(0, ARGUMENTS_SHOWN);

@@ -1,4 +1,4 @@
-/** A valid condition: a condition that was met, with what met it and who has yet to handle it. */
+/** A valid condition: a condition that was met, what met it, and which triggers have yet to handle it. */
 import type { ValidConditionDetail } from "../../api/conditions.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -11,7 +11,7 @@ import { valueReader } from "../model/stored-values.ts";
 const RUNS_SHOWN = 20;
 const JSON_SHOWN = 10_000;
 
-/** `/trigger-runs/valid-condition?valid_condition_id=`. @throws InvalidInputError, NotFoundError when it was cleared or never was */
+/** `/trigger-runs/valid-condition?valid_condition_id=`. @throws InvalidInputError, NotFoundError if it was cleared or never existed */
 export function validConditionDetail(app: OpenedApp, raw: RawInput): Promise<ValidConditionDetail> {
   const input = parseInput({ valid_condition_id: requiredText("the whole id of a valid condition") }, raw);
   const id = raw.valid_condition_id?.at(-1) ?? input.valid_condition_id;

@@ -1,23 +1,23 @@
-/** What every answer about one thing is made of. */
+/** Building blocks of every answer about a single thing. */
 import type { Evidence } from "../../api/verdicts.ts";
 import type { WhyAnswer, WhyLink } from "../../api/why.ts";
 import type { FoundVerdict } from "../verdicts/verdicts.ts";
 
-/** The answer without addresses, which presentation adds. */
+/** The answer without links, which presentation adds. */
 export type FoundWhy = Omit<WhyAnswer, "subject" | "verdict" | "others"> & {
   subject: Omit<WhyAnswer["subject"], "path">;
   verdict: FoundVerdict | null;
   others: FoundVerdict[];
 };
 
-/** What is known of one thing besides its name. */
+/** What is known about a thing apart from its name. */
 export interface ThingWhy extends Pick<FoundWhy, "chain" | "phases" | "critical_path"> {
   label: string;
   verdict: FoundVerdict | null;
   others: FoundVerdict[];
 }
 
-/** A verdict on one thing alone: an explanation unless said otherwise. */
+/** A verdict about a single thing; an explanation by default. */
 export function explanation(
   given: Pick<FoundVerdict, "code" | "sentence"> & Partial<Omit<FoundVerdict, "code" | "sentence">>,
 ): FoundVerdict {
@@ -41,13 +41,13 @@ export function link(sentence: string, about: Partial<WhyLink> = {}): WhyLink {
   return { sentence, at: null, kind: null, id: null, ...about };
 }
 
-/** Verdicts of the app that name the thing. */
+/** Verdicts on the app that name this thing. */
 export function naming(verdicts: readonly FoundVerdict[], kind: Evidence["kind"], id: string): FoundVerdict[] {
   return verdicts.filter(({ evidence }) => evidence.some((one) => one.kind === kind && one.id === id));
 }
 
-/** The first of these is the verdict, the rest are others; the explanation follows them, or is the only one. */
-export function led(by: readonly FoundVerdict[], own: FoundVerdict | null): Pick<ThingWhy, "verdict" | "others"> {
+/** The first becomes the main verdict, the rest are others. The explanation comes last, or is the main verdict if there is no other. */
+export function ranked(by: readonly FoundVerdict[], own: FoundVerdict | null): Pick<ThingWhy, "verdict" | "others"> {
   const all = [...by, ...(own === null ? [] : [own])];
   return { verdict: all[0] ?? null, others: all.slice(1) };
 }

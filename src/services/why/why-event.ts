@@ -3,7 +3,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { type EventFacts, eventFacts } from "../triggers/event-detail.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
-import { explanation, led, link, naming, piece, type ThingWhy } from "./thing-verdict.ts";
+import { explanation, link, naming, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
 import { blockingTriggers } from "./why-trigger.ts";
 
 /** @throws NotFoundError */
@@ -17,7 +17,7 @@ export async function whyEvent(app: OpenedApp, id: string): Promise<ThingWhy> {
     label: `event ${detail.event_code}`,
     phases: null,
     critical_path: null,
-    ...led([...new Set([...about, ...(ready ? blockingTriggers(verdicts) : [])])], ownVerdict(detail, waiting)),
+    ...ranked([...new Set([...about, ...(ready ? blockingTriggers(verdicts) : [])])], ownVerdict(detail, waiting)),
     chain: [
       ...detail.conditions.map(({ condition_id, sentence, matched }) =>
         link(`${sentence}: ${matched ? "met" : "not met by its payload"}`, { kind: "condition", id: condition_id }),

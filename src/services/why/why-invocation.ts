@@ -1,4 +1,4 @@
-/** Why an invocation is as it is: what it failed with, what it waits for, or what keeps it from starting. */
+/** Why an invocation is in its state: what it failed with, what it waits for, or what keeps it from starting. */
 import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { AppVerdictCode } from "../../api/verdicts.ts";
@@ -15,19 +15,19 @@ import { livenessOf } from "../model/runner-liveness.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
 import { verdictKey } from "../verdicts/appearances.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
-import { explanation, led, link, naming, piece, type ThingWhy } from "./thing-verdict.ts";
+import { explanation, link, naming, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
 
-/** How far waits and failures are followed. */
+/** Maximum length of chains of waits and failures. */
 const LEVELS = 20;
 
-/** Most waits of one invocation that are read. */
+/** Maximum waits read per invocation. */
 const WAITS_EACH = 50;
 
-/** Most turns of its history that are shown. */
-const TURNS_SHOWN = 12;
+/** Maximum notable history entries shown. */
+const EVENTS_SHOWN = 12;
 
 /**
- * Where it defines a run of a workflow, whose id it has, also about that: by verdicts that name other invocations of the run.
+ * An invocation that defines a workflow run has the id of the run: then verdicts on other invocations of the run are included.
  *
  * @throws NotFoundError
  */
@@ -37,47 +37,47 @@ export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWh
     const verdicts = await findVerdicts(app, reads);
     const [run] = await reads.state_backend.workflowRunsByIds([detail.invocation_id]);
     const inside = run === undefined ? [] : await namingMembers(reads, run.workflow_id, verdicts);
-    const chain = [...originOf(detail), ...turnsOf(detail)];
+    const chain = [...originOf(detail), ...notableEntries(detail)];
     const base = { label: labelOf(detail), phases: detail.phases, critical_path: detail.critical_path };
     if (detail.final || detail.status_source !== "orchestrator") {
-      const below = detail.status === "failed" ? await wayDown(reads, detail) : [];
+      const below = detail.status === "failed" ? await failureChain(reads, detail) : [];
       const own = ended(detail, below);
-      // First how it ended, then what it left behind.
-      const found = own === null ? led(inside, null) : led([own, ...inside], null);
+      // The outcome comes first, then what was left unfinished in the run.
+      const found = own === null ? ranked(inside, null) : ranked([own, ...inside], null);
       return { ...base, ...found, chain: [...chain, ...below.map(failureLink)] };
     }
-    const waits = await wayOfWaits(reads, detail);
+    const waits = await waitChain(reads, detail);
     const own = await concerning(app, reads, detail, waits.at(-1), verdicts);
     const causes = [...new Set([...own, ...inside])];
     const unfinished = await stillGoing(app, reads, detail, waits);
-    return { ...base, ...led(causes, unfinished), chain: [...chain, ...waits.map(waitLink)] };
+    return { ...base, ...ranked(causes, unfinished), chain: [...chain, ...waits.map(waitLink)] };
   });
 }
 
-/** Verdicts of the app that say why an invocation makes no progress, for its page. */
+/** Verdicts on the app that explain why an invocation makes no progress, for its page. */
 export async function verdictsOnInvocation(app: OpenedApp, detail: InvocationDetail): Promise<FoundVerdict[]> {
   if (detail.final || detail.status_source !== "orchestrator") return [];
   return app.store.read(async (reads) => {
-    const waits = await wayOfWaits(reads, detail);
+    const waits = await waitChain(reads, detail);
     return concerning(app, reads, detail, waits.at(-1), await findVerdicts(app, reads));
   });
 }
 
-/** For a workflow run whose defining invocation is gone: the verdicts on its other invocations. */
+/** Explains a workflow run whose defining invocation is gone, as far as verdicts on its other invocations allow. */
 export async function whyWorkflow(app: OpenedApp, id: string): Promise<ThingWhy> {
-  const found = led(await verdictsOnRun(app, id), null);
+  const found = ranked(await verdictsOnRun(app, id), null);
   return { label: "workflow run", phases: null, critical_path: null, chain: [], ...found };
 }
 
-/** Verdicts of the app on a run of a workflow, for its page: why the invocation that defines it does not get on, and those on others of the run. */
+/** Verdicts on the app about a workflow run, for its page: why its defining invocation makes no progress, and verdicts on its other invocations. */
 export async function verdictsOnRun(app: OpenedApp, id: string): Promise<FoundVerdict[]> {
   const [root] = await app.store.read((reads) => invocationRows(reads, [id]));
-  // The invocation that defines a run may be gone; of one that has ended there is nothing more to add here.
+  // The defining invocation may be gone. If it has ended, there is nothing to explain here.
   const open = root?.status_source === "orchestrator" && !statusInfo(root.status).final;
   const detail = open ? await invocationDetail(app, id) : null;
   return app.store.read(async (reads) => {
     const verdicts = await findVerdicts(app, reads);
-    const waits = detail === null ? [] : await wayOfWaits(reads, detail);
+    const waits = detail === null ? [] : await waitChain(reads, detail);
     const own = detail === null ? [] : await concerning(app, reads, detail, waits.at(-1), verdicts);
     const inside = await namingMembers(reads, id, verdicts);
     const known = new Set(own.map(verdictKey));
@@ -85,7 +85,7 @@ export async function verdictsOnRun(app: OpenedApp, id: string): Promise<FoundVe
   });
 }
 
-/** Verdicts that name an invocation of the run: one read for all that verdicts name. */
+/** Verdicts that name an invocation of the run, with one read for everything named. */
 async function namingMembers(
   reads: AppReads,
   workflowId: string,
@@ -102,7 +102,7 @@ function idsOf(evidence: FoundVerdict["evidence"]): string[] {
   return evidence.flatMap(({ kind, id }) => (kind === "invocation" ? [id] : []));
 }
 
-/** @param last at the end of its waits; undefined where it waits for no other. */
+/** @param last the last invocation in its chain of waits; undefined if it waits for none. */
 async function concerning(
   app: OpenedApp,
   reads: AppReads,
@@ -125,13 +125,13 @@ function labelOf({ task_id_key, status }: InvocationDetail): string {
   return `${task_id_key ?? "invocation of an unknown task"}, ${status}`;
 }
 
-/** Of one that has ended, or of which only the history is left. */
+/** For one that has ended, or of which only the history is left. */
 function ended(detail: InvocationDetail, below: readonly InvocationRow[]): FoundVerdict | null {
   const { status, status_source, answer, completed_at: since, elapsed_seconds: seconds } = detail;
   if (status_source === "none" || !statusInfo(status).known) {
     return explanation({
       code: "status_not_known",
-      sentence: "Its status is not stored, so how it is with it is not known.",
+      sentence: "Its status is not stored, so its state is not known.",
     });
   }
   if (!detail.final) {
@@ -176,10 +176,10 @@ function failedWords({ retry_count }: InvocationDetail): string {
   return (retry_count ?? 0) === 0 ? "It was not retried." : "";
 }
 
-/** Where most of its own time went. */
-function slowestWords({ phases, elapsed_seconds: whole }: InvocationDetail): string {
+/** Where it spent most of its time. */
+function slowestWords({ phases, elapsed_seconds: total }: InvocationDetail): string {
   const [longest] = [...(phases ?? [])].sort((a, b) => b.seconds - a.seconds);
-  if (longest === undefined || whole === null || whole <= 0) return "";
+  if (longest === undefined || total === null || total <= 0) return "";
   return `For the longest part of that, ${lasting(longest.seconds)}, it was ${PHASE_WORDS[longest.phase]}.`;
 }
 
@@ -191,7 +191,7 @@ const PHASE_WORDS: Readonly<Record<NonNullable<InvocationDetail["phases"]>[numbe
   waiting: "stopped or being recovered",
 };
 
-/** Of one that has not ended and about which nothing is wrong itself. */
+/** For one that has not ended and has no problem of its own. */
 async function stillGoing(
   app: OpenedApp,
   reads: AppReads,
@@ -206,7 +206,7 @@ async function stillGoing(
     return explanation({
       code: "waits_for_invocation",
       sentence,
-      detail: `At the end of its waits is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`,
+      detail: `The last invocation in its chain of waits is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`,
       since: status === "paused" ? since : null,
       evidence: waits.map((row, at) =>
         piece("invocation", row.invocation_id, at === waits.length - 1 ? "awaited last" : "awaited"),
@@ -237,27 +237,27 @@ function sinceWords(at: string | null, now: number): string {
   return epoch === null ? "" : `, for ${lasting(Math.max(0, now - epoch))}`;
 }
 
-/** Failed invocations from the one below it down to the deepest, by the edges from parents to children. */
-async function wayDown(reads: AppReads, { answer, invocation_id }: InvocationDetail): Promise<InvocationRow[]> {
+/** Failed invocations from its child down to the deepest one, along parent-child edges. */
+async function failureChain(reads: AppReads, { answer, invocation_id }: InvocationDetail): Promise<InvocationRow[]> {
   const deepest = answer?.label === null ? null : (answer?.invocation ?? null);
   if (deepest === null) return [];
-  const way = [deepest];
-  for (let at = deepest; at.parent_invocation_id !== invocation_id && way.length < LEVELS; ) {
+  const chain = [deepest];
+  for (let at = deepest; at.parent_invocation_id !== invocation_id && chain.length < LEVELS; ) {
     const [parent] = at.parent_invocation_id === null ? [] : await invocationRows(reads, [at.parent_invocation_id]);
     if (parent === undefined) break;
-    way.unshift(parent);
+    chain.unshift(parent);
     at = parent;
   }
-  return way;
+  return chain;
 }
 
-/** From the first that it waits for to the last of those waits: of several always the first recorded. */
-async function wayOfWaits(reads: AppReads, detail: InvocationDetail): Promise<InvocationRow[]> {
+/** The chain of waits from the first invocation it waits for. If one waits for several, the first recorded is followed. */
+async function waitChain(reads: AppReads, detail: InvocationDetail): Promise<InvocationRow[]> {
   const [first] = detail.waits_for;
   if (first === undefined) return [];
-  const way = [first];
+  const chain = [first];
   const seen = new Set([detail.invocation_id, first.invocation_id]);
-  for (let at = first; way.length < LEVELS; ) {
+  for (let at = first; chain.length < LEVELS; ) {
     const edges = await reads.orchestrator.blockingEdgesOf(at.invocation_id, WAITS_EACH);
     const { waiting } = await checkEdges(
       reads,
@@ -267,13 +267,13 @@ async function wayOfWaits(reads: AppReads, detail: InvocationDetail): Promise<In
     const [row] = next === undefined ? [] : await invocationRows(reads, [next.waited_id]);
     if (row === undefined) break;
     seen.add(row.invocation_id);
-    way.push(row);
+    chain.push(row);
     at = row;
   }
-  return way;
+  return chain;
 }
 
-/** Verdicts on its runner, where that counts as dead: they name only the first few of its invocations. */
+/** Verdicts on its runner, if that counts as dead. They only list the first few of its invocations. */
 async function ofItsOwner(
   app: OpenedApp,
   reads: AppReads,
@@ -290,8 +290,8 @@ async function ofItsOwner(
   return verdicts.filter((verdict) => verdict.code === code);
 }
 
-/** Verdicts on queues: messages without a consumer, or that wait for long. */
-const OF_QUEUES: ReadonlySet<string> = new Set<AppVerdictCode>([
+/** Verdicts on queues: messages that no runner takes, or that have waited too long. */
+const QUEUE_VERDICTS: ReadonlySet<string> = new Set<AppVerdictCode>([
   "unreachable_queue",
   "deadlocked_pool",
   "unconsumed_queue",
@@ -299,14 +299,14 @@ const OF_QUEUES: ReadonlySet<string> = new Set<AppVerdictCode>([
   "old_message",
 ]);
 
-/** Those on the queue of its message, and on all queues where it has no name. */
+/** Verdicts on the queue of its message, or on all queues if that has no name. */
 async function ofItsQueue(
   app: OpenedApp,
   reads: AppReads,
   id: string,
   verdicts: readonly FoundVerdict[],
 ): Promise<FoundVerdict[]> {
-  const some = verdicts.filter(({ code }) => OF_QUEUES.has(code));
+  const some = verdicts.filter(({ code }) => QUEUE_VERDICTS.has(code));
   const { unreachable } = await queuesOf(app, reads);
   if (some.length === 0 || unreachable !== null) return some;
   const messages = await reads.broker.messagesOf([id]);
@@ -343,7 +343,7 @@ function waitLink(row: InvocationRow): WhyLink {
   });
 }
 
-/** What called or triggered it; empty where that is not stored, or it was called from outside. */
+/** What called or triggered it; empty if that is not stored, or it was called from outside. */
 function originOf({ parent, triggered_by, registered_at: at }: InvocationDetail): WhyLink[] {
   if (triggered_by !== null) {
     const { trigger_run_id: id } = triggered_by;
@@ -353,8 +353,8 @@ function originOf({ parent, triggered_by, registered_at: at }: InvocationDetail)
   return [link(`called by ${nameOf(parent)}`, { at, kind: "invocation", id: parent.invocation_id })];
 }
 
-/** What each entry of the history means that is not the plain way from the queue to the end. */
-const TURNS: Readonly<Record<string, string>> = {
+/** The meaning of history entries that are not part of the normal path from queue to outcome. */
+const NOTABLE_ENTRIES: Readonly<Record<string, string>> = {
   retry: "failed with an exception that is retried, and was queued again",
   rerouted: "was put back into the queue",
   concurrency_controlled: "was held back by running concurrency control",
@@ -364,17 +364,17 @@ const TURNS: Readonly<Record<string, string>> = {
   resumed: "went on after a pause",
 };
 
-/** Where it was turned from its way, oldest first; the middle of many is left out. */
-function turnsOf({ history }: InvocationDetail): WhyLink[] {
-  const turns = history.filter(({ status }) => TURNS[status] !== undefined && status !== "resumed");
-  const links = turns.map((entry) => turnLink(entry));
-  if (links.length <= TURNS_SHOWN) return links;
-  const half = TURNS_SHOWN / 2;
-  const left = links.length - TURNS_SHOWN;
-  return [...links.slice(0, half), link(`${grouped(left)} more turns`), ...links.slice(-half)];
+/** Its notable entries, oldest first; if there are many, the middle is omitted. */
+function notableEntries({ history }: InvocationDetail): WhyLink[] {
+  const notable = history.filter(({ status }) => NOTABLE_ENTRIES[status] !== undefined && status !== "resumed");
+  const links = notable.map((entry) => entryLink(entry));
+  if (links.length <= EVENTS_SHOWN) return links;
+  const half = EVENTS_SHOWN / 2;
+  const left = links.length - EVENTS_SHOWN;
+  return [...links.slice(0, half), link(`${grouped(left)} more notable`), ...links.slice(-half)];
 }
 
-function turnLink({ status, timestamp, runner }: HistoryEntry): WhyLink {
+function entryLink({ status, timestamp, runner }: HistoryEntry): WhyLink {
   const by = runner === null ? {} : ({ kind: "runner", id: runner.runner_id } as const);
-  return link(TURNS[status] ?? status, { at: timestamp, ...by });
+  return link(NOTABLE_ENTRIES[status] ?? status, { at: timestamp, ...by });
 }

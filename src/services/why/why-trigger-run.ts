@@ -2,7 +2,7 @@
 import type { TriggerRunDetail } from "../../api/trigger-runs.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { triggerRunDetail } from "../triggers/trigger-run-detail.ts";
-import { explanation, led, link, piece, type ThingWhy } from "./thing-verdict.ts";
+import { explanation, link, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
 
 /** @throws NotFoundError */
 export async function whyTriggerRun(app: OpenedApp, id: string): Promise<ThingWhy> {
@@ -12,7 +12,7 @@ export async function whyTriggerRun(app: OpenedApp, id: string): Promise<ThingWh
     label: `trigger run of ${task_id_key}`,
     phases: null,
     critical_path: null,
-    ...led([], ownVerdict(detail)),
+    ...ranked([], ownVerdict(detail)),
     chain: [
       ...participants.map((one) => {
         const about =

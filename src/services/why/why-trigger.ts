@@ -5,9 +5,9 @@ import { counted } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { triggerDetail } from "../triggers/triggers.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
-import { explanation, led, link, naming, piece, type ThingWhy } from "./thing-verdict.ts";
+import { explanation, link, naming, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
 
-/** Verdicts on what keeps every trigger from running. */
+/** Verdicts on problems that keep all triggers from running. */
 const OF_ALL_TRIGGERS: ReadonlySet<string> = new Set<AppVerdictCode>([
   "stuck_atomic_service",
   "no_service_runner",
@@ -29,7 +29,7 @@ export async function whyTrigger(app: OpenedApp, id: string): Promise<ThingWhy> 
     label: `trigger of ${detail.task_id_key}`,
     phases: null,
     critical_path: null,
-    ...led([...about, ...(ready ? blockingTriggers(verdicts) : [])], ownVerdict(detail)),
+    ...ranked([...about, ...(ready ? blockingTriggers(verdicts) : [])], ownVerdict(detail)),
     chain: detail.conditions.map(conditionLink),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Why: the verdict on the app or on one thing, and what it follows from. Verdicts of the app that name the thing come first; where none does, what its
- * own rows say.
+ * Why: the verdict on the app or on one thing, and its reasons. Verdicts on the app that name the thing take precedence, otherwise its own rows
+ * decide.
  */
 import type { ShownKind } from "../../api/show.ts";
 import type { Evidence } from "../../api/verdicts.ts";
@@ -15,7 +15,7 @@ import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { examined, examinedParts } from "../verdicts/examined.ts";
 import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
-import { explanation, type FoundWhy, led, naming, type ThingWhy } from "./thing-verdict.ts";
+import { explanation, type FoundWhy, naming, ranked, type ThingWhy } from "./thing-verdict.ts";
 import { whyEvent } from "./why-event.ts";
 import { whyInvocation, whyWorkflow } from "./why-invocation.ts";
 import { whyTrigger } from "./why-trigger.ts";
@@ -24,10 +24,10 @@ import { whyTriggerRun } from "./why-trigger-run.ts";
 const INPUT = { id: text };
 
 /**
- * The verdict on the app, or with `id` on the thing that this text identifies: an id in any form, or the name of a task.
+ * The verdict on the app, or with `id` on the thing with that id (in any form) or task name.
  *
- * @throws InvalidInputError where it identifies several, NotFoundError where it identifies none.
- * @param patience milliseconds that figures over time are waited for.
+ * @throws InvalidInputError if several things match, NotFoundError if none does.
+ * @param patience maximum milliseconds to wait for figures over time.
  */
 export async function why(app: OpenedApp, raw: RawInput, patience: number = COMMAND_PATIENCE): Promise<FoundWhy> {
   const { id = "" } = parseInput(INPUT, raw);
@@ -38,11 +38,11 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   if (thing !== null) return whyThing(app, thing.kind, thing.id, patience);
   if (things.length > 0) {
     const accepted = complete
-      ? "it fits several things, the first of them:"
-      : "it may fit others too; give the whole id:";
+      ? "it matches several things, the first ones:"
+      : "it may match others too; give the full id:";
     throw new InvalidInputError([{ parameter: "id", value: id, accepted }], thingLines(things).join("\n"));
   }
-  const like = near.length === 0 ? [] : ["These begin alike:", ...thingLines(near)];
+  const like = near.length === 0 ? [] : ["Similar ids:", ...thingLines(near)];
   throw new NotFoundError(
     "thing",
     id,
@@ -50,7 +50,7 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   );
 }
 
-/** Most matches that an error lists. */
+/** Maximum number of things listed in an error. */
 const SHOWN = 10;
 
 function thingLines(found: readonly Found[]): string[] {
@@ -59,7 +59,7 @@ function thingLines(found: readonly Found[]): string[] {
     .map(({ kind, id, label }) => `  ${kind.replaceAll("_", " ")}  ${id}${label === id ? "" : `  ${label}`}`);
 }
 
-/** How the app is: its first verdict, and all others. */
+/** The state of the app: its first verdict, and all others. */
 async function whyApp(app: OpenedApp, patience: number): Promise<FoundWhy> {
   const trends = await trendFacts(app, patience);
   return app.store.read(async (reads) => {
@@ -72,7 +72,7 @@ async function whyApp(app: OpenedApp, patience: number): Promise<FoundWhy> {
   });
 }
 
-/** @throws NotFoundError where nothing is known of an invocation, event or trigger with this id. */
+/** @throws NotFoundError if nothing is known about an invocation, event or trigger with this id. */
 async function whyThing(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<FoundWhy> {
   const { label, ...found } = await whyOf(app, kind, id, patience);
   return {
@@ -113,7 +113,7 @@ function whyRunner(app: OpenedApp, id: string): Promise<ThingWhy> {
       heartbeat === undefined
         ? "No heartbeat of it is stored: processes that only call tasks send none."
         : active
-          ? "Its heartbeats come."
+          ? "It sends heartbeats."
           : `Its last heartbeat is older than ${silenceWords(silence)}: it counts as dead.`;
     const own = explanation({
       code: active ? "runner_active" : "runner_silent",
@@ -125,7 +125,7 @@ function whyRunner(app: OpenedApp, id: string): Promise<ThingWhy> {
       phases: null,
       critical_path: null,
       chain: [],
-      ...led(naming(verdicts, "runner", id), own),
+      ...ranked(naming(verdicts, "runner", id), own),
     };
   });
 }
@@ -139,18 +139,18 @@ async function whyAny(app: OpenedApp, kind: ShownKind, id: string, patience: num
       phases: null,
       critical_path: null,
       chain: [],
-      ...led(naming(verdicts, kind, id), null),
+      ...ranked(naming(verdicts, kind, id), null),
     };
   });
 }
 
-/** Verdicts of the app that name one of these, for a page. */
+/** Verdicts on the app that name any of these, for a page. */
 export async function verdictsOn(
   app: OpenedApp,
   pieces: readonly Pick<Evidence, "kind" | "id">[],
 ): Promise<FoundVerdict[]> {
   if (pieces.length === 0) return [];
-  // What is known already: a page about one thing waits for no figures.
+  // Uses what is known already: a page about one thing does not wait for figures.
   const trends = await trendFacts(app, 0);
   const verdicts = await app.store.read((reads) => findVerdicts(app, reads, trends));
   return [...new Set(pieces.flatMap(({ kind, id }) => naming(verdicts, kind, id)))];

@@ -28,7 +28,7 @@ import { listTimeline } from "../model/timeline-links.ts";
 const PAGING = { page: pageNumber, limit: integer(1, 500, 50) };
 const SUB_WORKFLOWS_SHOWN = 100;
 const DATA_SHOWN = 200;
-/** Of the members of a page, on the time line. */
+/** How many members of a page are drawn on the timeline. */
 const MEMBERS_DRAWN = 100;
 
 export async function workflowTypes(app: OpenedApp): Promise<WorkflowTypeList> {
@@ -37,7 +37,7 @@ export async function workflowTypes(app: OpenedApp): Promise<WorkflowTypeList> {
   const { complete } = await invocationTotals(app);
   const statuses = counts === null || !complete ? null : statusesByTask(counts);
   return app.store.read(async (reads) => {
-    // One newest run per type: a call per type, and types are the app's code, not its data. Up to 0.2.4 every task is one, still few.
+    // One newest run per type takes a call per type. Types come from the code of the app, so they are few, even up to 0.2.4, where every task is one.
     const newest = await Promise.all(
       types.map((t) => reads.state_backend.workflowRuns({ limit: 1, offset: 0 }, t.workflow_type_key)),
     );
@@ -57,9 +57,9 @@ function typeRow(type: WorkflowTypeCount, latest: WorkflowRunRow | null): Omit<W
 }
 
 /**
- * Runs newest first, of all types or one.
+ * Runs of one or all types, newest first.
  *
- * @throws InvalidInputError, NotFoundError when nothing names the type.
+ * @throws InvalidInputError, NotFoundError if nothing has this type.
  */
 export async function workflowRuns(
   app: OpenedApp,
@@ -80,12 +80,12 @@ export async function workflowRuns(
   });
 }
 
-/** A task that never ran as a workflow is an empty page, not an unknown one. */
+/** A task that never ran as a workflow gives an empty page, not an error. */
 async function isTask(app: OpenedApp, key: string): Promise<boolean> {
   return (await invokedTaskKeys(app)).includes(key);
 }
 
-/** @throws NotFoundError when no run with this id started. */
+/** @throws NotFoundError if no run with this id started. */
 export async function workflowRunDetail(app: OpenedApp, id: string, raw: RawInput): Promise<WorkflowRunDetail> {
   const input = parseInput({ ...PAGING, data_page: pageNumber }, raw);
   const wanted = { number: input.page, size: input.limit };
@@ -154,7 +154,7 @@ async function stepsOf(reads: AppReads, ids: readonly string[]): Promise<Workflo
   }));
 }
 
-/** Keys that pynenc itself writes (storage-format.md 3.4). */
+/** Keys written by pynenc itself (storage-format.md 3.4). */
 function purposeOf(key: string): string | null {
   if (key.startsWith("task_invocation:")) return "invocation of a call, so that a replay finds it";
   if (/^(random|time|uuid):\d+$/.test(key)) return "deterministic value given to the workflow";
@@ -194,7 +194,7 @@ async function runRows(reads: AppReads, records: readonly WorkflowRunRecord[]): 
   });
 }
 
-/** What the workflow pages are made from, for people who work on the monitor. */
+/** The data behind the workflow pages, for developers of the monitor. */
 export async function workflowDebug(app: OpenedApp): Promise<WorkflowDebug> {
   const types = await workflowTypeCounts(app);
   const tasks = await invokedTaskKeys(app);

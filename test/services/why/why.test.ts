@@ -66,7 +66,7 @@ describe("an id", () => {
   it("that fits several is refused with them, one that fits nothing is not found", async () => {
     const app = healthyApp({ now: NOW }).invocation("abcdef00-one").invocation("abcdef00-two");
     await expect(asked(app, "abcdef00")).rejects.toMatchObject({
-      problems: [{ parameter: "id", accepted: "it fits several things, the first of them:" }],
+      problems: [{ parameter: "id", accepted: "it matches several things, the first ones:" }],
       hint: expect.stringMatching(/abcdef00-one.*\n.*abcdef00-two/),
     });
     await expect(asked(app, "nothing-like-it")).rejects.toMatchObject({ kind: "thing", id: "nothing-like-it" });
@@ -209,7 +209,9 @@ describe("an invocation that has not ended", () => {
     for (const id of ["a", "b", "c"]) app.invocation(id, { history: taken("running", 0) });
     const found = await asked(app.edge("a", "b").edge("b", "c"), "a");
     expect(codes(found)).toEqual(["waits_for_invocation"]);
-    expect(found.verdict?.detail).toBe("At the end of its waits is c (shop.pay), 2 waits away: running, for 9 m 58 s.");
+    expect(found.verdict?.detail).toBe(
+      "The last invocation in its chain of waits is c (shop.pay), 2 waits away: running, for 9 m 58 s.",
+    );
     expect(found.verdict?.evidence.map(({ id, role }) => [id, role])).toEqual([
       ["b", "awaited"],
       ["c", "awaited last"],
@@ -386,7 +388,7 @@ describe("a runner", () => {
       ["r1", "dead", "client"].map(async (id) => (await asked(app, id)).verdict?.sentence),
     );
     expect(sentences).toEqual([
-      "Its heartbeats come.",
+      "It sends heartbeats.",
       expect.stringMatching(/^Its last heartbeat is older than .*: it counts as dead\.$/),
       expect.stringMatching(/^No heartbeat of it is stored/),
     ]);
