@@ -195,6 +195,11 @@ export const FamilyRow = z
     above_id: z.string().nullable().describe("The row that led to it; null at the top."),
     by: z.array(EdgeKind).describe("How that one led to it, step by step."),
     focus: z.boolean(),
+    awaited: z
+      .boolean()
+      .describe(
+        "It is here only because the critical path goes through it: the row above waited for it. `stretches` has only that time.",
+      ),
     invocation: InvocationRow.nullable().describe("Null for other kinds, and where only references are stored."),
     stretches: z
       .array(LifeStretch)

@@ -52,6 +52,12 @@ export const TimelineRunner = z
     pid: z.int().nullable(),
     thread_id: z.int().nullable(),
     parent_runner_id: z.string().nullable(),
+    busy_seconds: z
+      .number()
+      .nullable()
+      .describe(
+        "Seconds of the window in which it executed at least one invocation; 0 for a runner that was there and executed none. Null where that is not known, for code outside of runners, and for runners that leave the work to their children.",
+      ),
   })
   .meta({ id: "TimelineRunner" });
 export type TimelineRunner = z.infer<typeof TimelineRunner>;

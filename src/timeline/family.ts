@@ -102,7 +102,7 @@ export function familyGeometry(picture: FamilyPicture): FamilyGeometry | null {
       marks,
       words: wordsPlace(bars, marks),
       path: path.get(row.id) ?? [],
-      aside: !line.has(keyOf(row.kind, row.id)),
+      aside: !row.awaited && !line.has(keyOf(row.kind, row.id)),
     };
   });
   return {
@@ -125,9 +125,12 @@ function epochOf(iso: string | null): EpochSeconds | null {
 
 /** Everything a member does, including waiting, and each event and trigger run. */
 function busyTimes({ rows }: FamilyPicture): { from: EpochSeconds; to: EpochSeconds }[] {
-  const spans = rows.flatMap(({ stretches, marks, invocation }) => [
+  const spans = rows.flatMap(({ stretches, marks, invocation, awaited }) => [
     ...stretches,
-    ...[...marks.map((mark) => mark.at), invocation?.registered_at ?? null].map((at) => ({ from: at, to: at })),
+    ...[...marks.map((mark) => mark.at), awaited ? null : (invocation?.registered_at ?? null)].map((at) => ({
+      from: at,
+      to: at,
+    })),
   ]);
   return spans.flatMap((one) => {
     const [from, to] = [epochOf(one.from), epochOf(one.to)];
@@ -206,20 +209,30 @@ function pushTo(lists: Map<string, string[]>, key: string, value: string): void 
 }
 
 /** The focus with its causes and effects. */
-function lineOf({ focus_kind, focus_id, edges }: FamilyPicture): ReadonlySet<string> {
-  const [causes, effects] = [new Map<string, string[]>(), new Map<string, string[]>()];
+function lineOf(picture: FamilyPicture): ReadonlySet<string> {
+  return new Set([...reachedFrom(picture, "causes"), ...reachedFrom(picture, "effects")]);
+}
+
+/** The invocations that the focus caused, directly or through others, in the order of the rows. */
+export function effectsOf(picture: FamilyPicture): FamilyRow[] {
+  const reached = reachedFrom(picture, "effects");
+  return picture.rows.filter((row) => row.kind === "invocation" && !row.focus && reached.has(keyOf(row.kind, row.id)));
+}
+
+/** The focus with all its causes, or with all its effects. */
+function reachedFrom(
+  { focus_kind, focus_id, edges }: FamilyPicture,
+  towards: "causes" | "effects",
+): ReadonlySet<string> {
+  const next = new Map<string, string[]>();
   for (const { from, from_kind, to, to_kind } of edges) {
     const [cause, effect] = [keyOf(from_kind, from), keyOf(to_kind, to)];
-    pushTo(causes, effect, cause);
-    pushTo(effects, cause, effect);
+    if (towards === "causes") pushTo(next, effect, cause);
+    else pushTo(next, cause, effect);
   }
-  const found = new Set<string>();
-  for (const next of [causes, effects]) {
-    const reached = new Set([keyOf(focus_kind, focus_id)]);
-    for (const key of reached) for (const other of next.get(key) ?? []) reached.add(other);
-    for (const key of reached) found.add(key);
-  }
-  return found;
+  const reached = new Set([keyOf(focus_kind, focus_id)]);
+  for (const key of reached) for (const other of next.get(key) ?? []) reached.add(other);
+  return reached;
 }
 
 interface LinkEnd {

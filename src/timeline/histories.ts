@@ -3,6 +3,9 @@ import type { Afterwards, TimelineDensity } from "../api/timeline.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import { isLasting } from "./strands.ts";
 
+/** Statuses in which a runner works on an invocation. */
+const EXECUTING: readonly string[] = ["running", "resumed"];
+
 export interface HistoryStep {
   at: EpochSeconds;
   status: string;
@@ -178,6 +181,36 @@ function lastingSeconds({ steps, afterwards }: TrackedInvocation, window: Histor
 
 function endOfLast(afterwards: Afterwards, { end, now }: HistoryWindow): EpochSeconds {
   return afterwards === "ongoing" ? Math.min(end, now) : end;
+}
+
+/** Seconds of the window in which each runner executed at least one of these invocations. Runners that executed none have no entry. */
+export function busySeconds(
+  invocations: readonly TrackedInvocation[],
+  window: HistoryWindow,
+): ReadonlyMap<string, number> {
+  const runsOf = new Map<string, { from: EpochSeconds; to: EpochSeconds }[]>();
+  for (const { steps, afterwards } of invocations) {
+    steps.forEach(({ at, status, runner_id }, index) => {
+      if (runner_id === null || !EXECUTING.includes(status)) return;
+      const from = Math.max(at, window.start);
+      const to = Math.min(steps[index + 1]?.at ?? endOfLast(afterwards, window), window.end);
+      if (to <= from) return;
+      const runs = runsOf.get(runner_id);
+      if (runs === undefined) runsOf.set(runner_id, [{ from, to }]);
+      else runs.push({ from, to });
+    });
+  }
+  return new Map([...runsOf].map(([id, runs]) => [id, lengthOfUnion(runs)]));
+}
+
+/** Stretches that overlap count once. */
+function lengthOfUnion(stretches: { from: EpochSeconds; to: EpochSeconds }[]): number {
+  let [sum, reached] = [0, Number.NEGATIVE_INFINITY];
+  for (const { from, to } of stretches.sort((a, b) => a.from - b.from)) {
+    sum += Math.max(0, to - Math.max(from, reached));
+    reached = Math.max(reached, to);
+  }
+  return sum;
 }
 
 /** Counts every step of these invocations in its slice, by task or by runner: none is lost, none is counted twice. */

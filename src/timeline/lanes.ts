@@ -11,6 +11,10 @@ export const UNRECORDED_LANE = "unrecorded";
 const OTHER_LANE = "other";
 const TASKLESS_LANE = "taskless";
 const APART_LANE = "apart";
+const IDLE_LANE = "idle";
+
+/** Of more runners without a mark than this, all share one lane. */
+const MOST_IDLE = 6;
 
 /** What determines the lane of a mark. Marks without a task, like those of events and the atomic service, belong to no task's lane. */
 export interface Home {
@@ -28,7 +32,7 @@ export interface LaneMark {
 export interface Lane {
   /** Unique in the timeline. */
   key: string;
-  kind: "runner" | "external" | "one-shot" | "unrecorded" | "other" | "task" | "taskless" | "apart" | "events";
+  kind: "runner" | "external" | "one-shot" | "idle" | "unrecorded" | "other" | "task" | "taskless" | "apart" | "events";
   /** The runner, or null for a lane of several runners or of none. */
   runner: TimelineRunner | null;
   /** The task, or null for a lane of runners, of several tasks or of none. */
@@ -109,7 +113,7 @@ function lanesOfTasks(marks: readonly LaneMark[], { maxLanes }: LaneOptions): La
 }
 
 /**
- * Lanes for the runners that have marks, and for their parents.
+ * Lanes for the runners that have marks, and for their parents; also for those that were there and did nothing.
  *
  * @param marks number of marks by runner; null is for entries that name no runner.
  */
@@ -119,7 +123,9 @@ function lanesOfRunners(
   options: Omit<LaneOptions, "group">,
 ): Lanes {
   const known = new Map(runners.map((runner) => [runner.runner_id, runner]));
-  const ids = [...marks.keys()].filter((id) => id !== null);
+  const idle = runners.flatMap(({ runner_id: id, busy_seconds }) => (busy_seconds === 0 && !marks.has(id) ? [id] : []));
+  const together = idle.length > MOST_IDLE ? idle.sort(compare) : [];
+  const ids = [...marks.keys(), ...(together.length > 0 ? [] : idle)].filter((id) => id !== null);
   const parents = new Set(ids.map((id) => known.get(id)?.parent_runner_id ?? null));
   const external = ids.filter((id) => options.collapseExternal && isExternal(known.get(id)) && !parents.has(id));
   const workers = oneShotWorkers(ids, known, options.collapseExternal && parents);
@@ -153,7 +159,11 @@ function lanesOfRunners(
   });
   const byName = (a: string, b: string) => compareRunners(named(a), named(b));
   const lanes: Lane[] = [];
-  const shared = (kind: "external" | "one-shot" | "unrecorded" | "other", key: string, runner_ids: string[]): Lane => ({
+  const shared = (
+    kind: "external" | "one-shot" | "idle" | "unrecorded" | "other",
+    key: string,
+    runner_ids: string[],
+  ): Lane => ({
     key,
     kind,
     runner: null,
@@ -184,6 +194,7 @@ function lanesOfRunners(
     lanes.push({ ...lane, depth: 1, hue: hueOf(named(lead)) });
   }
   if (rest.length > 0) lanes.push(shared("other", OTHER_LANE, rest));
+  if (together.length > 0) lanes.push(shared("idle", IDLE_LANE, together));
   if (marks.has(null)) lanes.push(shared("unrecorded", UNRECORDED_LANE, []));
 
   // A parent that leads a group may also be among the little-used: its own lane comes first and wins.
@@ -213,14 +224,15 @@ function oneShotWorkers(
 }
 
 /** Code outside any runner (storage-format.md 1.1). */
-function isExternal(runner: TimelineRunner | undefined): boolean {
+export function isExternal(runner: TimelineRunner | undefined): boolean {
   return (
     runner !== undefined && runner.parent_runner_id === null && (runner.runner_cls ?? "").includes("ExternalRunner")
   );
 }
 
 function unknownRunner(runner_id: string): TimelineRunner {
-  return { runner_id, runner_cls: null, hostname: null, pid: null, thread_id: null, parent_runner_id: null };
+  const unknown = { runner_cls: null, hostname: null, pid: null, thread_id: null, parent_runner_id: null };
+  return { ...unknown, runner_id, busy_seconds: null };
 }
 
 function hueOf(runner: TimelineRunner): number {

@@ -169,6 +169,7 @@ function micros(iso: string): number {
 function laneName(runner: TimelineRunner | null, kind: string, ids: readonly string[]): string {
   if (runner !== null) return [runner.runner_cls, runner.runner_id].filter((word) => word !== null).join(" ");
   if (kind === "unrecorded") return "runner not recorded";
-  const words = { external: "external callers", "one-shot": "one-shot workers" }[kind] ?? "other runners";
+  const words =
+    { external: "external callers", "one-shot": "one-shot workers", idle: "idle runners" }[kind] ?? "other runners";
   return `${ids.length} ${words}`;
 }

@@ -85,7 +85,12 @@ function Labels({ geometry: { rows, row } }: { geometry: FamilyGeometry }) {
             class={`family-name${member.focus ? " family-focus-name" : ""}${aside ? " family-aside" : ""}`}
           >
             {isFocus(member) && <rect class="family-focus-row" y={y - row / 2} width="100%" height={row} />}
-            {above !== undefined && <path class="family-branch" d={`M${x - INDENT + 4} ${above + 9}V${y}H${x - 3}`} />}
+            {above !== undefined && (
+              <path
+                class={`family-branch${member.awaited ? " family-awaits" : ""}`}
+                d={`M${x - INDENT + 4} ${above + 9}V${y}H${x - 3}`}
+              />
+            )}
             <Linked class="lane-link" href={hrefOf(member, links)}>
               <title>{titleOf(member)}</title>
               <text class="lane-name" x={x} y={y + 4}>
@@ -105,8 +110,8 @@ function hrefOf({ kind, id, invocation }: FamilyRow, links: Links): string | nul
   return invocation === null ? null : links.invocation(id);
 }
 
-function nameOf({ kind, id, invocation, marks, depth }: FamilyRow): string {
-  const deeper = depth > DEEPEST ? `${depth}: ` : "";
+function nameOf({ kind, id, invocation, marks, depth, awaited }: FamilyRow): string {
+  const deeper = `${depth > DEEPEST ? `${depth}: ` : ""}${awaited ? "waits for " : ""}`;
   if (kind !== "invocation") {
     const what = kind === "event" ? "event" : "trigger run for";
     return visibleLine(`${deeper}${what} ${marks[0]?.label || shortId(id)}`);
@@ -184,8 +189,11 @@ function Words({
   shape: FamilyRowShape;
   geometry: FamilyGeometry;
 }) {
-  const text = wordsOf(row);
-  if (words === null || text === "") return null;
+  if (words === null) return null;
+  const parts = wordsOf(row);
+  // The end that lies farther from the bar is cut where there is no room: what matters most is next to it.
+  const text = (words.anchor === "end" ? parts.reverse() : parts).map(visibleLine).join(", ");
+  if (text === "") return null;
   const inner = (x: number) => (
     <text class="bar-words" x={x} y={bar - 4} text-anchor={words.anchor}>
       {text}
@@ -211,19 +219,18 @@ function Words({
   );
 }
 
-function wordsOf({ invocation, stretches }: FamilyRow): string {
-  if (invocation === null) return "";
+/** What matters most comes first. */
+function wordsOf({ invocation, stretches }: FamilyRow): string[] {
+  if (invocation === null) return [];
   const { status, exception } = invocation;
   const took = stretches.reduce((sum, { seconds }) => sum + seconds, 0);
   const ongoing = stretches.at(-1)?.ongoing === true;
-  const parts = [
+  return [
     stretches.length === 0 ? "" : `${duration(took)}${ongoing ? " so far" : ""}`,
     status === "success" ? "" : status,
     exception === null ? "" : exceptionText(exception),
     invocation.arguments ?? "",
-  ];
-  // What is cut off first matters least.
-  return parts.filter(Boolean).map(visibleLine).join(", ");
+  ].filter(Boolean);
 }
 
 /** Events are squares and trigger runs diamonds, as on the timeline. */

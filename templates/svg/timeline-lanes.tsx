@@ -1,5 +1,6 @@
+import type { TimelineRunner } from "../../src/api/timeline.ts";
 import type { Links } from "../../src/presentation/links.ts";
-import { count, shortId, visibleLine } from "../../src/presentation/text.ts";
+import { count, duration, shortId, visibleLine } from "../../src/presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { useLinks } from "../links.ts";
 import { Linked } from "./linked.tsx";
@@ -86,6 +87,8 @@ function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): st
       return `${count(runner_ids.length)} external callers`;
     case "one-shot":
       return `${count(runner_ids.length)} one-shot workers`;
+    case "idle":
+      return `${count(runner_ids.length)} idle runners`;
     case "other":
       return tasks > 0 ? `${count(tasks)} other tasks` : `${count(runner_ids.length)} other runners`;
     case "unrecorded":
@@ -102,7 +105,7 @@ function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): st
   }
 }
 
-/** The module of a task, or where a runner runs: host, process and thread as far as they differ from its parent's. */
+/** The module of a task, or what a runner did and where it runs. */
 function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
   const { runner, task_id_key, kind, failed } = lane;
   if (task_id_key !== null) {
@@ -112,8 +115,31 @@ function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
   if (kind === "apart") return "events, schedules, atomic service";
   if (kind === "one-shot") return "a process for each invocation";
   if (kind === "events") return "counted, not drawn one by one";
-  if (runner === null || /^\w+@/.test(runner.runner_id)) return "";
-  if (runner.runner_cls === null) return "context missing";
+  if (kind === "idle") return "with a heartbeat, executed nothing";
+  if (runner === null) return "";
+  return withinRoom([workOf(runner), ...placeOf(runner, lanes)].filter((part) => part !== ""));
+}
+
+/** Characters of a detail that the column has room for. */
+const DETAIL = 38;
+
+/** The first parts, as far as there is room for them. The title has all. */
+function withinRoom(parts: readonly string[]): string {
+  let text = parts[0] ?? "";
+  for (const part of parts.slice(1)) if (text.length + part.length + 3 <= DETAIL) text += ` · ${part}`;
+  return text;
+}
+
+/** How long it executed something in the window, or that it did not. */
+function workOf({ busy_seconds }: TimelineRunner): string {
+  if (busy_seconds === null) return "";
+  return busy_seconds === 0 ? "idle" : `busy ${duration(busy_seconds)}`;
+}
+
+/** Where a runner runs: host, process and thread as far as they differ from its parent's. */
+function placeOf(runner: TimelineRunner, lanes: readonly LaneShape[]): string[] {
+  if (/^\w+@/.test(runner.runner_id)) return [];
+  if (runner.runner_cls === null) return ["context missing"];
   const parent = lanes.find((other) => other.key === runner.parent_runner_id)?.runner ?? null;
   return [
     runner.hostname === parent?.hostname ? "" : visibleLine(shortened(runner.hostname ?? "", 22)),
@@ -121,9 +147,7 @@ function detailOf(lane: LaneShape, lanes: readonly LaneShape[]): string {
     runner.thread_id === null || parent === null || runner.thread_id === parent.thread_id
       ? ""
       : `thread ${shortened(String(runner.thread_id), 12)}`,
-  ]
-    .filter((part) => part !== "")
-    .join(" · ");
+  ];
 }
 
 function wholeName({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): string {
@@ -144,6 +168,7 @@ function wholeName({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape):
     runner.pid === null ? "" : `process ${runner.pid}`,
     runner.thread_id === null ? "" : `thread ${runner.thread_id}`,
     runner.parent_runner_id === null ? "" : `child of ${runner.parent_runner_id}`,
+    workOf(runner),
   ];
   return words
     .filter((word) => word !== "")

@@ -10,6 +10,8 @@ import { SPAN, START, timelines } from "./worlds.ts";
 
 const TINY = 1e-6;
 
+const WORKER = { runner_cls: "PPRWorker", hostname: "h", pid: 1, thread_id: 1, busy_seconds: null };
+
 /** What lanes are. */
 const groups = fc.constantFrom("runner" as const, "task" as const);
 
@@ -353,7 +355,7 @@ describe("examples", () => {
   });
 
   it("puts children beneath their parent, which leads also when it did nothing itself", () => {
-    const runner = { runner_cls: "PPRWorker", hostname: "h", pid: 2, thread_id: 1, parent_runner_id: "parent" };
+    const runner = { ...WORKER, hostname: "h", pid: 2, thread_id: 1, parent_runner_id: "parent" };
     const data = {
       ...drawn(
         invocation([
@@ -377,7 +379,7 @@ describe("examples", () => {
   });
 
   it("puts external callers in one lane on request", () => {
-    const external = { runner_cls: "ExternalRunner", hostname: "h", pid: 1, thread_id: 1, parent_runner_id: null };
+    const external = { ...WORKER, runner_cls: "ExternalRunner", parent_runner_id: null };
     const data = {
       ...drawn(
         invocation([
@@ -392,8 +394,35 @@ describe("examples", () => {
     expect(apart.lanes.map((lane) => lane.runner_ids)).toEqual([["x"], ["y"]]);
   });
 
+  it("has lanes for runners that were there and did nothing, below their parents, and one for many of them", () => {
+    const idle = (many: number) => ({
+      ...drawn(invocation([[1, "running", "w"]])),
+      runners: [
+        { ...WORKER, runner_id: "parent", runner_cls: "PersistentProcessRunner", parent_runner_id: null },
+        { ...WORKER, runner_id: "w", parent_runner_id: "parent", busy_seconds: 3 },
+        // Whether it did nothing is not known: it has no mark, and no lane.
+        { ...WORKER, runner_id: "x", parent_runner_id: "parent" },
+        ...Array.from({ length: many }, (_, n) => ({
+          ...{ ...WORKER, runner_id: `idle ${n}`, parent_runner_id: "parent", busy_seconds: 0 },
+        })),
+      ],
+    });
+    expect(timelineGeometry(idle(6)).lanes.map(({ key, depth }) => [key, depth])).toEqual([
+      ["parent", 0],
+      ...[0, 1, 2, 3, 4, 5].map((n) => [`idle ${n}`, 1]),
+      ["w", 1],
+    ]);
+    const { lanes } = timelineGeometry(idle(7));
+    expect(lanes.map(({ kind, runner_ids }) => [kind, runner_ids.length])).toEqual([
+      ["runner", 1],
+      ["runner", 1],
+      ["idle", 7],
+    ]);
+    expect(timelineGeometry(idle(2), { group: "task" }).lanes.map(({ kind }) => kind)).toEqual(["task"]);
+  });
+
   it("puts the one-shot workers of a runner in one lane below it, where there are several", () => {
-    const process = { hostname: "h", pid: 1, thread_id: 1 };
+    const process = WORKER;
     const child = (runner_id: string, parent_runner_id: string, runner_cls = "ProcessRunnerWorker") => ({
       ...{ ...process, runner_id, parent_runner_id, runner_cls },
     });

@@ -12,6 +12,7 @@ import type {
   Trace,
   TraceTreeNode,
 } from "../../api/causes.ts";
+import type { CriticalPath } from "../../api/model/critical-path.ts";
 import { NotFoundError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
@@ -20,6 +21,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, parseInput, type RawInput } from "../input/input.ts";
 import { moment } from "../input/time-bounds.ts";
 import type { Stretch } from "../model/critical-path.ts";
+import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { readLives, timeSpent } from "../model/time-spent.ts";
 import { familyTrace, kindOfId } from "./trace.ts";
 import { traceTree } from "./trace-tree.ts";
@@ -83,12 +85,14 @@ async function pictured(reads: AppReads, now: EpochSeconds, trace: Trace, past: 
     if (row.kind === "invocation") row.stretches = (stretches.get(row.id) ?? []).map(lifeStretch);
   }
   const unread = ids.filter((id) => !stretches.has(id)).length;
+  const extent = extentOf(rows);
+  if (spent !== null) await addAwaited(reads, rows, spent.critical_path);
   return {
     focus_kind: trace.focus_kind,
     focus_id: trace.focus_id,
     as_of: isoFromEpoch(now),
     at: past ? isoFromEpoch(now) : null,
-    ...extentOf(rows),
+    ...extent,
     rows,
     edges: trace.edges,
     path_of,
@@ -102,6 +106,40 @@ async function pictured(reads: AppReads, now: EpochSeconds, trace: Trace, past: 
             `The phases of ${counted(unread, "invocation")} are not drawn: together the invocations have more history entries than are read.`,
           ],
   };
+}
+
+/** Rows that are added for the critical path at most. */
+const AWAITED = 20;
+
+/** What the path goes through and is not of the picture gets a row below what waited for it, so that the drawn path has no gap. */
+async function addAwaited(reads: AppReads, rows: FamilyRow[], { segments, ongoing, to }: CriticalPath): Promise<void> {
+  const drawn = new Set(rows.map((row) => row.id));
+  const missing = new Set(segments.flatMap(({ invocation_id: id }) => (drawn.has(id) ? [] : [id])));
+  const found = await invocationRows(reads, [...missing].slice(0, AWAITED));
+  const invocations = new Map(found.map((row) => [row.invocation_id, row]));
+  for (const { invocation_id: id, waited_by } of segments) {
+    const above = rows.findIndex((row) => row.id === waited_by);
+    const [waiting, invocation] = [rows[above], invocations.get(id)];
+    if (waiting === undefined || invocation === undefined || rows.some((row) => row.id === id)) continue;
+    rows.splice(above + 1, 0, {
+      kind: "invocation",
+      id,
+      depth: waiting.depth + 1,
+      above_id: waiting.id,
+      by: [],
+      focus: false,
+      awaited: true,
+      invocation: isStored(invocation) ? invocation : null,
+      stretches: segments
+        .filter((segment) => segment.invocation_id === id)
+        .map(({ from, to: until, seconds, phase, attempt, runner_id }) => ({
+          ...{ from, to: until, seconds, phase, attempt, runner_id },
+          ongoing: ongoing && until === to,
+          next_status: null,
+        })),
+      marks: [],
+    });
+  }
 }
 
 /** The invocation whose critical path is shown: the focus, or the first invocation that the event or trigger run in focus led to. */
@@ -174,6 +212,7 @@ function rowOf(node: TraceTreeNode, above: FamilyRow | null, by: EdgeKind[], pen
     above_id: above?.id ?? null,
     by,
     focus: node.focus,
+    awaited: false,
     invocation: node.invocation,
     stretches: [],
     marks: node.kind === "invocation" ? [...pendingMarks] : [...pendingMarks, markOf(node)],

@@ -4,7 +4,7 @@ import type { TimelineRunner } from "../../api/timeline.ts";
 import { epochFromIso, isoFromEpoch } from "../../pynenc/time.ts";
 import type { DrawnData } from "../../timeline/model.ts";
 import { paddedWindow } from "../model/timeline-window.ts";
-import { timelineRunner } from "./timeline.ts";
+import { timelineRunner } from "./timeline-runners.ts";
 
 /** Null when no run is listed. @param now epoch seconds: what runs is drawn up to here */
 export function atomicLanes({ executions, window }: AtomicTimeline, now: number): DrawnData | null {

@@ -1,6 +1,7 @@
 /** Sentences about what a timeline leaves out, groups or estimates. */
 import type { DrawnCount, TimelineCounts, TimelineDensity } from "../../api/timeline.ts";
 import { grouped } from "../../pynenc/numbers.ts";
+import { HEARTBEATS_READ } from "./timeline-runners.ts";
 
 interface Circumstances {
   counts: TimelineCounts;
@@ -25,6 +26,8 @@ interface Circumstances {
   byTask: boolean;
   /** Lanes by task were asked for where only runners are told. */
   tasksUnknown: boolean;
+  /** Not all runners with a heartbeat were looked at for those that did nothing. */
+  heartbeatsLeft: boolean;
 }
 
 const number = (value: number) => grouped(value);
@@ -66,6 +69,9 @@ export function timelineNotes(given: Circumstances): string[] {
       : [
           "Invocations that were active throughout this window are drawn only if they began shortly before it, changed shortly after it, or are still active.",
         ]),
+    ...(given.heartbeatsLeft
+      ? [`Runners that did nothing are shown if they are among the ${HEARTBEATS_READ} with the latest heartbeat.`]
+      : []),
   ];
 }
 

@@ -2,7 +2,6 @@
  * The timeline of a window: what every invocation did on which runner, with the events and triggers that led from one to the other. Whatever
  * the window holds, the number of reads is fixed and each is bounded; what is not drawn is counted, and the notes say so.
  */
-import type { RunnerName } from "../../api/model/runner-names.ts";
 import type {
   DrawnCount,
   Timeline,
@@ -16,6 +15,7 @@ import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts
 import type { AppReads } from "../../stores/ports/store.ts";
 import { type GeometryOptions, type TimelineGeometry, timelineGeometry } from "../../timeline/geometry.ts";
 import {
+  busySeconds,
   chooseDrawn,
   densityOf,
   type HistoryWindow,
@@ -31,7 +31,6 @@ import { unknownNames } from "../invocations/unknown-names.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { shownFilter } from "../model/filter-type.ts";
 import { exceptionLines } from "../model/invocation-rows.ts";
-import { runnerNames } from "../model/runner-names.ts";
 import { latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
@@ -53,6 +52,7 @@ import {
   type TimelineInput,
 } from "./timeline-input.ts";
 import { timelineNotes } from "./timeline-notes.ts";
+import { timelineRunners } from "./timeline-runners.ts";
 
 /** Status changes drawn one by one: with the usual limit a page stays below 600 kB. A low limit has room for all of what its invocations did. */
 function mostMarks(limit: number): number {
@@ -187,13 +187,18 @@ async function loaded(
   const causes = followed ? await eventsAndRuns(then, input, window, invocations) : await causesCounted(then, window);
   const services =
     options.show_atomic_service && !filtered ? await serviceRuns(then, seen, followed) : { runs: [], total: 0 };
-  const runners = await runnersOf(reads, [
+  const marked = [
     ...drawn.flatMap(({ steps }) => steps.map((step) => step.runner_id)),
     ...(density?.rows.map((row) => row.runner_id) ?? []),
     ...services.runs.map((run) => run.runner_id),
     ...causes.events.map((event) => event.emitted_by_runner_context_id),
     ...causes.trigger_runs.map((run) => run.atomic_service_runner_id),
-  ]);
+  ];
+  // Only of all histories follows what a runner did not do.
+  const complete = followed && !filtered && histories.surroundingsComplete && histories.systemHidden === 0;
+  const times =
+    complete && !byTask ? { busy: busySeconds(histories.tracked, seen), window, unmarked: at === null } : null;
+  const { runners, heartbeatsLeft } = await timelineRunners(reads, marked, times);
   const changesDrawn = changesOf(drawn, window);
   const counts: TimelineCounts = {
     changes: followed
@@ -242,6 +247,7 @@ async function loaded(
       showSystem: options.show_system,
       byTask,
       tasksUnknown: options.group === "task" && !byTask,
+      heartbeatsLeft,
     }),
   };
   return { found, window: { start: window.start, end: window.end }, histories };
@@ -310,32 +316,6 @@ async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocati
       afterwards,
     };
   });
-}
-
-/** Runners with their parents, each once. */
-async function runnersOf(reads: AppReads, ids: readonly (string | null)[]): Promise<TimelineRunner[]> {
-  const names = await runnerNames(
-    reads,
-    ids.filter((id) => id !== null),
-  );
-  const runners = new Map<string, TimelineRunner>();
-  const add = (name: RunnerName) => {
-    if (name.parent !== null && !runners.has(name.parent.runner_id)) add(name.parent);
-    runners.set(name.runner_id, timelineRunner(name));
-  };
-  for (const name of names.values()) add(name);
-  return [...runners.values()];
-}
-
-export function timelineRunner({
-  runner_id,
-  runner_cls,
-  hostname,
-  pid,
-  thread_id,
-  parent,
-}: RunnerName): TimelineRunner {
-  return { runner_id, runner_cls, hostname, pid, thread_id, parent_runner_id: parent?.runner_id ?? null };
 }
 
 function changesOf(invocations: readonly TrackedInvocation[], window: HistoryWindow): number {

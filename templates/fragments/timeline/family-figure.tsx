@@ -1,7 +1,7 @@
 import type { FamilyPicture } from "../../../src/api/causes.ts";
-import { count, duration, instant } from "../../../src/presentation/text.ts";
+import { count, duration, instant, shortId, visibleLine } from "../../../src/presentation/text.ts";
 import { epochFromIso } from "../../../src/pynenc/time.ts";
-import { familyGeometry } from "../../../src/timeline/family.ts";
+import { effectsOf, familyGeometry } from "../../../src/timeline/family.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { useLinks } from "../../links.ts";
 import { FamilyPictureSvg } from "../../svg/family-picture.tsx";
@@ -49,8 +49,11 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
   return (
     <figure class="family-figure">
       <figcaption class="family-caption">
-        <span>{summary(picture)}</span>
-        <Legend picture={picture} />
+        <span>
+          {summary(picture)}
+          {effects(picture)}
+        </span>
+        <Legend picture={picture} aside={geometry.rows.some((row) => row.aside)} />
       </figcaption>
       <FamilyPictureSvg geometry={geometry} label={`${summary(picture)}, as of ${instant(as_of)} UTC`} />
       {truncated && (
@@ -71,7 +74,7 @@ const MORE = 1_000;
 function summary({ rows, from, to, ongoing }: FamilyPicture): string {
   const marks = rows.flatMap((row) => row.marks);
   const numbers = [
-    [rows.filter((row) => row.kind === "invocation").length, "invocation"],
+    [rows.filter((row) => row.kind === "invocation" && !row.awaited).length, "invocation"],
     [marks.filter((mark) => mark.kind === "event").length, "event"],
     [marks.filter((mark) => mark.kind === "trigger_run").length, "trigger run"],
   ] as const;
@@ -79,6 +82,24 @@ function summary({ rows, from, to, ongoing }: FamilyPicture): string {
   const [start, end] = [from === null ? null : epochFromIso(from), to === null ? null : epochFromIso(to)];
   const whole = start === null || end === null ? "" : ` in ${duration(end - start)}${ongoing ? " so far" : ""}`;
   return `${words.join(", ")}${whole}`;
+}
+
+/** Invocations that are named. */
+const NAMED = 5;
+
+/** What an event or a trigger run caused. The effects of an invocation are the rows below it. */
+function effects(picture: FamilyPicture): string {
+  const { focus_kind, truncated } = picture;
+  if (focus_kind === "invocation") return "";
+  const rows = effectsOf(picture);
+  const what = focus_kind === "event" ? "event" : "trigger run";
+  if (rows.length === 0) return truncated ? "" : `. This ${what} caused no invocation.`;
+  const names = rows.slice(0, NAMED).map(({ id, invocation }) => {
+    return visibleLine(invocation?.task_id_key?.split(".").at(-1) ?? shortId(id));
+  });
+  const more = rows.length > NAMED ? `, and ${count(rows.length - NAMED)} more` : "";
+  const least = truncated ? "at least " : "";
+  return `. This ${what} caused ${least}${count(rows.length)} invocation${rows.length === 1 ? "" : "s"}: ${names.join(", ")}${more}.`;
 }
 
 const SAMPLES: readonly (readonly [phase: string, status: string, words: string])[] = [
@@ -90,7 +111,7 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
 ];
 
 /** What the marks mean: only those that occur. */
-function Legend({ picture: { rows, critical_path } }: { picture: FamilyPicture }) {
+function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPicture; aside: boolean }) {
   const phases = new Set<string>(rows.flatMap((row) => row.stretches.map((stretch) => stretch.phase)));
   const kinds = new Set(rows.flatMap((row) => row.marks.map((mark) => mark.kind)));
   return (
@@ -131,6 +152,14 @@ function Legend({ picture: { rows, critical_path } }: { picture: FamilyPicture }
             <rect class="family-path" x="1" width="24" y="5" height="3" />
           </svg>
           critical path: what the time went into
+        </li>
+      )}
+      {aside && (
+        <li>
+          <svg width="26" height="12" aria-hidden="true">
+            <rect class={`bar family-aside ${statusClass("success")}`} x="1" width="24" y="1" height="10" />
+          </svg>
+          pale: neither cause nor effect of it
         </li>
       )}
     </ul>

@@ -1,15 +1,18 @@
 /** The family over time: who is on it, where events and runs are marked, and that it tells all time of everyone. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import {
   familyPicture,
   familyPictureOrNull,
   parseFamilyPictureInput,
 } from "../../../src/services/causes/family-picture.ts";
+import { familyGeometry } from "../../../src/timeline/family.ts";
 import { familiesOf } from "../../support/families.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
+const iso = (seconds: number) => isoFromEpoch(at(seconds));
 const USUAL = parseFamilyPictureInput({});
 const ran = (from: number, to: number, end = "success") =>
   [
@@ -69,6 +72,38 @@ describe("a family over time", () => {
   ])("has the critical path of %s, or of what it led to", async (id, owner) => {
     const { path_of, critical_path } = await familyPicture(shop().opened, null, id, USUAL);
     expect([path_of, critical_path?.segments.at(-1)?.invocation_id]).toEqual([owner, owner]);
+  });
+
+  it("has a row for what is waited for and is not of the family, with that time alone", async () => {
+    // Paused since 5 because of a delivery that others had asked for before.
+    const app = memoryApp({ now: at(30) })
+      .invocation("mail", { task: "shop.mail", history: ran(-50, -40).slice(0, 1) })
+      .invocation("order", {
+        task: "shop.order",
+        history: [
+          [at(0), "registered"],
+          [at(1), "running"],
+          [at(5), "paused"],
+        ],
+      })
+      .invocation("child", { task: "shop.reserve", parent: "order", history: ran(1, 3) })
+      .edge("order", "mail");
+    const { rows, from, critical_path, ...picture } = await familyPicture(app.opened, null, "order", USUAL);
+    expect(rows.map((row) => [row.id, row.depth, row.above_id, row.awaited])).toEqual([
+      ["order", 0, null, false],
+      ["mail", 1, "order", true],
+      ["child", 1, "order", false],
+    ]);
+    expect(rows[1]?.invocation?.task_id_key).toBe("shop.mail");
+    expect(rows[1]?.stretches).toMatchObject([{ from: iso(5), seconds: 25, phase: "queued", ongoing: true }]);
+    // It began earlier, and that is not drawn.
+    expect([from, picture.edges.length]).toEqual([iso(0), 1]);
+    // The drawn path has no gap.
+    const geometry = familyGeometry({ ...picture, rows, from, critical_path });
+    const pieces = (geometry?.rows.flatMap((row) => row.path) ?? []).sort((a, b) => a.x - b.x);
+    expect(pieces[0]?.x).toBeCloseTo(0, 6);
+    expect(pieces.reduce((sum, { width }) => sum + width, 0)).toBeCloseTo(geometry?.width ?? 0, 6);
+    expect(geometry?.rows.some((row) => row.aside)).toBe(false);
   });
 
   it("has no critical path where an event led to nothing", async () => {

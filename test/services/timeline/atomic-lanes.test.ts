@@ -69,5 +69,6 @@ it("names the runners that took a turn, each once and with its parent, also wher
     pid: 7,
     thread_id: 8,
     parent_runner_id: null,
+    busy_seconds: null,
   });
 });

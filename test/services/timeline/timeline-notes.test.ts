@@ -31,10 +31,17 @@ const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
     showSystem: true,
     byTask: false,
     tasksUnknown: false,
+    heartbeatsLeft: false,
     ...given,
   });
 
 describe("the notes of a timeline", () => {
+  it("say how many heartbeats were looked at for runners that did nothing, where there are more", () => {
+    expect(notes({ heartbeatsLeft: true })).toEqual([
+      "Runners that did nothing are shown if they are among the 100 with the latest heartbeat.",
+    ]);
+  });
+
   it("are none when all is drawn", () => {
     expect(notes({})).toEqual([]);
     expect(notes({ filtered: true })).toEqual([]);

@@ -57,6 +57,60 @@ describe("the window", () => {
   });
 });
 
+describe("how long each runner was busy", () => {
+  /** Two children of a runner of which one works, a runner on its own that only registers, and code outside of runners. */
+  const app = () =>
+    memoryApp({ now: at(600) })
+      .context("parent", { runner_cls: "MultiThreadRunner" })
+      .context("worker", { parent_ctx_id: "parent" })
+      .context("idle", { parent_ctx_id: "parent" })
+      .context("early", {})
+      .context("External", { runner_cls: "ExternalRunner" })
+      .heartbeat("parent", { creation_timestamp: at(0), last_heartbeat: at(590) })
+      .heartbeat("worker", { creation_timestamp: at(0), last_heartbeat: at(590) })
+      .heartbeat("idle", { creation_timestamp: at(0), last_heartbeat: at(590) })
+      // Gone before the window, and come after it.
+      .heartbeat("early", { creation_timestamp: at(0), last_heartbeat: at(99) })
+      .heartbeat("late", { creation_timestamp: at(301), last_heartbeat: at(590) })
+      // Two at once count once, what lies outside of the window does not count, and waiting is no work.
+      .invocation("a", { history: busy(90, 110, "worker") })
+      .invocation("b", { history: busy(105, 120, "worker") })
+      .invocation("c", { history: [...busy(130, 140, "worker").slice(0, 3), [at(132), "paused", "worker"]] })
+      .invocation("d", { history: [[at(150), "registered", "External"]] })
+      .invocation("e", { history: [[at(150), "registered", "nobody"]] });
+  const busyOf = async (raw: Record<string, string> = {}) => {
+    const { runners } = await drawn(app(), { from: iso(100), to: iso(300), ...raw });
+    return Object.fromEntries(runners.map((one) => [one.runner_id, one.busy_seconds]));
+  };
+
+  it("is told of those in the window, and of those that had a heartbeat in it and did nothing", async () => {
+    expect(await busyOf()).toEqual({ parent: null, worker: 22, idle: 0, client: null, External: null, nobody: null });
+  });
+
+  it("is not known of part of the invocations, and heartbeats are not those of an earlier instant", async () => {
+    expect(await busyOf({ task_id: "shop.orders.place" })).not.toHaveProperty("idle");
+    expect(await busyOf({ at: iso(300) })).toEqual({
+      parent: null,
+      worker: 22,
+      client: null,
+      External: null,
+      nobody: null,
+    });
+  });
+
+  it("looks at the latest heartbeats only, and says where there are more", async () => {
+    const crowd = app();
+    for (let n = 0; n < 99; n++) crowd.runner(`r${n}`, { last: at(599) });
+    const note = /among the 100 with the latest heartbeat/;
+    const found = await drawn(crowd, { from: iso(100), to: iso(600) });
+    expect(found.notes).toContainEqual(expect.stringMatching(note));
+    expect(found.runners.filter((one) => one.busy_seconds === 0)).toHaveLength(100);
+    expect((await drawn(app(), { from: iso(100), to: iso(600) })).notes).not.toContainEqual(
+      expect.stringMatching(note),
+    );
+  });
+});
+
 describe("what is drawn", () => {
   it("has the exceptions of those whose last entry in the window is that they failed", async () => {
     const failing = (from: number): Step[] => [...busy(from, from + 4).slice(0, -1), [at(from + 4), "failed", "r1"]];

@@ -37,6 +37,7 @@ const data: TimelineData = {
       pid: 1,
       thread_id: 2,
       parent_runner_id: null,
+      busy_seconds: null,
     },
   ],
   events: [
