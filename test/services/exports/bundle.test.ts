@@ -67,7 +67,9 @@ describe("one thing", () => {
     expect([...content.ids].sort()).toEqual(["emitter", "started"]);
     expect(content.left_out).toEqual([]);
     for (let n = 0; n < 250; n++) app.invocation(`s${n}`, { event: "e1" });
-    expect((await objectContent(app.opened, "event", "e1")).left_out[0]).toContain("the nearest 200 causes and effects");
+    expect((await objectContent(app.opened, "event", "e1")).left_out[0]).toContain(
+      "the nearest 200 causes and effects",
+    );
   });
 });
 
