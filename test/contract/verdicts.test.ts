@@ -42,7 +42,10 @@ async function codesOf(store: Store, appId: string): Promise<string[]> {
     appInfo,
   });
   const now = () => PLANTED_NOW;
-  const app = openedApp(inStore, settings, now, { rollups: rollupsHere(inStore, now) });
+  const app = openedApp(inStore, settings, now, {
+    clock: () => 0,
+    rollups: rollupsHere(inStore, now, undefined, () => 0),
+  });
   const trends = await trendFacts(app, PATIENCE);
   const verdicts = await app.store.read((reads) => findVerdicts(app, reads, trends));
   return verdicts.map(({ severity, code }) => `${severity} ${code}`);

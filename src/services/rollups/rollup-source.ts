@@ -33,7 +33,12 @@ export function rollupsOfServer(cacheFolder: string | null): OpenRollups {
 }
 
 /** Answers in this thread and reads as far back as requested. The modules are loaded with the first query. */
-export function rollupsHere(store: AppStore, now: () => EpochSeconds, patience = PATIENCE): RollupReads {
+export function rollupsHere(
+  store: AppStore,
+  now: () => EpochSeconds,
+  patience = PATIENCE,
+  clock = () => performance.now(),
+): RollupReads {
   let follower: Follower | null = null;
   /** Queries run one after the other, because each may have to read. */
   let last: Promise<unknown> = Promise.resolve();
@@ -44,10 +49,10 @@ export function rollupsHere(store: AppStore, now: () => EpochSeconds, patience =
       follower = new module.Follower(store, now);
     }
     const { rollupAnswers } = await import("../../rollups/reads.ts");
-    const until = performance.now() + (span.patience ?? patience);
+    const until = clock() + (span.patience ?? patience);
     const from = span.whole === true ? Number.NEGATIVE_INFINITY : follower.rollup.buckets.aligned(span).from;
     let more = await follower.step();
-    while (more && !(follower.caughtUp && follower.reaches(from)) && performance.now() < until) {
+    while (more && !(follower.caughtUp && follower.reaches(from)) && clock() < until) {
       more = await follower.step();
     }
     return rollupAnswers(follower);

@@ -23,7 +23,7 @@ describe.each(APPS)("$app_id in $fixture", ({ fixture, app_id }) => {
       { threads: 0, lockWait: 1, readOnly: true },
     );
     const app = openedApp(store.app(app_id), memoryApp().opened.settings, now, {
-      rollups: rollupsHere(store.app(app_id), now),
+      rollups: rollupsHere(store.app(app_id), now, undefined, () => 0),
     });
     const entries = await app.store.read((reads) => reads.state_backend.historyBetween({}, 100_000, "earliest"));
     const ordered = [...entries].sort((a, b) => a.timestamp - b.timestamp);

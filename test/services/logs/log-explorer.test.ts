@@ -277,9 +277,9 @@ describe("notes on a log", () => {
     );
   });
 
-  it("say of an entry that it names more than is looked up in one", async () => {
+  it("say of an entry that it names more ids than are looked up in one", async () => {
     const long = logged(0, Array.from({ length: 2_001 }, (_, n) => `call:shop.pay:c${n}`).join(" "));
-    expect(await notes([long])).toEqual([expect.stringMatching(/^1 entry .* more than is looked up/)]);
+    expect(await notes([long])).toEqual([expect.stringMatching(/^1 entry .* more ids than are looked up/)]);
   });
 });
 

@@ -26,7 +26,7 @@ describe.each(APPS)("$app_id in $fixture", ({ fixture, app_id }) => {
       { kind: "sqlite", path, components: new Map() },
       { threads: 0, lockWait: 1, readOnly: true },
     );
-    const rollups = rollupsHere(store.app(app_id), now);
+    const rollups = rollupsHere(store.app(app_id), now, undefined, () => 0);
     const app = openedApp(store.app(app_id), memoryApp().opened.settings, now, { rollups });
     const [from, to] = factsOf(fixture, app_id).window;
     const range = { from: [isoFromEpoch(from - 60)], to: [isoFromEpoch(to + 60)] };

@@ -170,7 +170,7 @@ describe("a pool in which each worker waits for the next call, and the last call
       rows.edges.splice(0, rows.edges.length, { waiter_id: "call0", waited_id: "call1" });
     });
     expect(await deadlock(busy)).toBeUndefined();
-    expect(unlisted?.detail).toContain("were not looked at");
+    expect(unlisted?.detail).toContain("were not read");
   });
 
   it("is not claimed where there is more than is read", async () => {
