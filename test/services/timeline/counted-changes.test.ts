@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { epochFromIso } from "../../../src/pynenc/time.ts";
 import { countedChanges, countedDensity } from "../../../src/services/timeline/counted-changes.ts";
-import { figuresRead } from "../../support/figures-read.ts";
 import { live, lives } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -19,7 +18,6 @@ interface Asked {
 }
 
 async function density(app: MemoryApp, { from, to, end, by, system = true }: Asked) {
-  await figuresRead(app.opened);
   const found = await countedChanges(app.opened, { start: at(from), end: at(to) }, at(end), by);
   return found === null ? null : app.store.read((reads) => countedDensity(reads, found, system));
 }

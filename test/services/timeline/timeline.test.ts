@@ -4,7 +4,6 @@ import type { Timeline } from "../../../src/api/timeline.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { counting } from "../../support/counting.ts";
-import { figuresRead } from "../../support/figures-read.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
@@ -240,7 +239,6 @@ describe("what is drawn", () => {
       }
     });
     const idsOf = ({ invocations }: Timeline) => invocations.map((one) => one.invocation_id).sort();
-    await figuresRead(app.opened);
     const all = { from: iso(0), to: iso(7_200) };
     const found = await drawn(app, all);
     expect([idsOf(found), found.density?.estimated]).toEqual([["active"], false]);
