@@ -1,14 +1,14 @@
-/** When a verdict appears: alarms report that once. */
+/** Detects when a verdict newly appears, so that alarms report it once. */
 import type { Evidence, Verdict, VerdictCode } from "../../api/verdicts.ts";
 import type { FoundVerdict } from "./verdicts.ts";
 
-/** Kinds of things that last. A verdict on invocations remains the same one when it names other invocations. */
+/** Kinds of things that persist. A verdict on invocations counts as the same one even if it names other invocations. */
 const LASTING: readonly Evidence["kind"][] = ["task", "queue", "trigger", "condition"];
 
-/** Seconds without it after which a verdict is gone. What could not be examined in time is missing from one evaluation. */
+/** A verdict is gone after this many seconds without it. A check that ran out of time may miss a verdict once. */
 const GONE_AFTER = 60;
 
-/** Codes that compare with before: while the history is still being read, they may be found late. */
+/** Codes that compare with the past: while the history is still being read, they may be found late. */
 const COMPARING: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
   "failure_rate_up",
   "retry_storm",
@@ -17,7 +17,7 @@ const COMPARING: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
   "app_silent",
 ]);
 
-/** What makes a verdict the same one as before: its code, and the tasks or queues that it is about. */
+/** Identifies a verdict across checks: its code and the tasks or queues it is about. */
 export function verdictKey({ code, evidence }: Pick<Verdict, "code" | "evidence">): string {
   const [first] = evidence;
   if (first === undefined || !LASTING.includes(first.kind)) return code;
@@ -26,20 +26,20 @@ export function verdictKey({ code, evidence }: Pick<Verdict, "code" | "evidence"
 }
 
 export class Appearances {
-  /** By key, when it was found last, in seconds of the clock. Null before the first look. */
+  /** When each key was last found, in seconds of the clock. Null before the first check. */
   #known: Map<string, number> | null = null;
   readonly #started: string;
 
-  /** @param started ISO 8601: what began before it was there already. */
+  /** @param started ISO 8601: problems that began earlier are not new. */
   constructor(started: string) {
     this.#started = started;
   }
 
   /**
-   * Those that have appeared since the last look: none the first time. Muted ones do not count, and appear when they are muted no more.
+   * Verdicts that are new since the last check; none at the first one. Muted verdicts are ignored and appear once they are unmuted.
    *
-   * @param at seconds of a clock that does not go back.
-   * @param settled all of the history has been read.
+   * @param at seconds of a monotonic clock.
+   * @param settled the whole history has been read.
    */
   look(verdicts: readonly FoundVerdict[], at: number, settled: boolean): FoundVerdict[] {
     const heard = verdicts.filter(({ muted_until }) => muted_until === null);

@@ -1,10 +1,10 @@
-/** The atomic service does not run: a run blocks it, no runner takes turns or begins its turn, or the settings leave no time for it. */
+/** The atomic service does not run: a run blocks it, no runner takes or starts its turn, or the settings leave no time for it. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { utcText } from "../../pynenc/time.ts";
 import type { AppFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 
-/** A run without an end, on a dead runner or for too long. */
+/** A run without an end, on a dead runner or running for too long. */
 export function stuckAtomicService({ stuck_runs: stuck }: AppFacts): Finding[] {
   if (stuck.length === 0) return [];
   return [
@@ -27,7 +27,7 @@ export function stuckAtomicService({ stuck_runs: stuck }: AppFacts): Finding[] {
   ];
 }
 
-/** Runners are active, and none of them may run it. */
+/** Runners are active, but none of them may run it. */
 export function noServiceRunner({ active, turns }: AppFacts): Finding[] {
   if (active === 0 || turns.members.length > 0) return [];
   return [
@@ -44,9 +44,9 @@ export function noServiceRunner({ active, turns }: AppFacts): Finding[] {
   ];
 }
 
-/** Runners take turns, and none has begun a run for longer than any of them ever waited. */
+/** Runners take turns, but none has started a run for longer than any of them ever waited. */
 export function starvedAtomicService({ starved, stuck_runs, turns: { members, rules } }: AppFacts): Finding[] {
-  // What keeps every run from starting is a verdict of its own.
+  // A run that blocks all others has its own verdict.
   if (starved === null || stuck_runs.length > 0) return [];
   const { since, last_run, longest_gap_seconds } = starved;
   const never = last_run === null || last_run.start_time < since;
@@ -78,7 +78,7 @@ export function starvedAtomicService({ starved, stuck_runs, turns: { members, ru
   ];
 }
 
-/** The settings leave no runner any time to start in, and no recorded run says otherwise. */
+/** The settings give no runner time to start, and no recorded run contradicts them. */
 export function invalidSlots({ turns, no_slot }: AppFacts): Finding[] {
   const { plan, rules, members, assumed } = turns;
   if (no_slot === null || no_slot.contradicted) return [];

@@ -1,19 +1,19 @@
-/** Clocks that differ: an invocation was taken on one host before it was registered on another. */
+/** Clocks that disagree: an invocation was taken on one host before it was registered on another. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { AppFacts, Handover } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
-/** The newest entries of the history that are examined. */
+/** Newest history entries to read. */
 const ENTRIES_READ = 1_000;
 
-/** Differences that a write may take are no skew. */
+/** A write may take this long, so smaller differences are not skew. */
 const TOLERATED_SECONDS = 1;
 
-/** So many invocations have to show it. */
-const LEAST = 3;
+/** Minimum number of invocations that show the skew. */
+const MIN_INVOCATIONS = 3;
 
-/** Among the newest entries of the history. */
+/** Handovers between hosts among the newest history entries. */
 export async function handovers(reads: AppReads): Promise<Handover[]> {
   const entries = await reads.state_backend.historyBetween({}, ENTRIES_READ, "latest");
   const registered = new Map<string, (typeof entries)[number]>();
@@ -25,13 +25,13 @@ export async function handovers(reads: AppReads): Promise<Handover[]> {
       firstTaken.set(entry.invocation_id, entry);
     }
   }
-  // An entry that a clock dates earlier may lie before the registration that came first.
+  // A slow clock may date this entry before the registration that preceded it.
   for (const [id, taken] of firstTaken) {
     const entry = registered.get(id);
     if (entry !== undefined) pairs.push([entry, taken]);
   }
   const early = pairs.filter(([entry, taken]) => taken.timestamp < entry.timestamp);
-  if (early.length < LEAST) return [];
+  if (early.length < MIN_INVOCATIONS) return [];
   const ids = [...new Set(early.flatMap((pair) => pair.flatMap((entry) => entry.runner_context_id ?? [])))];
   const contexts = await reads.state_backend.runnerContexts(ids);
   const hostOf = new Map(contexts.map((context) => [context.runner_id, context.hostname]));
@@ -60,7 +60,7 @@ export function clockSkew({ handovers: all }: AppFacts): Finding[] {
   }
   return [...byHosts.values()].flatMap((some): Finding[] => {
     const [first] = some;
-    if (first === undefined || some.length < LEAST) return [];
+    if (first === undefined || some.length < MIN_INVOCATIONS) return [];
     const most = Math.max(...some.map((one) => one.registered_at - one.taken_at));
     return [
       {

@@ -1,26 +1,26 @@
-/** Invocations that concurrency control holds back again and again. */
+/** Invocations that concurrency control holds back repeatedly. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { AppFacts, HeldBack } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
-/** Statuses of an invocation that is held back, in turn. */
+/** The alternating statuses of an invocation that is held back. */
 const HELD_STATUSES = ["concurrency_controlled", "rerouted"];
 
-/** Shorter waits are what concurrency control is for. */
+/** Shorter waits are the normal effect of concurrency control. */
 const LONG_SECONDS = 300;
 
-/** Times it was held back in the examined entries: a single one may just be a recovery. */
-const LEAST_TIMES = 3;
+/** Minimum number of times within the entries read: an invocation may also have been put back once by recovery. */
+const MIN_TIMES = 3;
 
-/** Invocations examined, and entries of the history of the last minutes. */
+/** Maximum invocations examined, and history entries read for the last minutes. */
 const SCAN_LIMIT = 100;
 const ENTRIES_READ = 5_000;
 
 const SHOWN = 3;
 
-/** Each step only where the one before leaves some: most apps have none. */
+/** Each step only runs if the previous one found something: most apps have no such invocations. */
 export async function heldBack(reads: AppReads, now: number): Promise<HeldBack[]> {
   const rows = await reads.orchestrator.listInvocations({ statuses: HELD_STATUSES }, { limit: SCAN_LIMIT, offset: 0 });
   if (rows.length === 0) return [];
@@ -42,8 +42,8 @@ export async function heldBack(reads: AppReads, now: number): Promise<HeldBack[]
   return rows.flatMap(({ invocation_id, task_id_key }) => {
     const since = heldSince.get(invocation_id);
     const held = times.get(invocation_id) ?? 0;
-    // What got on meanwhile and was put back for another reason is not held.
-    if (since === undefined || held < LEAST_TIMES || others.has(invocation_id)) return [];
+    // An invocation that made progress and was put back for another reason is not held back.
+    if (since === undefined || held < MIN_TIMES || others.has(invocation_id)) return [];
     return [{ invocation_id, task_id_key, since, times: held }];
   });
 }

@@ -5,13 +5,13 @@ import { queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 
-/** Fragments of a sentence. Each part that could not be examined says why. */
+/** What was and was not examined, as sentence fragments. The latter include the reason. */
 export interface Examined {
   looked_at: string[];
   not_looked_at: string[];
 }
 
-/** What the detectors could look at. Parts that are not in this store, or would take too much reading, they could not. */
+/** What the detectors could examine. Parts that are not in this store, or would take too much reading, are not examined. */
 export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<Examined> {
   const [{ components, executions, queue_peek, consumed_queues }, { messages }, { complete }] = await Promise.all([
     reads.layout.capabilities(),
@@ -60,7 +60,7 @@ function trendParts(trends: TrendFacts | null): (readonly [string, string | null
   ];
 }
 
-/** @param parts each with the reason why it could not be examined, or null. */
+/** @param parts with the reason why one was not examined, or null. */
 export function examinedParts(parts: readonly (readonly [words: string, reason: string | null])[]): Examined {
   return {
     looked_at: parts.flatMap(([words, reason]) => (reason === null ? [words] : [])),

@@ -1,4 +1,4 @@
-/** What the detectors judge by (read-facts.ts reads it). */
+/** The input of the detectors (read by read-facts.ts). */
 import type { PendingTrigger } from "../../api/conditions.ts";
 import type { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import type { BlockingEdge, ExecutionRecord, InvocationStatusRecord, QueueMessage } from "../../pynenc/records.ts";
@@ -13,9 +13,9 @@ export type RecoveredStatus = keyof typeof RECOVERY_TASKS;
 
 export interface Waits {
   edges: readonly BlockingEdge[];
-  /** Those of both sides that the orchestrator has. */
+  /** Statuses of both sides, where the orchestrator has them. */
   statuses: ReadonlyMap<string, InvocationStatusRecord>;
-  /** False where more are recorded. */
+  /** False if there are more waits than were read. */
   complete: boolean;
 }
 
@@ -23,30 +23,30 @@ export interface AppFacts {
   now: EpochSeconds;
   liveness: Liveness;
   max_pending_seconds: number;
-  /** Pending for longer than that. Of these lists `NAMED` at most. */
+  /** Pending longer than that. Each of these lists has at most `NAMED` rows. */
   pending: readonly InvocationStatusRecord[];
-  /** Running and paused on runners that count as dead. */
+  /** Running, and paused, on runners that count as dead. */
   orphans: readonly InvocationStatusRecord[];
   abandoned: readonly InvocationStatusRecord[];
-  /** Last heartbeats of the owners of these two, as far as they have one. */
+  /** Last heartbeats of the owners of those two lists, if they have one. */
   owners_heard: ReadonlyMap<string, EpochSeconds>;
   /** Runners with a recent heartbeat. */
   active: number;
   /** The latest heartbeat of any runner. */
   last_heard: EpochSeconds | null;
   queues: Queues;
-  /** Waiting for a runner, and not in the queue. */
+  /** Waiting for a runner, but not in the queue. */
   unqueued: readonly InvocationStatusRecord[];
-  /** Of the examined messages, those that would end the runner that takes them. */
+  /** Messages, of those examined, that would make the runner that takes them exit. */
   stranded: readonly QueueMessage[];
   turns: ServiceTurns;
-  /** Runs of the atomic service that block every later one. */
+  /** Runs of the atomic service that block all later ones. */
   stuck_runs: readonly ExecutionRecord[];
-  /** Null unless no run has begun for too long. */
+  /** Set only if no run has started for too long. */
   starved: Starved | null;
-  /** Null unless no slot is valid by the settings: whether the recorded runs say otherwise, and since when there are exactly these runners. */
+  /** Set only if the settings leave no valid slot: whether recorded runs contradict that, and since when the set of runners is unchanged. */
   no_slot: { contradicted: boolean; since: EpochSeconds | null } | null;
-  /** Recovery tasks that no trigger starts; empty where the triggers are not in this store. */
+  /** Recovery tasks without a trigger; empty if the triggers are not in this store. */
   unregistered: readonly RecoveredStatus[];
   triggers: number;
   layout: LayoutTrouble;
@@ -59,54 +59,54 @@ export interface AppFacts {
   handovers: readonly Handover[];
   held: readonly HeldBack[];
   expiring: readonly Expiring[];
-  /** Null where the figures over time are not used, or are switched off. */
+  /** Null if figures over time were not requested or are switched off. */
   trends: TrendFacts | null;
-  /** Those that run now, the newest registrations; only where they are compared with `trends`, or with what is held back. */
+  /** Running invocations, newest registrations first; only read to compare them with `trends` or with invocations held back. */
   running: readonly InvocationStatusRecord[];
-  /** Among the examples of failures in `trends`, those that were retried: how often, and when they failed. */
+  /** Failures from the examples in `trends` that had been retried: how often, and when they failed. */
   retried: ReadonlyMap<string, { times: number; failed_at: EpochSeconds }>;
 }
 
-/** An active runner that takes messages itself rather than through its children. */
+/** An active runner that takes messages itself rather than through child processes. */
 export interface Taker {
   runner_id: string;
-  /** Whether it is known to take one invocation at a time. A runner with threads takes several. */
+  /** Known to take one invocation at a time. A runner with threads takes several. */
   single: boolean;
 }
 
 export interface PoolFacts {
   now: EpochSeconds;
-  /** Taken by an active runner, and not finished. */
+  /** Taken by an active runner and not finished. */
   held: readonly Pick<InvocationStatusRecord, "invocation_id" | "status" | "status_runner_id" | "status_timestamp">[];
   edges: readonly BlockingEdge[];
-  /** In the queue, waiting for a worker: when each got there. */
+  /** In the queue, waiting for a worker: when each was queued. */
   queued: ReadonlyMap<string, EpochSeconds>;
-  /** False where the messages of the queue were not read, so that only the status says that these are queued. */
+  /** False if the messages of the queue were not examined, so only the status says that these are queued. */
   listed: boolean;
   takers: readonly Taker[];
-  /** When another invocation last changed to something else than `registered`, as far as that is later than what is held; else null. */
+  /** When another invocation last changed to a status other than `registered`, if that was after the held ones stopped changing; otherwise null. */
   worked_at: EpochSeconds | null;
-  /** An active runner starts a process for each invocation: how many more it would start is not stored. */
+  /** An active runner starts a process per invocation: how many more it would start is not stored. */
   spawns: boolean;
 }
 
-/** A schedule that some trigger has, and that has come true before. */
+/** A schedule that a trigger uses and that has been met before. */
 export interface Schedule {
   condition_id: string;
   cron_expression: string;
-  /** Tasks that it starts. */
+  /** Tasks it starts. */
   task_id_keys: readonly string[];
   last: EpochSeconds;
 }
 
-/** A condition that was met, and the triggers that lack nothing to run for it. */
+/** A condition that was met, with the triggers that are ready to run for it. */
 export interface MetCondition {
   valid_condition_id: string;
   met_at: EpochSeconds;
   ready: readonly PendingTrigger[];
 }
 
-/** An invocation that one host registered and another one took. */
+/** An invocation registered on one host and taken on another. */
 export interface Handover {
   invocation_id: string;
   from_host: string;
@@ -119,13 +119,13 @@ export interface Handover {
 export interface HeldBack {
   invocation_id: string;
   task_id_key: string;
-  /** When it was held back or put back; in the examined entries it has not been taken since. */
+  /** A time at which it was held back or put back. As far as entries were read, it has not been taken since. */
   since: EpochSeconds;
-  /** In the examined entries. */
+  /** Within the entries read. */
   times: number;
 }
 
-/** A final invocation that is due for the auto-purge while its parent still waits. */
+/** A final invocation that auto-purge is about to remove although its parent still waits. */
 export interface Expiring {
   invocation_id: string;
   parent_id: string;

@@ -1,4 +1,4 @@
-/** Tasks that fail more often than they used to. */
+/** Tasks that fail more often than before. */
 import { counted } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
@@ -6,7 +6,7 @@ import { exhausted } from "./retries.ts";
 import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, sinceRise } from "./rises.ts";
 import type { TaskRise } from "./trend-facts.ts";
 
-/** Most tasks that are named one by one. */
+/** Number of tasks described individually. */
 const SHOWN = 3;
 
 export function failureRateUp(facts: AppFacts): Finding[] {
@@ -47,7 +47,7 @@ function riseWords({ task_id_key, now, before, when }: Rise): string {
 
 /** The group that grew most. */
 function groupWords(rise: TaskRise | undefined): string {
-  const [most] = rise?.groups ?? [];
-  if (most === undefined || most.failed === 0) return "";
-  return ` What has grown most is ${nameOf(most)}: ${most.failed} times now, ${most.failed_before} times in the day before.`;
+  const [largest] = rise?.groups ?? [];
+  if (largest === undefined || largest.failed === 0) return "";
+  return ` What has grown most is ${nameOf(largest)}: ${largest.failed} times now, ${largest.failed_before} times in the day before.`;
 }

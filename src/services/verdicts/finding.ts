@@ -1,16 +1,16 @@
 import type { AppVerdictCode, Evidence, Verdict } from "../../api/verdicts.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 
-/** What a detector answers. Which pages and commands help follows from the code (presentation/verdict-steps.ts). */
+/** The result of a detector. Useful pages and commands are derived from the code (presentation/verdict-steps.ts). */
 export interface Finding extends Omit<Verdict, "code" | "since" | "next" | "muted_until"> {
   code: AppVerdictCode;
   since: EpochSeconds | null;
 }
 
-/** Limit of what a verdict names. */
+/** Maximum number of things named by a verdict. */
 export const NAMED = 100;
 
-/** As evidence, the first few. */
+/** The first few, as evidence. */
 export function evidence(kind: Evidence["kind"], ids: readonly string[], role: string | null = null): Evidence[] {
   return ids.slice(0, NAMED).map((id) => ({ kind, id, role }));
 }

@@ -1,4 +1,4 @@
-/** The store has another layout than this monitor or the app's own programs know. */
+/** The store has a layout that this monitor, or the programs of the app, do not know. */
 import type { AppFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 

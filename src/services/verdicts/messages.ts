@@ -3,7 +3,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
 import { earliest, evidence, type Finding, NAMED } from "./finding.ts";
 
-/** Waiting for a runner without a message: none takes them. */
+/** Waiting for a runner without a message: no runner will take them. */
 export function waitingInNoQueue({ unqueued }: AppFacts): Finding[] {
   if (unqueued.length === 0) return [];
   const many = unqueued.length >= NAMED ? `${NAMED} or more invocations` : counted(unqueued.length, "invocation");
@@ -24,7 +24,7 @@ export function waitingInNoQueue({ unqueued }: AppFacts): Finding[] {
   ];
 }
 
-/** The runner that takes such a message ends (storage-format.md 9.4). */
+/** The runner that takes such a message exits (storage-format.md 9.4). */
 export function messageWithoutInvocation({ stranded, active }: AppFacts): Finding[] {
   if (stranded.length === 0) return [];
   const times = stranded.flatMap((message) => message.queued_at ?? []);

@@ -3,7 +3,7 @@ import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { NAMED } from "./finding.ts";
 
-/** Mutes of this app in this store that hold now. */
+/** Current mutes for this app in this store. */
 export function mutesOf(app: OpenedApp): Mute[] {
   const now = isoFromEpoch(app.now());
   return app.mutes
@@ -11,17 +11,17 @@ export function mutesOf(app: OpenedApp): Mute[] {
     .filter((one) => one.app_id === app.app_id && one.location === app.store.location && one.until > now);
 }
 
-/** The things that a verdict is about: its evidence of the kind that comes first. */
+/** The things a verdict is about: the ids in its evidence that have the same kind as the first. */
 export function mainIds({ evidence }: Pick<Verdict, "evidence">): string[] {
   return evidence.filter(({ kind }) => kind === evidence[0]?.kind).map(({ id }) => id);
 }
 
-/** Its kind is muted, or it names all the things it covers and each is muted: anything new is reported. */
+/** Muted if its code is muted, or if everything it is about is muted and named in full: anything new is still reported. */
 export function isMuted(verdict: Pick<Verdict, "code" | "evidence" | "count">, mutes: readonly Mute[]): boolean {
   return mutedUntil(verdict, mutes) !== null;
 }
 
-/** Until when, or null: the earliest end of what it needs. */
+/** When the mute ends, or null: the earliest end of all mutes it depends on. */
 export function mutedUntil(
   verdict: Pick<Verdict, "code" | "evidence" | "count">,
   mutes: readonly Mute[],
@@ -30,7 +30,7 @@ export function mutedUntil(
   const all = latest(own.filter(({ id }) => id === null));
   if (all !== null) return all;
   const ids = mainIds(verdict);
-  // Where it names as many as a verdict can, there may be more.
+  // If it names as many things as a verdict can, there may be more.
   if (ids.length === 0 || ids.length < verdict.count || ids.length >= NAMED) return null;
   const ends = ids.map((id) => latest(own.filter((one) => one.id === id)));
   return ends.includes(null) ? null : (ends.flatMap((end) => end ?? []).sort()[0] ?? null);

@@ -1,7 +1,7 @@
 /**
- * A pool that blocks itself: every invocation that runs waits, directly or through others, for one that is still in the queue, and no worker is
- * free to take that one. pynenc runners whose workers wait for results while they hold their place get there when calls nest as deep as there
- * are workers (storage-format.md 8).
+ * A pool that blocks itself: every running invocation waits, directly or through others, for one that is still queued, and no worker is free to take
+ * it. It happens with runners whose workers stay occupied while waiting for results, once calls nest as deep as there are workers (storage-format.md
+ * 8).
  */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge } from "../../pynenc/records.ts";
@@ -12,25 +12,25 @@ import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
 import type { PoolFacts, Taker, Waits } from "./facts.ts";
 import { evidence, type Finding, NAMED } from "./finding.ts";
 
-/** Nothing may have started for so long: a free worker takes a message within a second or so. */
+/** Nothing may have started for this long: a free worker takes a message within a second or so. */
 const QUIET_SECONDS = 60;
 
-/** Invocations that run, and active runners, that are read; where there are more, nothing is claimed. */
-const READ = 1_000;
+/** Maximum running invocations and active runners read. If there are more, no deadlock is reported. */
+const MAX_READ = 1_000;
 
-/** Entries of the history searched for what happened meanwhile. */
+/** Maximum history entries searched for activity since then. */
 const ENTRIES_READ = 5_000;
 
-/** Class of the workers of a PersistentProcessRunner: each takes one invocation after the other. */
+/** Class of the workers of a PersistentProcessRunner: each takes one invocation at a time. */
 const SINGLE = "PPRWorker";
 
-/** A ProcessRunner, and the processes that it starts: one for each invocation. */
+/** A ProcessRunner and the processes it starts, one for each invocation. */
 const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
 
 /** Statuses of invocations that a worker has taken and not finished. */
 const HELD_STATUSES = ["pending", "running", "paused", "resumed"];
 
-/** Null unless the rows prove it. Certain if every worker is known, takes one invocation at a time, and holds one that cannot continue. */
+/** Null unless the rows show a deadlock. Certain if all workers are known, take one invocation at a time and hold one that cannot continue. */
 export function deadlockedPool({
   now,
   held,
@@ -51,7 +51,7 @@ export function deadlockedPool({
     ...held.map((one) => one.status_timestamp),
     Math.min(...wanted.map((id) => queued.get(id) ?? now)),
   );
-  // Whatever ran meanwhile had a worker, which was free afterwards.
+  // Anything that ran since had a worker, which was free afterwards.
   if (now - since < QUIET_SECONDS || (worked_at !== null && worked_at > since)) return null;
   const known = takers.length > 0 && !spawns && takers.every(({ single }) => single);
   const certain = listed && known;
@@ -87,7 +87,7 @@ function reservation(listed: boolean): string {
     : "The messages of the queue were not read: that they are queued follows from their status alone.";
 }
 
-/** `1a2b3c4d waits for 5e6f7a8b waits for 9c0d1e2f, which is in the queue`; the middle of a long chain is left out. */
+/** `1a2b3c4d waits for 5e6f7a8b waits for 9c0d1e2f, which is in the queue`; the middle of a long chain is omitted. */
 function chainWords(chain: readonly string[]): string {
   const short = chain.map((id) => id.slice(0, 8));
   const shown = short.length <= CHAIN_SHOWN ? short : [...short.slice(0, CHAIN_SHOWN - 1), "…", short.at(-1) ?? ""];
@@ -97,8 +97,8 @@ function chainWords(chain: readonly string[]): string {
 const CHAIN_SHOWN = 6;
 
 /**
- * For each of these the way along its waits to a queued one, itself first; null where one of them may go on: it waits for nothing, or only for
- * what is neither held nor queued.
+ * For each held invocation, the chain of waits from itself to a queued one. Null if any of them may continue: it waits for nothing, or only for
+ * invocations that are neither held nor queued.
  */
 function blockedBy(
   held: PoolFacts["held"],
@@ -111,7 +111,7 @@ function blockedBy(
     if (waiters === undefined) waitersOf.set(waited_id, [waiter_id]);
     else waiters.push(waiter_id);
   }
-  // From the queue backwards, so that each is reached by its shortest way and a circle of waits ends.
+  // Search backwards from the queue: each one is reached by its shortest chain, and cycles end.
   const next = new Map<string, string | null>([...queued.keys()].map((id) => [id, null]));
   const own = new Set(held.map((one) => one.invocation_id));
   const reached = [...next.keys()];
@@ -133,8 +133,8 @@ function blockedBy(
 }
 
 /**
- * Reads what `deadlockedPool` needs, in few steps, each only where the one before leaves the possibility: an app that starts something every
- * minute costs one read. Null where it is none.
+ * Reads the input of `deadlockedPool` in a few steps. Each step only runs if a deadlock is still possible: for an app that starts something every
+ * minute, one read is enough. Null if there is none.
  */
 export async function poolFacts(
   reads: AppReads,
@@ -147,26 +147,29 @@ export async function poolFacts(
   }: {
     queues: Queues;
     waits: Waits;
-    /** Invocations whose runner counts as dead: they hold no worker. */
+    /** Invocations whose runner counts as dead: they occupy no worker. */
     lost: ReadonlySet<string>;
     dead_before: EpochSeconds;
     now: EpochSeconds;
   },
 ): Promise<PoolFacts | null> {
   const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
-  // Messages that no runner takes are another problem, and would explain the wait.
+  // Messages that no runner takes are another problem, which would explain the wait.
   if (waiting === 0 || edges.length === 0 || !all || !complete || unreachable !== null) return null;
   if (queues.some((queue) => queue.waiting > 0 && queue.active_consumers === 0 && queue.health !== "unknown"))
     return null;
-  const rows = await reads.orchestrator.listInvocations({ statuses: HELD_STATUSES }, { limit: READ + 1, offset: 0 });
+  const rows = await reads.orchestrator.listInvocations(
+    { statuses: HELD_STATUSES },
+    { limit: MAX_READ + 1, offset: 0 },
+  );
   const held = rows.filter((row) => !lost.has(row.invocation_id));
-  if (rows.length > READ || held.length === 0) return null;
+  if (rows.length > MAX_READ || held.length === 0) return null;
   if (held.some((row) => row.status === "pending" || now - row.status_timestamp < QUIET_SECONDS)) return null;
   const [heartbeats, { queue_peek }] = await Promise.all([
-    reads.orchestrator.heartbeats({ limit: READ + 1, offset: 0 }, dead_before),
+    reads.orchestrator.heartbeats({ limit: MAX_READ + 1, offset: 0 }, dead_before),
     reads.layout.capabilities(),
   ]);
-  if (heartbeats.length === 0 || heartbeats.length > READ) return null;
+  if (heartbeats.length === 0 || heartbeats.length > MAX_READ) return null;
   const waited = [...new Set(edges.map((edge) => edge.waited_id))].flatMap((id) => statuses.get(id) ?? []);
   const [contexts, others] = await Promise.all([
     reads.state_backend.runnerContexts(heartbeats.map((one) => one.runner_id)),
@@ -197,10 +200,10 @@ export async function poolFacts(
   };
 }
 
-/** As `PoolFacts.worked_at`; undefined if more happened than is examined. */
+/** As `PoolFacts.worked_at`; undefined if more happened than is read. */
 async function lastOfOthers(reads: AppReads, held: PoolFacts["held"]): Promise<EpochSeconds | null | undefined> {
   const from = Math.max(...held.map((one) => one.status_timestamp));
-  const { rows, exhausted } = await reads.state_backend.listActive({ from }, held.length + READ, ENTRIES_READ);
+  const { rows, exhausted } = await reads.state_backend.listActive({ from }, held.length + MAX_READ, ENTRIES_READ);
   if (!exhausted) return undefined;
   const own = new Set(held.map((one) => one.invocation_id));
   const others = rows.map((row) => row.invocation_id).filter((id) => !own.has(id));

@@ -1,4 +1,4 @@
-/** Children that an auto-purge is about to take out of the orchestrator while their parent runs and waits: pynenc cannot give their results then. */
+/** Children that auto-purge is about to remove from the orchestrator while their parent still waits: pynenc cannot return their results after that. */
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
@@ -8,16 +8,16 @@ import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import type { AppFacts, Expiring, Waits } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
-/** Told so long before. */
+/** How long before the purge it is reported. */
 const AHEAD_SECONDS = 600;
 
-/** Most parents examined, and most children of each. */
-const PARENTS = 100;
-const CHILDREN = 100;
+/** Maximum parents, and children of each, examined. */
+const MAX_PARENTS = 100;
+const MAX_CHILDREN = 100;
 
 const SETTING = "auto_final_invocation_purge_hours";
 
-/** Nothing is read unless the setting of the app is known, and some invocation that waits began as long ago. */
+/** Reads nothing unless the setting of the app is known and a waiting invocation is old enough. */
 export async function expiring(app: OpenedApp, reads: AppReads, waits: Waits): Promise<Expiring[]> {
   const origin = app.settings.get(SETTING)?.origin ?? DEFAULT_ORIGIN;
   if (origin === DEFAULT_ORIGIN) return [];
@@ -28,14 +28,14 @@ export async function expiring(app: OpenedApp, reads: AppReads, waits: Waits): P
     return row !== undefined && !statusInfo(row.status).final;
   };
   const waiters = waits.edges.filter(({ waiter_id, waited_id }) => open(waiter_id) && open(waited_id));
-  const parents = [...new Set(waiters.map(({ waiter_id }) => waiter_id))].slice(0, PARENTS);
+  const parents = [...new Set(waiters.map(({ waiter_id }) => waiter_id))].slice(0, MAX_PARENTS);
   if (parents.length === 0) return [];
   const spans = await reads.state_backend.historySpanOf(parents);
   const old = spans.flatMap(({ invocation_id, first }) =>
     first.timestamp + retention <= dueUntil ? [invocation_id] : [],
   );
   if (old.length === 0) return [];
-  const children = await reads.state_backend.childrenOf(old, { each: CHILDREN });
+  const children = await reads.state_backend.childrenOf(old, { each: MAX_CHILDREN });
   const parentOf = new Map(children.map((child) => [child.invocation_id, child.parent_invocation_id]));
   const statuses = await reads.orchestrator.statusesByIds([...parentOf.keys()]);
   return statuses.flatMap(({ invocation_id, status, auto_purge_timestamp: ended }) => {

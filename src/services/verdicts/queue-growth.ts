@@ -1,14 +1,14 @@
-/** More comes into the queue than is taken out of it. */
+/** More messages enter the queue than leave it. */
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 import type { Period } from "./trend-facts.ts";
 
-/** Messages by which the queue has to grow in each of two quarters of an hour. */
-const LEAST_GROWTH = 20;
+/** Minimum growth in messages, in each of the last two quarters of an hour. */
+const MIN_GROWTH = 20;
 
-/** Part of what came that was left: queues that are nearly balanced go up and down by less. */
-const LEAST_PART = 0.1;
+/** Minimum growth as a share of what arrived: the length of a nearly balanced queue varies by less. */
+const MIN_GROWTH_SHARE = 0.1;
 
 const TASKS = 3;
 
@@ -17,8 +17,8 @@ export function queueGrows({ trends, queues, active }: AppFacts): Finding[] {
   if (trends === null || !before || !last || active === 0 || queues.unreachable !== null) return [];
   const waiting = queues.queues.reduce((sum, queue) => sum + queue.waiting, 0);
   const [earlier, now] = [sumOf(before), sumOf(last)];
-  const grows = ({ queued, taken }: Flow) => queued - taken >= Math.max(LEAST_GROWTH, LEAST_PART * queued);
-  // What is not in the queue now was taken, whatever the history says.
+  const grows = ({ queued, taken }: Flow) => queued - taken >= Math.max(MIN_GROWTH, MIN_GROWTH_SHARE * queued);
+  // Whatever is not in the queue now was taken, even if the history lacks it.
   if (!grows(earlier) || !grows(now) || waiting < earlier.queued - earlier.taken + now.queued - now.taken) return [];
   const most = [...last.keys()]
     .map((task): [string, number] => [task, left(last, task) + left(before, task)])

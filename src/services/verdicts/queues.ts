@@ -1,4 +1,4 @@
-/** Messages that no runner takes, or that wait for a long time. */
+/** Messages that no runner takes, or that have waited a long time. */
 import type { QueueHealth } from "../../api/health.ts";
 import type { Evidence } from "../../api/verdicts.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -10,7 +10,7 @@ import { earliest, evidence, type Finding } from "./finding.ts";
 /** A message that waits longer than this while runners are alive is reported. */
 const LONG_WAIT_SECONDS = 300;
 
-/** Limit of queues named in a sentence. */
+/** Maximum number of queues named in a sentence. */
 const NAMED = 10;
 
 export function queueFindings({
@@ -100,17 +100,17 @@ function longWait(queues: readonly QueueHealth[], active: number): Finding[] {
   ];
 }
 
-/** When the oldest message that waits was put in; null where that is not stored. */
+/** When the oldest waiting message was queued; null if not stored. */
 function oldestOf(queues: readonly QueueHealth[]): EpochSeconds | null {
   return earliest(queues.flatMap(({ oldest_queued_at }) => epochFromIso(oldest_queued_at ?? "") ?? []));
 }
 
-/** The messages have had no consumer since the later of the two. */
+/** Messages have waited without any runner since the later of the two. */
 function latest(oldest: EpochSeconds | null, heard: EpochSeconds | null): EpochSeconds | null {
   return oldest === null ? heard : Math.max(oldest, heard ?? oldest);
 }
 
-/** Queues with names. */
+/** Queues that have names. */
 function queueEvidence(queues: readonly QueueHealth[]): Evidence[] {
   return evidence(
     "queue",
@@ -131,7 +131,7 @@ function inQueues(queues: readonly QueueHealth[]): string {
   return queues.length === 1 ? `in queue ${only?.queue_name}` : `in ${queues.length} queues`;
 }
 
-/** Which queues, if the title does not say. */
+/** Which queues, unless the title names it. */
 function several(queues: readonly QueueHealth[]): string {
   if (queues.length === 1) return "";
   const named = queues.slice(0, NAMED).map(({ queue_name, waiting }) => `${queue_name} (${waiting})`);

@@ -1,4 +1,4 @@
-/** Reads what the detectors judge by: in one snapshot, in a number of steps that does not depend on how much is stored. */
+/** Reads the input of the detectors in one snapshot, in a number of steps that does not depend on the size of the store. */
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
@@ -21,13 +21,13 @@ import { schedules } from "./schedules.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 import { metConditions } from "./unclaimed-conditions.ts";
 
-/** Waits that are judged; where there are more, nothing is claimed that needs all of them. */
-const WAITS_READ = 1_000;
+/** Maximum waits read. If there are more, nothing is reported that depends on all of them. */
+const MAX_WAITS = 1_000;
 
-/** Invocations that run, and are judged by how long. */
-const RUNNING_READ = 1_000;
+/** Maximum running invocations checked for their run time. */
+const MAX_RUNNING = 1_000;
 
-/** @param trends read before the snapshot (read-trends.ts); null leaves out what needs them. */
+/** @param trends read before the snapshot (read-trends.ts); null skips what depends on them. */
 export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<AppFacts> {
   const now = app.now();
   const liveness = await livenessOf(app, reads);
@@ -65,10 +65,10 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     ]);
   const compared = held.length > 0 || (trends !== null && trends.hour !== null);
   const [running, expiringSoon] = await Promise.all([
-    compared ? reads.orchestrator.listInvocations(RUNNING, { limit: RUNNING_READ, offset: 0 }) : [],
+    compared ? reads.orchestrator.listInvocations(RUNNING, { limit: MAX_RUNNING, offset: 0 }) : [],
     expiring(app, reads, waits),
   ]);
-  // At most NAMED of each of these lists are read. If there are more, which of the others hold a worker is not known.
+  // If these lists are cut off, it is not known which invocations occupy a worker.
   const certain = Math.max(orphans.length, abandoned.length) < NAMED;
   const gone = new Set(lost.map((row) => row.invocation_id));
   return {
@@ -107,7 +107,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
 
 const RUNNING = { statuses: ["running", "resumed"] };
 
-/** Of the failures that `trends` shows as examples. */
+/** Failures that had been retried, among the examples in `trends`. */
 async function retriedAmong(reads: AppReads, trends: TrendFacts | null): Promise<AppFacts["retried"]> {
   const groups = [...(trends?.rises.values() ?? [])].flatMap((rise) => rise.groups);
   const ids = [...new Set(groups.flatMap((group) => group.invocation_ids))];
@@ -122,13 +122,13 @@ async function retriedAmong(reads: AppReads, trends: TrendFacts | null): Promise
 }
 
 async function readWaits(reads: AppReads): Promise<Waits> {
-  const edges = await reads.orchestrator.blockingEdges({ limit: WAITS_READ + 1, offset: 0 });
+  const edges = await reads.orchestrator.blockingEdges({ limit: MAX_WAITS + 1, offset: 0 });
   const ids = [...new Set(edges.flatMap((edge) => [edge.waiter_id, edge.waited_id]))];
   const statuses = ids.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids);
   return {
-    edges: edges.slice(0, WAITS_READ),
+    edges: edges.slice(0, MAX_WAITS),
     statuses: new Map(statuses.map((row) => [row.invocation_id, row])),
-    complete: edges.length <= WAITS_READ,
+    complete: edges.length <= MAX_WAITS,
   };
 }
 
@@ -140,12 +140,12 @@ async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[
   return (Object.keys(RECOVERY_TASKS) as RecoveredStatus[]).filter((status) => !started.has(RECOVERY_TASKS[status]));
 }
 
-/** pynenc registers one for each. */
+/** pynenc registers one per task. */
 const TRIGGERS_OF_RECOVERY = 100;
 
 /**
- * Invocations that wait for a runner without a message, among those registered last. Looked for only where fewer messages are in the queue
- * than invocations wait for one, and in a queue for which that can be found out with few reads.
+ * Invocations that wait for a runner but have no message, among those registered last. Only searched if the queue has fewer messages than there are
+ * waiting invocations, and if a queue can tell without much reading.
  */
 async function waitingInNoQueue(
   reads: AppReads,
@@ -156,7 +156,7 @@ async function waitingInNoQueue(
   const messages = queues.reduce((sum, { waiting }) => sum + waiting, 0);
   if (unreachable !== null || !complete || messages > SHORT_QUEUE || !queue_peek) return [];
   const filter = { statuses: WAITING_STATUSES };
-  // Messages of final invocations are included if they were not distinguished, so equal numbers prove nothing.
+  // If messages of final invocations were not counted separately, they are included, so equal numbers prove nothing.
   const apart = queues.every(({ finished }) => finished !== null);
   if (apart && (await reads.orchestrator.countInvocations(filter, messages + 1)) <= messages) return [];
   const rows = await reads.orchestrator.listInvocations(filter, { limit: NAMED, offset: 0 });

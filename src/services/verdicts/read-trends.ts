@@ -1,6 +1,6 @@
 /**
- * Reads the figures over time that some detectors judge by. Not inside `store.read`, and with patience: what is not read in time is left out, and
- * nothing is said about it.
+ * Reads figures over time for detectors that need them. Not inside `store.read`, and with a deadline: whatever is not read in time is omitted, and
+ * detectors say nothing about it.
  */
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { HOUR, MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
@@ -8,38 +8,38 @@ import type { FailureRow, FiguresRow, RollupReads } from "../../rollups/reads.ts
 import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { retryingMore } from "./retries.ts";
 import { byRise, failingMore } from "./rises.ts";
-import { LEAST_SILENCE } from "./silence.ts";
+import { MIN_SILENCE } from "./silence.ts";
 import type { GroupRise, Period, Quarter, Silence, TaskFigures, TaskRise, TrendFacts } from "./trend-facts.ts";
 
-/** Milliseconds that a page waits, which shows more than verdicts; the next time it is loaded, more has been read. */
+/** Milliseconds a page waits, since it shows more than verdicts. More has been read the next time it is loaded. */
 export const PAGE_PATIENCE = 100;
 
-/** The same for a command, which reads the history for this alone. */
+/** The same for a command, which reads the history only for this. */
 export const COMMAND_PATIENCE = 1_000;
 
 const QUARTER = 900;
 const DAY = 86_400;
 const WEEK = 7 * DAY;
 
-/** Older cached figures are not used while newer ones are being computed. */
+/** Older figures are not used in place of those still being computed. */
 const OLDEST_SHOWN = 5 * MINUTE;
 
-/** What is usual changes slowly, and takes by far the most time to add up: a week is walked through only so often. */
+/** Normal values change slowly and are by far the most expensive to compute, so the week is only read this often. */
 const USUAL_KEPT = 10 * MINUTE;
 
-/** Tasks of which more is read, those that rose most. */
+/** Number of tasks examined in detail: those that rose most. */
 const TASKS = 5;
 
-/** Groups of failures of a task that are kept. */
+/** Number of failure groups kept per task. */
 const GROUPS = 5;
 
-/** A day by the minute, and the minutes in which it begins and ends. */
+/** A day in minutes, plus the partial minutes at both ends. */
 const MINUTES_OF_DAY = 1_442;
 
-/** The latest figures of which nothing is missing: they are of whole minutes, so within one they stay the same. */
+/** The latest complete figures. They cover full minutes, so they stay valid within a minute. */
 const known = new WeakMap<RollupReads, TrendFacts>();
 
-/** Null where figures over time are switched off. @param patience milliseconds. */
+/** Null if figures over time are switched off. @param patience milliseconds. */
 export async function trendFacts(app: OpenedApp, patience: number): Promise<TrendFacts | null> {
   const { rollups } = app;
   if (rollups === null) return null;
@@ -66,7 +66,7 @@ export function nothingRead(until: EpochSeconds): TrendFacts {
 
 type Unread = { -readonly [Name in keyof TrendFacts]: TrendFacts[Name] };
 
-/** The latest stretches first, each of which needs all that those before it needed. @returns whether nothing is missing. */
+/** Reads the most recent periods first; each one needs everything the previous ones needed. @returns whether everything was read. */
 async function readInto(
   facts: Unread,
   latest: TrendFacts | undefined,
@@ -118,7 +118,7 @@ function figuresOf({ entered, started, run }: FiguresRow): TaskFigures {
   };
 }
 
-/** What fails or is retried more often than before, and how. */
+/** What fails or is retried more often than before, and in what way. */
 async function risesOf(
   facts: TrendFacts,
   rollups: RollupReads,
@@ -150,7 +150,7 @@ async function risesOf(
   return new Map(groups);
 }
 
-/** Groups of now beside those of before, those that grew most first. */
+/** Failure groups of now, compared with before, largest growth first. */
 function grown(now: readonly FailureRow[], before: readonly FailureRow[]): GroupRise[] {
   const nameOf = ({ type, message }: FailureRow) => JSON.stringify([type, message]);
   const earlier = new Map(before.map((group) => [nameOf(group), group]));
@@ -170,7 +170,7 @@ function grown(now: readonly FailureRow[], before: readonly FailureRow[]): Group
   }));
 }
 
-/** Looked at only while the history is quiet: then there is little to add up. */
+/** Only checked while the history is quiet: then there is little to add up. */
 async function silenceOf(
   app: OpenedApp,
   rollups: RollupReads,
@@ -178,7 +178,7 @@ async function silenceOf(
   left: () => number,
 ): Promise<Silence | null> {
   const stored = await app.store.read((reads) => reads.state_backend.historySpan());
-  if (stored === null || until - stored.last < LEAST_SILENCE || stored.last - stored.first < DAY) return null;
+  if (stored === null || until - stored.last < MIN_SILENCE || stored.last - stored.first < DAY) return null;
   const range = { from: stored.last - DAY, to: stored.last + MINUTE, patience: left() };
   const { complete, slice, slices } = await rollups.series(range, MINUTES_OF_DAY);
   if (!complete || slice > MINUTE) return null;
@@ -189,6 +189,6 @@ async function silenceOf(
     empty = here === 0 ? empty + 1 : 0;
     longest = Math.max(longest, empty);
   }
-  // The minute after the last entry is not over, or is the beginning of the silence itself; a gap may reach into the minutes on both sides.
+  // The minute after the last entry is either not over or already part of the silence. A gap may extend into the minutes on both sides.
   return { last_entry: stored.last, longest_gap_seconds: (longest + 2) * MINUTE, entries };
 }

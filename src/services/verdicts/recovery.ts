@@ -1,4 +1,4 @@
-/** Runners are active, but no trigger is registered, or none that starts the recovery (storage-format.md 7.2, 8). */
+/** Runners are active, but no trigger is registered, or none for recovery (storage-format.md 7.2, 8). */
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
@@ -11,7 +11,7 @@ export function recoveryNotRegistered({
   triggers,
   triggers_elsewhere,
 }: AppFacts): Finding[] {
-  // Without a runner that takes turns, registered triggers would not run either: that is a verdict of its own.
+  // Without a runner that takes turns, registered triggers would not run either: that has its own verdict.
   if (active === 0 || turns.members.length === 0 || unregistered.length === 0) return [];
   const elsewhere = triggers_elsewhere
     ? " This does not apply if the app keeps its triggers in memory: trigger_cls was not found."

@@ -1,4 +1,4 @@
-/** Tasks whose runs end in retries, and those that fail although they were retried. */
+/** Tasks whose runs often end in retries, and tasks that fail despite retries. */
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
@@ -6,30 +6,30 @@ import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, rises
 import { shareOf } from "./shares.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 
-/** Part of all runs that has to end in a retry: then workers do the same work again for much of their time. */
-const LEAST_SHARE = 0.25;
+/** Minimum share of runs that end in a retry: workers then spend much of their time repeating work. */
+const MIN_SHARE = 0.25;
 
-/** Failures after retries that are known by name, of one task: fewer may be bad luck. */
-const LEAST_EXHAUSTED = 3;
+/** Minimum number of identified failures after retries per task: fewer may be bad luck. */
+const MIN_EXHAUSTED = 3;
 
-/** Tasks of which more runs than before ended in a retry, and many. */
+/** Tasks with many runs that ended in a retry, and more than before. */
 export function retryingMore(trends: TrendFacts): Rise[] {
   const up = rises(trends, ({ retries, started }) => ({ hits: Math.min(retries, started), of: started }));
-  return up.filter(({ now }) => (shareOf(now) ?? 0) >= LEAST_SHARE);
+  return up.filter(({ now }) => (shareOf(now) ?? 0) >= MIN_SHARE);
 }
 
 interface Exhausted extends Rise {
-  /** Failed in the last hour although they had been retried; some of them. */
+  /** Some of the invocations that failed in the last hour despite retries. */
   invocation_ids: readonly string[];
 }
 
-/** Tasks that fail more often than before, and of which invocations failed after they had been retried. */
+/** Tasks that fail more often than before, with invocations that failed after retries. */
 export function exhausted({ trends, retried }: Pick<AppFacts, "trends" | "retried">): Exhausted[] {
   if (trends === null) return [];
   return failingMore(trends).flatMap((one) => {
     const known = trends.rises.get(one.task_id_key)?.groups.flatMap(({ invocation_ids }) => invocation_ids) ?? [];
     const invocation_ids = [...new Set(known)].filter((id) => retried.has(id));
-    return invocation_ids.length >= LEAST_EXHAUSTED ? [{ ...one, invocation_ids }] : [];
+    return invocation_ids.length >= MIN_EXHAUSTED ? [{ ...one, invocation_ids }] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-/** Whether a share of a task's runs or results has risen against its own past: one rule for failures and for retries. */
+/** Whether a share of a task's runs or results has risen compared with its own past: one rule for failures and retries. */
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { earliest } from "./finding.ts";
@@ -9,19 +9,19 @@ export interface Rise {
   task_id_key: string;
   now: Share;
   before: Share;
-  /** What `before` is, as words that follow a share: `in the day before`. */
+  /** The period of `before`, as it follows a share in a sentence: `in the day before`. */
   when: string;
 }
 
-/** Tasks that a sentence names. */
+/** Maximum number of tasks named in a sentence. */
 const NAMED = 3;
 
-/** So many results make an hour that others can be compared with. */
-const LEAST_IN_HOUR = 20;
+/** Minimum number of results in the hour, so that it can be used for comparison. */
+const MIN_IN_HOUR = 20;
 
 /**
- * Tasks of which the share is much higher in the last hour than in the day and in the week before, as far as these are known, and than in the same hour
- * of the day before, because what fails every night is not new. Of a task that is younger than that, than in the hour before.
+ * Tasks whose share in the last hour is much higher than in the day and week before, as far as known, and than in the same hour of the previous day,
+ * because what fails every night is not new. A younger task is compared with the hour before.
  */
 export function rises(trends: TrendFacts, shareIn: (figures: TaskFigures) => Share): Rise[] {
   const { hour, hour_before, same_hour, day, week } = trends;
@@ -34,7 +34,7 @@ export function rises(trends: TrendFacts, shareIn: (figures: TaskFigures) => Sha
     };
     const same = same_hour?.get(task_id_key);
     const usual = same && shareIn(same);
-    if (usual !== undefined && usual.of >= LEAST_IN_HOUR && !isMuchMore(now, usual)) return [];
+    if (usual !== undefined && usual.of >= MIN_IN_HOUR && !isMuchMore(now, usual)) return [];
     const long = [...inPeriod(day, "in the day before"), ...inPeriod(week, "in the week before")];
     const compared = long.length > 0 ? long : inPeriod(hour_before, "in the hour before");
     const [first] = compared;
@@ -42,21 +42,22 @@ export function rises(trends: TrendFacts, shareIn: (figures: TaskFigures) => Sha
   });
 }
 
-/** Those of which more than before failed, of all that finished. */
+/** Tasks with a higher share of failures among finished invocations than before. */
 export function failingMore(trends: TrendFacts): Rise[] {
   return rises(trends, ({ failed, finished }) => ({ hits: failed, of: finished }));
 }
 
-/** The largest rise first. */
+/** Largest rise first. */
 export function byRise(a: Rise, b: Rise): number {
   const rise = ({ now, before }: Rise) => now.hits / now.of - before.hits / before.of;
   return rise(b) - rise(a);
 }
 
 /**
- * The first of the quarters until now in which the share was above the middle between then and now; null where that is not known of one of the tasks.
+ * The first quarter of the uninterrupted series up to now in which the share exceeded the midpoint between before and now; null if unknown for any of
+ * the tasks.
  *
- * @param shareIn of a quarter.
+ * @param shareIn share in a quarter.
  */
 export function sinceRise(
   up: readonly Rise[],
@@ -95,7 +96,7 @@ export function nameOf({ type, message }: GroupRise): string {
   return message === null || message === "" ? type : `${type} (${message})`;
 }
 
-/** Of the group that grew most. */
+/** From the group that grew most. */
 export function examplesOf(rise: TaskRise | undefined): readonly string[] {
   return rise?.groups[0]?.invocation_ids ?? [];
 }

@@ -1,4 +1,4 @@
-/** Schedules whose time has passed although runners take turns in the atomic service, which starts what is due. */
+/** Schedules that are overdue although runners take turns in the atomic service, which starts what is due. */
 import { describeCondition, describeCron, nextCronTimes } from "../../pynenc/conditions.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { utcText } from "../../pynenc/time.ts";
@@ -7,19 +7,19 @@ import type { ServiceTurns } from "../model/service-turns.ts";
 import type { AppFacts, Schedule } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
-/** Triggers whose schedules are judged. */
-const TRIGGERS_READ = 200;
+/** Maximum triggers whose schedules are checked. */
+const MAX_TRIGGERS = 200;
 
-/** Turns of the atomic service that may pass before a schedule is late. */
+/** Number of turns of the atomic service after which a schedule is late. */
 const TURNS = 3;
 
 const NAMED_SCHEDULES = 3;
 
-/** Nothing is read where no runner takes turns: nothing is due to happen then. */
+/** Reads nothing if no runner takes turns: then nothing is expected to happen. */
 export async function schedules(reads: AppReads, turns: ServiceTurns): Promise<Schedule[]> {
   if (turns.members.length === 0) return [];
-  const triggers = await reads.trigger.listTriggers({ limit: TRIGGERS_READ, offset: 0 });
-  // A trigger that needs another condition too may rightly wait.
+  const triggers = await reads.trigger.listTriggers({ limit: MAX_TRIGGERS, offset: 0 });
+  // A trigger that also needs another condition may be waiting for that.
   const alone = triggers.filter(({ condition_ids, logic_value }) => condition_ids.length === 1 || logic_value === "or");
   const tasksOf = new Map<string, string[]>();
   for (const { condition_ids, task_id_key } of alone) {
@@ -39,13 +39,13 @@ export function overdueSchedules({ schedules: all, turns, stuck_runs, now }: App
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const late = all.flatMap((schedule) => {
     const [due] = nextCronTimes(schedule.cron_expression, schedule.last, 1);
-    // While no runner took turns, it could not be met.
+    // It could not be met while nobody took turns.
     const from = due === undefined ? null : Math.max(due, joined);
     return due === undefined || from === null || now - from <= TURNS * interval_seconds
       ? []
       : [{ ...schedule, due, from }];
   });
-  // What keeps every run from starting is a verdict of its own.
+  // A run that blocks all others has its own verdict.
   if (late.length === 0 || stuck_runs.length > 0) return [];
   const since = Math.min(...late.map(({ due }) => due));
   const words = late.slice(0, NAMED_SCHEDULES).map(({ cron_expression, due, last, task_id_keys }) => {

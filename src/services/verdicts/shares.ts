@@ -1,55 +1,55 @@
-/** Whether something happens more often than it did: a share of runs or of results, then and now. */
+/** Whether something happens more often than before: a share of runs or results, then and now. */
 
 export interface Share {
   hits: number;
   of: number;
 }
 
-/** Fewer say nothing: one batch of bad input is that many. */
-const LEAST_HITS = 5;
-const LEAST_NOW = 20;
+/** Minimum numbers now: fewer say nothing, since one batch of bad input is that large. */
+const MIN_HITS = 5;
+const MIN_NOW = 20;
 
-/** So many have to be known of the time before. */
-const LEAST_BEFORE = 50;
+/** Minimum number of results in the period before. */
+const MIN_BEFORE = 50;
 
 /**
- * A share as high as now is a matter of chance at most so often. A hundred tasks that are looked at anew every hour give one false alarm in 40 days,
- * and fewer, because a rise has to be a large one too.
+ * Maximum probability that the share is this high by chance. A hundred tasks checked every hour give one false alarm in 40 days, or fewer, because a
+ * rise also has to be large.
  */
 const CHANCE = 1e-5;
 
-/** Twice as often, or half of what did not happen before: from 60 to 80 % is no less of a change than from 2 to 4 %. */
+/** Either twice as often, or half of what remained to 100 %: from 60 to 80 % is as big a change as from 2 to 4 %. */
 const TIMES = 2;
 
-/** So much of a hundred more, at least: one failure more in a thousand is worth no alarm. */
-const LEAST_RISE = 0.01;
+/** Minimum rise: one more failure in a thousand is not worth an alarm. */
+const MIN_RISE = 0.01;
 
-/** Null where there was none. */
+/** Null if there was none. */
 export function shareOf({ hits, of }: Share): number | null {
   return of === 0 ? null : hits / of;
 }
 
-/** Enough is known of the time before. */
+/** The period before has enough results. */
 export function isKnown(before: Share): boolean {
-  return before.of >= LEAST_BEFORE;
+  return before.of >= MIN_BEFORE;
 }
 
-/** Much more often than before, whatever chance may do. */
+/** Much more often than before, regardless of chance. */
 export function isMuchMore(now: Share, before: Share): boolean {
   const [share, earlier] = [shareOf(now) ?? 0, shareOf(before) ?? 0];
   const rise = share - earlier;
-  return rise >= LEAST_RISE && (share >= TIMES * earlier || (1 - share) * TIMES <= 1 - earlier);
+  return rise >= MIN_RISE && (share >= TIMES * earlier || (1 - share) * TIMES <= 1 - earlier);
 }
 
 /** Much more often than before, and not by chance. */
 export function rose(now: Share, before: Share): boolean {
-  if (now.hits < LEAST_HITS || now.of < LEAST_NOW || !isKnown(before)) return false;
+  if (now.hits < MIN_HITS || now.of < MIN_NOW || !isKnown(before)) return false;
   return isMuchMore(now, before) && chanceOf(now, before) < CHANCE;
 }
 
 /**
- * How probable so many hits now are, or more, where the share has not changed: Fisher's exact test, one-sided. Unlike an approximation by the normal
- * distribution it holds for small numbers and rare events too.
+ * The probability of at least this many hits now if the share is unchanged: Fisher's exact test, one-sided. Unlike a normal approximation, it also
+ * holds for small numbers and rare events.
  */
 export function chanceOf(now: Share, before: Share): number {
   const all = now.of + before.of;
@@ -68,7 +68,7 @@ export function chanceOf(now: Share, before: Share): number {
 
 const NEGLIGIBLE = 1e-12;
 
-/** Stirling's series; the first ones are exact. */
+/** Stirling's series; the first values are exact. */
 function logFactorial(n: number): number {
   if (n < FIRST.length) return FIRST[n] ?? 0;
   return (n + 0.5) * Math.log(n) - n + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * n) - 1 / (360 * n ** 3);

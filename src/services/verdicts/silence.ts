@@ -1,23 +1,23 @@
-/** Nothing happens any more, although runners are active. */
+/** Nothing happens any more although runners are active. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { utcText } from "../../pynenc/time.ts";
 import type { AppFacts } from "./facts.ts";
 import type { Finding } from "./finding.ts";
 
 /** Seconds without an entry after which the day before is examined. */
-export const LEAST_SILENCE = 900;
+export const MIN_SILENCE = 900;
 
-/** So many times the longest gap of the day before. */
+/** Factor over the longest gap of the day before. */
 const TIMES = 3;
 
-/** Entries of a day needed to say how long it is usually quiet. */
-const LEAST_ENTRIES = 100;
+/** Minimum entries in a day to know how long it is usually quiet. */
+const MIN_ENTRIES = 100;
 
 export function appSilent({ trends, active, now }: AppFacts): Finding[] {
   const silence = trends?.silence ?? null;
-  if (silence === null || active === 0 || silence.entries < LEAST_ENTRIES) return [];
+  if (silence === null || active === 0 || silence.entries < MIN_ENTRIES) return [];
   const quiet = now - silence.last_entry;
-  if (quiet < LEAST_SILENCE || quiet <= TIMES * silence.longest_gap_seconds) return [];
+  if (quiet < MIN_SILENCE || quiet <= TIMES * silence.longest_gap_seconds) return [];
   return [
     {
       code: "app_silent",

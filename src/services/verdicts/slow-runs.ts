@@ -1,4 +1,4 @@
-/** Invocations that run much longer than their task usually does. */
+/** Invocations that run much longer than usual for their task. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { DurationSummary } from "../../rollups/reads.ts";
@@ -6,30 +6,30 @@ import type { AppFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 import type { Period, TrendFacts } from "./trend-facts.ts";
 
-/** So many times what 95 of 100 runs need at most. */
+/** Factor over the time that 95 of 100 runs stay within. */
 const TIMES = 3;
 
-/** Runs needed to say what is usual. */
-const LEAST_RUNS = 30;
+/** Minimum number of runs to know what is usual. */
+const MIN_RUNS = 30;
 
-/** Runs shorter than this are never reported, however short runs usually are. */
-const LEAST_SECONDS = 60;
+/** Shorter runs are never reported, however short they usually are. */
+const MIN_SECONDS = 60;
 
 const SHOWN = 3;
 
 export interface Usual {
-  /** Runs it is computed from. */
+  /** Number of runs it is based on. */
   count: number;
-  /** Seconds, as the next two. */
+  /** In seconds, as the next two. */
   p95: number;
   longest: number;
-  /** What runs take now and then: one that was slow by itself is not among it. */
+  /** A duration that runs reach now and then. A single slow run does not count. */
   happens: number;
 }
 
 export function slowRuns({ trends, running, now, waits, orphans, abandoned }: AppFacts): Finding[] {
   if (trends === null) return [];
-  // Another verdict covers these, and one that waits for others is as slow as they are.
+  // Other verdicts cover these, and an invocation that waits for others is as slow as they are.
   const excused = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));
   for (const { waiter_id, waited_id } of waits.edges) {
     const waited = waits.statuses.get(waited_id);
@@ -39,8 +39,8 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
     .flatMap(({ invocation_id, task_id_key, status_timestamp }) => {
       const usual = usualOf(trends, task_id_key);
       const ran = now - status_timestamp;
-      if (usual === null || excused.has(invocation_id) || ran < LEAST_SECONDS) return [];
-      // Where several took as long before, it is no surprise.
+      if (usual === null || excused.has(invocation_id) || ran < MIN_SECONDS) return [];
+      // No surprise if several runs took as long before.
       if (ran <= TIMES * usual.p95 || ran <= usual.happens) return [];
       return [
         {
@@ -81,28 +81,28 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
   ];
 }
 
-/** From this many runs on, the quantile lies below the longest run. */
-const LEAST_FOR_P99 = 100;
-const LEAST_FOR_P95 = 20;
+/** Minimum number of runs for a quantile, so that the longest run alone does not decide it. */
+const MIN_FOR_P99 = 100;
+const MIN_FOR_P95 = 20;
 
-/** The highest known quantile that one run alone does not decide; 0 where there are too few runs for any. */
+/** The highest quantile that does not depend on a single run; 0 if there are too few runs. */
 function beyondOne({ count, p95, p99 }: DurationSummary): number {
-  if (count >= LEAST_FOR_P99) return p99 ?? 0;
-  return count >= LEAST_FOR_P95 ? (p95 ?? 0) : 0;
+  if (count >= MIN_FOR_P99) return p99 ?? 0;
+  return count >= MIN_FOR_P95 ? (p95 ?? 0) : 0;
 }
 
-/** What runs of a task usually take: of the shortest stretch that has enough runs; null where none has. */
+/** What is usual for runs of a task, from the shortest period with enough runs; null if there is none. */
 export function usualOf({ hour, day, week }: TrendFacts, task: string): Usual | null {
   const periods: (Period | null)[] = day === null ? [hour] : [day, week];
   for (const period of periods) {
     const run = period?.get(task)?.run;
-    if (run === undefined || run.count < LEAST_RUNS || run.p95 === null || run.max === null) continue;
+    if (run === undefined || run.count < MIN_RUNS || run.p95 === null || run.max === null) continue;
     const lately = hour?.get(task)?.run;
     return {
       count: run.count,
       p95: run.p95,
       longest: run.max,
-      // Also what took long again and again in the last hour is known to happen.
+      // Durations that occurred repeatedly in the last hour count too.
       happens: Math.max(beyondOne(run), lately === undefined ? 0 : beyondOne(lately)),
     };
   }

@@ -1,4 +1,4 @@
-/** Invocations that a runner took and does not finish: pending for too long, or running or paused on a runner that counts as dead. */
+/** Invocations that a runner took but does not finish: pending too long, or running or paused on a runner that counts as dead. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { silenceWords } from "../model/runner-liveness.ts";
@@ -52,7 +52,7 @@ function recoveryWords({ active, turns, unregistered }: AppFacts, status: Recove
   return `Recovery reroutes them at its next turn (recover_${status}_invocations_cron).`;
 }
 
-/** When the first of their runners was heard of for the last time; null where one has no heartbeat. */
+/** The earliest last heartbeat of their runners; null if one of them has none. */
 function silentSince({ owners_heard }: AppFacts, rows: readonly InvocationStatusRecord[]): number | null {
   const heard = rows.map((row) => owners_heard.get(row.status_runner_id ?? ""));
   return heard.includes(undefined) ? null : earliest(heard.flatMap((time) => time ?? []));

@@ -1,26 +1,26 @@
-/** What the detectors that compare with before judge by: figures over time (read-trends.ts reads them). */
+/** The input of detectors that compare with the past: figures over time (read by read-trends.ts). */
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { DurationSummary } from "../../rollups/reads.ts";
 
-/** What happened to the invocations of one task in a stretch of time. */
+/** What happened to the invocations of one task during a period. */
 export interface TaskFigures {
   finished: number;
   failed: number;
   /** Runs that began. */
   started: number;
   retries: number;
-  /** Times that one was put into the queue. */
+  /** Number of times one was put into the queue. */
   queued: number;
-  /** Times that one was taken out of it. */
+  /** Number of times one was taken from it. */
   taken: number;
-  /** Of attempts that ended, in seconds. */
+  /** Durations of attempts that ended, in seconds. */
   run: DurationSummary;
 }
 
-/** By task; those without a stored definition are left out. */
+/** By task; tasks without a stored definition are left out. */
 export type Period = ReadonlyMap<string, TaskFigures>;
 
-/** Failures and retries with something in common, in the last hour and in the day before it. */
+/** A group of similar failures and retries, in the last hour and the day before it. */
 export interface GroupRise {
   type: string | null;
   message: string | null;
@@ -28,7 +28,7 @@ export interface GroupRise {
   retries: number;
   failed_before: number;
   retries_before: number;
-  /** Of the last hour, newest first. */
+  /** From the last hour, newest first. */
   invocation_ids: readonly string[];
 }
 
@@ -39,40 +39,40 @@ export interface Quarter {
   retries: number;
 }
 
-/** More about a task whose failures or retries have become more. */
+/** Details of a task whose failures or retries have increased. */
 export interface TaskRise {
   groups: readonly GroupRise[];
-  /** Quarters of an hour until now, oldest first; the last two may be shorter than the others. */
+  /** Quarters of an hour up to now, oldest first; the last two may be shorter. */
   quarters: readonly Quarter[];
 }
 
-/** The history has been quiet lately. */
+/** Set if the history has been quiet lately. */
 export interface Silence {
   last_entry: EpochSeconds;
-  /** The longest time without an entry in the 24 hours before the last one, in whole minutes. */
+  /** The longest gap between entries in the 24 hours before the last one, in full minutes. */
   longest_gap_seconds: number;
   entries: number;
 }
 
-/** Null is what has not been read. */
+/** Periods that have not been read are null. */
 export interface TrendFacts {
-  /** The end of the last whole minute, at which these end. */
+  /** The end of the last full minute, where the recent periods end. */
   until: EpochSeconds;
-  /** That of the day, the same hour and the week, which may be some minutes older. */
+  /** Where the day, the same hour and the week end, which may be some minutes earlier. */
   usual_until: EpochSeconds;
   hour: Period | null;
-  /** The one before that. */
+  /** The hour before that. */
   hour_before: Period | null;
-  /** The same one of the day before. */
+  /** The same hour of the previous day. */
   same_hour: Period | null;
   /** The 24 hours before the last one. */
   day: Period | null;
   /** The 7 days before the last hour. */
   week: Period | null;
-  /** The last 15 minutes, and those before. */
+  /** The last 15 minutes, and the 15 minutes before. */
   quarter: Period | null;
   quarter_before: Period | null;
   rises: ReadonlyMap<string, TaskRise>;
-  /** Null also while it is not quiet, and for a history of less than a day. */
+  /** Null also if it is not quiet, and for a history of less than a day. */
   silence: Silence | null;
 }

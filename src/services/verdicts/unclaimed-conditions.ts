@@ -7,13 +7,13 @@ import type { ServiceTurns } from "../model/service-turns.ts";
 import type { AppFacts, MetCondition } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
-/** Most valid conditions that are examined. */
+/** Maximum valid conditions examined. */
 const SCAN_LIMIT = 50;
 
-/** Turns of the atomic service after which what is ready should have run. */
+/** Turns of the atomic service by which something ready should have run. */
 const TURNS = 3;
 
-/** Nothing is read where no runner takes turns. Times without a zone are left out: how long ago they are is not known. */
+/** Reads nothing if no runner takes turns. Times without a zone are skipped, since their age is not known. */
 export async function metConditions(reads: AppReads, turns: ServiceTurns): Promise<MetCondition[]> {
   if (turns.members.length === 0) return [];
   const { rows } = await listPending(reads, SCAN_LIMIT);
@@ -25,7 +25,7 @@ export async function metConditions(reads: AppReads, turns: ServiceTurns): Promi
 }
 
 export function unclaimedConditions({ met, turns, stuck_runs, now }: AppFacts): Finding[] {
-  // What keeps every run from starting is a verdict of its own.
+  // A run that blocks all others has its own verdict.
   if (stuck_runs.length > 0) return [];
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const { interval_seconds } = turns.rules;

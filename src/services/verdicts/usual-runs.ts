@@ -1,9 +1,9 @@
-/** What runs of tasks usually take, by the rule that calls a run slow. */
+/** What is usual for runs of tasks, by the same rule as for slow runs. */
 import type { OpenedApp } from "../app/opened-app.ts";
 import { PAGE_PATIENCE, trendFacts } from "./read-trends.ts";
 import { type Usual, usualOf } from "./slow-runs.ts";
 
-/** Of these tasks those of which it is known, as of the present. Not inside `store.read`. @param patience milliseconds */
+/** The tasks for which it is known, as of now. Not inside `store.read`. @param patience milliseconds */
 export async function usualOfTasks(
   app: OpenedApp,
   tasks: Iterable<string>,

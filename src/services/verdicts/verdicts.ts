@@ -1,4 +1,4 @@
-/** What looks wrong now, by all detectors. One list for the first page, `status`, `doctor`, `why` and `is:stuck`. */
+/** What looks wrong now, according to all detectors. One list for the first page, `status`, `doctor`, `why` and `is:stuck`. */
 
 import type { AppVerdictCode, Verdict, VerdictCode } from "../../api/verdicts.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
@@ -28,10 +28,10 @@ import type { TrendFacts } from "./trend-facts.ts";
 import { unclaimedConditions } from "./unclaimed-conditions.ts";
 import { waitCycles, waitsForEnded } from "./waits.ts";
 
-/** Without the pages and commands that help, which presentation adds. */
+/** Without the useful pages and commands, which presentation adds. */
 export type FoundVerdict = Omit<Verdict, "next">;
 
-/** An answer that has verdicts, as services give it. */
+/** An answer that contains verdicts, as returned by services. */
 export type WithFoundVerdicts<Answer extends { verdicts: Verdict[] }> = Omit<Answer, "verdicts"> & {
   verdicts: FoundVerdict[];
 };
@@ -63,7 +63,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
   appSilent,
 ];
 
-/** Causes before what follows from them; for each code those that explain it, so that it is left out beside them. */
+/** Causes before their effects. For each code, the codes that explain it: if one of those is found, it is not reported as well. */
 const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> = {
   unreachable_queue: [],
   layout_trouble: [],
@@ -110,18 +110,18 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
 
 const ORDER = Object.keys(EXPLAINED_BY);
 
-/** Whether it is the code of a verdict on the app. */
+/** Whether the text is the code of a verdict on the app. */
 export function isAppCode(text: string): text is AppVerdictCode {
   return ORDER.includes(text);
 }
 
-/** Computed once per snapshot, because several parts of a page need them. */
+/** Computed once per snapshot, because several parts of a page need it. */
 const known = new WeakMap<AppReads, Map<TrendFacts | null, Promise<FoundVerdict[]>>>();
 
 /**
  * Errors first. Empty if nothing looks wrong in what could be examined.
  *
- * @param trends `trendFacts` read before the snapshot; without them, nothing is compared with before.
+ * @param trends from `trendFacts`, read before the snapshot; without them nothing is compared with the past.
  */
 export function findVerdicts(
   app: OpenedApp,
@@ -140,7 +140,7 @@ export function findVerdicts(
   return verdicts;
 }
 
-/** All detectors on the same facts. */
+/** Runs all detectors on the same facts. */
 export function judge(facts: AppFacts): Omit<FoundVerdict, "muted_until">[] {
   const findings = DETECTORS.flatMap((detect) => detect(facts));
   const codes = new Set<AppVerdictCode>(findings.map(({ code }) => code));
@@ -154,7 +154,7 @@ function rank({ severity, code }: Finding): number {
   return (severity === "error" ? 0 : ORDER.length) + ORDER.indexOf(code);
 }
 
-/** Codes of verdicts on invocations that do not get on. */
+/** Codes of verdicts on invocations that make no progress. */
 const STUCK: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
   "wait_cycle",
   "deadlocked_pool",
@@ -165,7 +165,7 @@ const STUCK: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
   "waits_for_ended",
 ]);
 
-/** Invocations that are stuck: those that such verdicts name. */
+/** Ids of stuck invocations: those named by such verdicts. */
 export async function stuckInvocationIds(app: OpenedApp, reads: AppReads): Promise<string[]> {
   const verdicts = (await findVerdicts(app, reads)).filter(({ code }) => STUCK.has(code));
   const named = verdicts.flatMap((verdict) => verdict.evidence.filter(({ kind }) => kind === "invocation"));

@@ -1,29 +1,29 @@
-/** Waits that cannot end: in a circle, or for what has ended already. */
+/** Waits that cannot end: cycles, and waits for something that has already ended. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
-/** Statuses in which an invocation can be waiting for another: a runner holds it. */
+/** Statuses in which an invocation can wait for another: a runner holds it. */
 const WAITING_FOR_OTHERS: readonly string[] = ["running", "resumed", "paused"];
 
-/** How long after the end of the last one a wait may still be recorded. */
+/** How long a wait may still be recorded after everything it waits for has ended. */
 const RELEASE_SECONDS = 60;
 
 const CHAIN_SHOWN = 6;
 
-/** Invocations that wait for each other in a circle, each held by a runner: none of them can continue. */
+/** Invocations that wait for each other in a cycle and are all taken by runners: none of them can continue. */
 export function waitCycles({ waits, orphans, abandoned }: AppFacts): Finding[] {
   const lost = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));
   const waitsFor = new Map<string, string[]>();
   for (const { waiter_id, waited_id } of waits.edges) {
     const sides = [waits.statuses.get(waiter_id), waits.statuses.get(waited_id)];
     if (sides.some((side) => side === undefined || !WAITING_FOR_OTHERS.includes(side.status))) continue;
-    // What a dead runner holds is taken from it and runs anew.
+    // Recovery takes invocations from dead runners and runs them again.
     if (lost.has(waiter_id) || lost.has(waited_id)) continue;
     waitsFor.set(waiter_id, [...(waitsFor.get(waiter_id) ?? []), waited_id]);
   }
-  return circles(waitsFor).map((ids) => {
+  return cycles(waitsFor).map((ids) => {
     const paused = ids.flatMap((id) => waits.statuses.get(id) ?? []).filter((row) => row.status === "paused");
     return {
       code: "wait_cycle",
@@ -32,8 +32,8 @@ export function waitCycles({ waits, orphans, abandoned }: AppFacts): Finding[] {
         ids.length === 1
           ? "1 invocation waits for its own result"
           : `${counted(ids.length, "invocation")} wait for each other`,
-      detail: `${circleWords(ids)}. None of them can continue. Stop their runners or end them in the app; then change the calls so that they do not come back to where they began.`,
-      // The last one that paused closed the circle; when a running one began to wait is not stored.
+      detail: `${cycleWords(ids)}. None of them can continue. Stop their runners or end them in the app; then change the calls so that they do not come back to where they began.`,
+      // The last one to pause closed the cycle. When a running one started to wait is not stored.
       since: paused.length === ids.length ? Math.max(...paused.map((row) => row.status_timestamp)) : null,
       evidence: evidence("invocation", ids),
       count: ids.length,
@@ -41,28 +41,28 @@ export function waitCycles({ waits, orphans, abandoned }: AppFacts): Finding[] {
   });
 }
 
-function circleWords(ids: readonly string[]): string {
+function cycleWords(ids: readonly string[]): string {
   const short = [...ids, ids[0] ?? ""].map((id) => id.slice(0, 8));
   const shown = short.length <= CHAIN_SHOWN ? short : [...short.slice(0, CHAIN_SHOWN - 1), "…", short.at(-1) ?? ""];
   return shown.join(" waits for ");
 }
 
-/** One circle of each set of nodes that reach each other, the shortest through its first node. */
-function circles(next: ReadonlyMap<string, readonly string[]>): string[][] {
+/** One cycle per set of mutually reachable nodes: the shortest through its first node. */
+function cycles(next: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
-  const inCircle = new Set<string>();
+  const inCycle = new Set<string>();
   for (const start of [...next.keys()].sort()) {
-    if (inCircle.has(start)) continue;
-    const circle = shortestCircle(start, next);
-    if (circle === null || circle.some((id) => inCircle.has(id))) continue;
-    for (const id of circle) inCircle.add(id);
+    if (inCycle.has(start)) continue;
+    const circle = shortestCycle(start, next);
+    if (circle === null || circle.some((id) => inCycle.has(id))) continue;
+    for (const id of circle) inCycle.add(id);
     found.push(circle);
   }
   return found;
 }
 
-/** From the node back to itself; null where no way leads there. */
-function shortestCircle(start: string, next: ReadonlyMap<string, readonly string[]>): string[] | null {
+/** From the node back to itself; null if there is no such path. */
+function shortestCycle(start: string, next: ReadonlyMap<string, readonly string[]>): string[] | null {
   const cameFrom = new Map<string, string>();
   const reached = [start];
   for (const id of reached) {
@@ -80,7 +80,7 @@ function shortestCircle(start: string, next: ReadonlyMap<string, readonly string
   return null;
 }
 
-/** Paused although everything that it is recorded to wait for has ended. */
+/** Paused although everything it is recorded to wait for has ended. */
 export function waitsForEnded({ waits, now, abandoned }: AppFacts): Finding[] {
   if (!waits.complete) return [];
   const lost = new Set(abandoned.map((row) => row.invocation_id));
