@@ -4,34 +4,56 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { lifeOf } from "../model/invocation-life.ts";
 import { oneLine } from "../model/invocation-rows.ts";
 
-/** Maximum depth, and maximum number of failures followed per level. */
+/** Maximum depth, and maximum number of failures followed and children read per level. */
 const LEVELS = 12;
 const FOLLOWED = 20;
-const CHILDREN_EACH = 100;
+const CHILDREN = 2_000;
+
+export interface DeepestFailure {
+  invocation_id: string;
+  /** Not all of them could be followed: there may be a deeper one. */
+  more: boolean;
+}
 
 /**
  * The deepest failed descendant with only failed invocations in between; if there are several, the one that failed first. Null if no child failed.
- * Two reads per level.
+ * Three reads per level at most.
  */
-export async function deepestFailure(reads: AppReads, id: string): Promise<string | null> {
+export async function deepestFailure(reads: AppReads, id: string): Promise<DeepestFailure | null> {
   const seen = new Set([id]);
   let level = [id];
   let deepest: string | null = null;
+  let more = false;
   for (let depth = 0; depth < LEVELS; depth++) {
-    const children = await reads.state_backend.childrenOf(level, { each: CHILDREN_EACH });
+    const each = Math.ceil(CHILDREN / level.length);
+    const children = await reads.state_backend.childrenOf(level, { each });
+    more ||= level.some((parent) => children.filter((child) => child.parent_invocation_id === parent).length === each);
     const ids = [...new Set(children.map((child) => child.invocation_id))].filter((child) => !seen.has(child));
     for (const child of ids) seen.add(child);
-    const statuses = ids.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids);
-    const failed = statuses
-      .filter(({ status }) => status === "failed")
-      .sort((a, b) => a.status_timestamp - b.status_timestamp);
-    if (failed[0] === undefined) break;
-    deepest = failed[0].invocation_id;
-    level = failed.slice(0, FOLLOWED).map((row) => row.invocation_id);
+    const failed = ids.length === 0 ? [] : await failedAmong(reads, ids);
+    if (failed[0] === undefined) return deepest === null ? null : { invocation_id: deepest, more };
+    deepest = failed[0];
+    level = failed.slice(0, FOLLOWED);
+    more ||= failed.length > FOLLOWED;
   }
-  return deepest;
+  return deepest === null ? null : { invocation_id: deepest, more: true };
+}
+
+/** In the order in which they failed, also those that the orchestrator has forgotten. */
+async function failedAmong(reads: AppReads, ids: readonly string[]): Promise<string[]> {
+  const statuses = await reads.orchestrator.statusesByIds(ids);
+  const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
+  const forgotten = ids.filter((id) => !statusById.has(id));
+  const spans = forgotten.length === 0 ? [] : await reads.state_backend.historySpanOf(forgotten);
+  const spanById = new Map(spans.map((span) => [span.invocation_id, span]));
+  return ids
+    .map((id) => ({ id, life: lifeOf(statusById.get(id), spanById.get(id)) }))
+    .filter(({ life }) => life.status === "failed")
+    .sort((a, b) => (a.life.changedAt ?? 0) - (b.life.changedAt ?? 0))
+    .map(({ id }) => id);
 }
 
 type Known = Pick<
@@ -42,16 +64,20 @@ type Known = Pick<
 /**
  * Null if it succeeded or its status is not known.
  *
- * @param below its deepest failed descendant.
+ * @param below its deepest failed descendant, and whether there may be a deeper one.
  * @param more it may wait for further invocations.
  */
-export function answerOf(detail: Known, below: InvocationRow | null, more: boolean): InvocationAnswer | null {
+export function answerOf(
+  detail: Known,
+  below: { row: InvocationRow; more: boolean } | null,
+  more: boolean,
+): InvocationAnswer | null {
   const { status, status_source, final, waits_for } = detail;
   const info = statusInfo(status);
   if (status_source === "none" || !info.known) return null;
   if (status === "failed") {
-    const label = below === null ? null : "Deepest failed invocation below it";
-    return { sentence: whyFailed(detail), label, invocation: below };
+    const label = below === null ? null : `Deepest failed invocation ${below.more ? "found " : ""}below it`;
+    return { sentence: whyFailed(detail), label, invocation: below?.row ?? null };
   }
   if (final) {
     return status === "concurrency_controlled_final"

@@ -80,7 +80,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       ...children.map((c) => c.invocation_id),
       ...edges.flatMap((e) => [e.waiter_id, e.waited_id]),
       ...(parentId ? [parentId] : []),
-      ...(failedBelow === null ? [] : [failedBelow]),
+      ...(failedBelow === null ? [] : [failedBelow.invocation_id]),
     ];
     const stored = storedArguments(definition);
     const [rows, names, triggers, show, readException, spent] = await Promise.all([
@@ -161,7 +161,8 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
         ...notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
       ],
     };
-    const below = failedBelow === null ? null : (rowById.get(failedBelow) ?? null);
+    const row = failedBelow === null ? undefined : rowById.get(failedBelow.invocation_id);
+    const below = failedBelow === null || row === undefined ? null : { row, more: failedBelow.more };
     return { ...detail, answer: answerOf(detail, below, edges.length === RELATED_LIMIT) };
   });
 }

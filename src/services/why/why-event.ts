@@ -20,7 +20,7 @@ export async function whyEvent(app: OpenedApp, id: string): Promise<ThingWhy> {
     ...ranked([...new Set([...about, ...(ready ? blockingTriggers(verdicts) : [])])], ownVerdict(detail, waiting)),
     chain: [
       ...detail.conditions.map(({ condition_id, sentence, matched }) =>
-        link(`${sentence}: ${matched ? "met" : "not met by its payload"}`, { kind: "condition", id: condition_id }),
+        link(`${sentence}: ${matched ? "met" : "not recorded as met by it"}`, { kind: "condition", id: condition_id }),
       ),
       ...detail.trigger_runs.map((run) =>
         link(
@@ -76,7 +76,7 @@ function ownVerdict(detail: EventFacts, waiting: EventFacts["pending"][number]["
       code: "event_met_no_condition",
       sentence: ran
         ? "It met a condition and a trigger ran, but no invocation that it started is recorded."
-        : "It met a condition, and what became of that is no longer stored.",
+        : "It met a condition, and what became of that is not stored.",
       evidence: trigger_runs.map((run) => piece("trigger_run", run.trigger_run_id, "ran")),
     });
   }

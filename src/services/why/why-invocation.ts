@@ -142,14 +142,16 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
     const deepest = below.at(-1);
     const sentence = answer?.sentence ?? "It failed.";
     if (deepest === undefined) {
-      return explanation({ code: "failed", severity: "error", sentence, detail: failedWords(detail), since });
+      return explanation({ code: "failed", severity: "error", sentence, detail: failedWords(detail).join(""), since });
     }
     return explanation({
       code: "failed_below",
       severity: "error",
       sentence,
-      detail:
-        `The deepest failed invocation below it is ${nameOf(deepest)}${exceptionWords(deepest)}: ${counted(below.length, "call")} down, with failed ones alone between them. ${failedWords(detail)}`.trim(),
+      detail: [
+        ...failedWords(detail),
+        `${answer?.label ?? ""}: ${nameOf(deepest)}, ${wayWords(below.length)}${exceptionWords(deepest)}.`,
+      ].join(" "),
       since,
       evidence: [piece("invocation", deepest.invocation_id, "deepest failure")],
     });
@@ -161,7 +163,10 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
       detail:
         "Its task limits how many invocations with these arguments may run at a time. Which one took its slot is not stored; the invocations of the call show which were there.",
       since,
-      evidence: detail.call_id_key === null ? [] : [piece("call", detail.call_id_key, "its call")],
+      evidence: [
+        ...(detail.task_id_key === null ? [] : [piece("task", detail.task_id_key, "its task")]),
+        ...(detail.call_id_key === null ? [] : [piece("call", detail.call_id_key, "its call")]),
+      ],
     });
   }
   return explanation({
@@ -172,8 +177,12 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
   });
 }
 
-function failedWords({ retry_count }: InvocationDetail): string {
-  return (retry_count ?? 0) === 0 ? "It was not retried." : "";
+function failedWords({ retry_count }: InvocationDetail): string[] {
+  return retry_count === 0 ? ["It was not retried."] : [];
+}
+
+function wayWords(calls: number): string {
+  return `${counted(calls, "call")} down${calls === 1 ? "" : " with failed ones alone in between"}`;
 }
 
 /** Where it spent most of its time. */
@@ -206,7 +215,7 @@ async function stillGoing(
     return explanation({
       code: "waits_for_invocation",
       sentence,
-      detail: `The last invocation in its chain of waits is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`,
+      detail: `The last invocation in ${detail.waits_for.length > 1 ? "the chain of waits of the first recorded" : "its chain of waits"} is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`,
       since: status === "paused" ? since : null,
       evidence: waits.map((row, at) =>
         piece("invocation", row.invocation_id, at === waits.length - 1 ? "awaited last" : "awaited"),
@@ -219,7 +228,10 @@ async function stillGoing(
     return explanation({
       code: "waits_for_runner",
       sentence,
-      detail: unreachable === null ? `${counted(waiting, "message waits", "messages wait")} in the queue in all.` : "",
+      detail:
+        unreachable === null
+          ? `${counted(waiting, "message waits", "messages wait")} in ${queues.length > 1 ? "all queues" : "the queue"}.`
+          : "",
       since,
     });
   }
@@ -361,17 +373,16 @@ const NOTABLE_ENTRIES: Readonly<Record<string, string>> = {
   pending_recovery: "had been pending for too long and was taken from its runner by the recovery",
   running_recovery: "was taken by the recovery from a runner that counted as dead",
   killed: "was stopped by its runner at shutdown",
-  resumed: "went on after a pause",
 };
 
 /** Its notable entries, oldest first; if there are many, the middle is omitted. */
 function notableEntries({ history }: InvocationDetail): WhyLink[] {
-  const notable = history.filter(({ status }) => NOTABLE_ENTRIES[status] !== undefined && status !== "resumed");
+  const notable = history.filter(({ status }) => NOTABLE_ENTRIES[status] !== undefined);
   const links = notable.map((entry) => entryLink(entry));
   if (links.length <= EVENTS_SHOWN) return links;
   const half = EVENTS_SHOWN / 2;
   const left = links.length - EVENTS_SHOWN;
-  return [...links.slice(0, half), link(`${grouped(left)} more notable`), ...links.slice(-half)];
+  return [...links.slice(0, half), link(`${grouped(left)} more of these`), ...links.slice(-half)];
 }
 
 function entryLink({ status, timestamp, runner }: HistoryEntry): WhyLink {

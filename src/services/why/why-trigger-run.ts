@@ -40,7 +40,7 @@ function ownVerdict(detail: TriggerRunDetail) {
       ? "its condition was met"
       : logic_value.toLowerCase() === "or"
         ? "one of its conditions was met"
-        : `all ${condition_ids.length} of its conditions were met`;
+        : `${condition_ids.length === 2 ? "both" : `all ${condition_ids.length}`} of its conditions were met`;
   return explanation({
     code: "trigger_ran",
     sentence:

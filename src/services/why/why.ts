@@ -111,7 +111,7 @@ function whyRunner(app: OpenedApp, id: string): Promise<ThingWhy> {
     const active = heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before;
     const sentence =
       heartbeat === undefined
-        ? "No heartbeat of it is stored: processes that only call tasks send none."
+        ? "No heartbeat of it is stored, so whether it lives is not known. Processes that only call tasks send none."
         : active
           ? "It sends heartbeats."
           : `Its last heartbeat is older than ${silenceWords(silence)}: it counts as dead.`;

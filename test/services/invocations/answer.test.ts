@@ -54,6 +54,19 @@ describe("of a failed one", () => {
     expect((await answerOf(app, "c"))?.slice(1)).toEqual([null, null]);
   });
 
+  it("names one among many children, and does not call it the deepest where not all could be followed", async () => {
+    const one = memoryApp().invocation("a", { history: FAILED });
+    one.invocations(1_500, () => ({ parent: "a", history: until("success") }));
+    one.invocation("b", { history: FAILED, parent: "a" });
+    expect((await answerOf(one))?.slice(1)).toEqual(["Deepest failed invocation below it", "b"]);
+    const many = memoryApp().invocation("a", { history: FAILED });
+    for (let n = 0; n < 21; n++) many.invocation(`b${n}`, { history: FAILED, parent: "a" });
+    expect((await answerOf(many))?.[1]).toBe("Deepest failed invocation found below it");
+    const deep = memoryApp().invocation("a", { history: FAILED });
+    for (let n = 0; n < 13; n++) deep.invocation(`d${n}`, { history: FAILED, parent: n === 0 ? "a" : `d${n - 1}` });
+    expect((await answerOf(deep))?.slice(1)).toEqual(["Deepest failed invocation found below it", "d11"]);
+  });
+
   it("ends in a family that goes round in a circle", async () => {
     const app = memoryApp()
       .invocation("a", { history: FAILED, parent: "b" })

@@ -178,8 +178,21 @@ describe("an invocation that has ended", () => {
       severity: "error",
       evidence: [{ kind: "invocation", id: "leaf", role: "deepest failure" }],
     });
-    expect(found.verdict?.detail).toContain("leaf (shop.leaf): 2 calls down");
+    expect(found.verdict?.detail).toBe(
+      "It was not retried. Deepest failed invocation below it: leaf (shop.leaf), 2 calls down with failed ones alone in between.",
+    );
     expect(found.chain.map(({ id }) => id)).toEqual(["middle", "leaf"]);
+    // The history of a final invocation tells its end too, where the orchestrator has forgotten it.
+    const forgotten = app.change((rows) => {
+      rows.statuses = rows.statuses.filter((row) => row.invocation_id !== "middle");
+    });
+    expect((await asked(forgotten, "top")).verdict?.evidence.map(({ id }) => id)).toEqual(["leaf"]);
+  });
+
+  it("below one that ended well does not lead further down", async () => {
+    const app = healthyApp({ now: NOW });
+    for (const [id, parent] of [["top"], ["middle", "top"], ["leaf", "middle"]] as const)
+      app.invocation(id, { history: taken("failed", 10), ...(parent !== undefined && { parent }) });
     // Without the failure in between nothing says that the leaf has to do with it.
     const apart = app.change((rows) => {
       for (const row of rows.statuses) if (row.invocation_id === "middle") row.status = "success";
@@ -212,6 +225,8 @@ describe("an invocation that has not ended", () => {
     expect(found.verdict?.detail).toBe(
       "The last invocation in its chain of waits is c (shop.pay), 2 waits away: running, for 9 m 58 s.",
     );
+    const several = await asked(app.edge("a", "c"), "a");
+    expect(several.verdict?.detail).toMatch(/^The last invocation in the chain of waits of the first recorded is c /);
     expect(found.verdict?.evidence.map(({ id, role }) => [id, role])).toEqual([
       ["b", "awaited"],
       ["c", "awaited last"],
