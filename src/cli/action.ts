@@ -12,7 +12,7 @@ import { terminalSafeJson } from "./print/json.ts";
 import { Output } from "./print/output.ts";
 import { withApp } from "./session.ts";
 
-/** An action and everything known before it runs. */
+/** An action with everything that is known before it runs. */
 export interface Action {
   /** For `--json --dry-run`. */
   preview: object;
@@ -41,7 +41,7 @@ export interface Done {
   /** For `--json`. */
   outcome: object;
   print(out: Output): void;
-  /** The error that stopped it half-way, or null; thrown after the outcome is printed. */
+  /** The error that stopped it halfway, or null; thrown after the outcome is printed. */
   failure: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** `--at`: a command about a thing as it was at an instant of the past. */
+/** `--at`: shows a thing as it was at an instant in the past. */
 import { NotFoundError } from "../errors.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import { appAsOf } from "../services/app/as-of.ts";
@@ -8,7 +8,7 @@ import { type Flags, inFlagWords } from "./flags.ts";
 import type { Output } from "./print/output.ts";
 import { time } from "./print/zone.ts";
 
-/** Runs `fn` with the app as of `--at`, or as it is now, and says which. @throws InvalidInputError */
+/** Runs `fn` with the app as of `--at`, or as it is now, and prints which. @throws InvalidInputError */
 export async function asOf<T>(
   flags: Flags,
   app: OpenedApp,
@@ -24,6 +24,6 @@ export async function asOf<T>(
     return found;
   } catch (error) {
     if (!(error instanceof NotFoundError) || error.hint !== null) throw error;
-    throw new NotFoundError(error.kind, error.id, `Nothing is known of it as of ${then}.`);
+    throw new NotFoundError(error.kind, error.id, `Nothing is known about it as of ${then}.`);
   }
 }

@@ -38,14 +38,14 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
   ],
   [
     "--token <auto>",
-    "ask for a token; auto makes one and prints an address that signs in once. A token of yours goes into PYNENC_MONITOR_TOKEN or a file",
+    "require a token; auto creates one and prints a one-time sign-in address. Put a token of your own into PYNENC_MONITOR_TOKEN or a file",
   ],
-  ["--token-file <path>", "ask for the token that this file holds (PYNENC_MONITOR_TOKEN_FILE)"],
+  ["--token-file <path>", "require the token in this file (PYNENC_MONITOR_TOKEN_FILE)"],
   ["--no-token", "allow a --host that other machines can reach without any protection (PYNENC_MONITOR_NO_TOKEN)"],
   ["--public-metrics", "answer /health and /metrics without the token (PYNENC_MONITOR_PUBLIC_METRICS)"],
   [
     "--allow-actions",
-    "allow changes although other machines can reach the monitor; otherwise it is read-only then (PYNENC_MONITOR_ALLOW_ACTIONS)",
+    "allow changes even if other machines can reach the monitor; by default it is read-only in that case (PYNENC_MONITOR_ALLOW_ACTIONS)",
   ],
   ["--no-stats", "do not read the history for statistics and failures (PYNENC_MONITOR_NO_STATS)"],
   ["--port <port>", "port, or auto for the next free port (PYNENC_MONITOR_PORT; default 8000)"],
@@ -55,11 +55,8 @@ const SERVER_OPTIONS: readonly OptionEntry[] = [
   ["--dev", "add routes for developing the monitor itself"],
 ];
 
-/** Of lists that are worth looking at for a while. */
-const WATCH: OptionEntry = [
-  "--watch [seconds]",
-  "print again every 2 seconds, or as many as are given, in the same place",
-];
+/** For lists that are worth watching. */
+const WATCH: OptionEntry = ["--watch [seconds]", "refresh in place every 2 seconds, or at this interval"];
 
 const PAGING_OPTIONS: readonly OptionEntry[] = [
   ["--limit <rows>", "rows per page"],
@@ -68,7 +65,7 @@ const PAGING_OPTIONS: readonly OptionEntry[] = [
 
 /** Filters of the list of invocations, and of actions on all invocations that match. */
 const FILTER_OPTIONS: readonly OptionEntry[] = [
-  ["--query <query>", "that meet a search such as 'status:failed error:Timeout run>5s' (docs/commands.md)"],
+  ["--query <query>", "that match a search such as 'status:failed error:Timeout run>5s' (docs/commands.md)"],
   ["--status <status>", "with one of these statuses; repeatable", "repeatable"],
   ["--status-mode <mode>", "history: had one of them at any time, or between --since and --until"],
   ...SINGLE_FILTERS.map(({ flag, help }): OptionEntry => [flag, help]),
@@ -98,11 +95,11 @@ export const COMMANDS: readonly CommandEntry[] = [
       ...SERVER_OPTIONS,
       [
         "--no-cache",
-        "keep no statistics for the next start, and use none that are kept; otherwise they are in the user's cache folder (PYNENC_MONITOR_NO_CACHE)",
+        "neither load nor save statistics; otherwise they are kept in the user's cache folder for the next start (PYNENC_MONITOR_NO_CACHE)",
       ],
       [
         "--on-verdict <command>",
-        "run this for each error or warning that appears, with it as JSON on standard input; no shell (PYNENC_MONITOR_ON_VERDICT)",
+        "run this command for each new error or warning, passed as JSON on standard input; no shell (PYNENC_MONITOR_ON_VERDICT)",
       ],
     ],
     examples: [
@@ -204,7 +201,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "why [id]",
     group: TERMINAL,
-    summary: "tell what is wrong with the app, or why one thing is as it is: the verdict, its evidence, what to do",
+    summary:
+      "explain what is wrong with the app, or why one thing is in its state: the verdict, its evidence, what to do",
     details:
       "The id may be that of an invocation, workflow run, event, trigger, runner or anything else that monitor find knows.",
     examples: ["monitor why", "monitor why 0e5f93a1", "monitor why --json | jq .verdict.code"],
@@ -215,7 +213,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "find what an id, a name or a log line means, and how to show it",
     details:
-      "Takes ids of every kind, whole, by their first 4 characters or more, or shortened as pages and commands print them; names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages; addresses of pages; and pasted log lines. Exits with 3 if nothing fits.",
+      "Takes ids of every kind: in full, their first 4 or more characters, or shortened as pages and commands print them; names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages; addresses of pages; and pasted log lines. Exits with 3 if nothing matches.",
     examples: [
       "monitor find c991e525...cf9b",
       "monitor find ship",
@@ -228,7 +226,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "show everything about the object with this id, of any kind",
     details:
-      "Takes what find takes: ids of every kind, whole, by their first 4 characters or more, or shortened as pages and commands print them; names of tasks; and log lines. Exits with 2 if several things fit, and with 3 if nothing does.",
+      "Takes what find takes: ids of every kind, in full, their first 4 or more characters, or shortened as pages and commands print them; names of tasks; and log lines. Exits with 2 if several things match, and with 3 if nothing does.",
     options: [["--at <time>", "an invocation, workflow run, event or trigger run as it was then, with its family"]],
     examples: [
       "monitor show c991e525...cf9b",
@@ -261,7 +259,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     options: [
       ...FILTER_OPTIONS,
       ...PAGING_OPTIONS,
-      ["--after <cursor>", "go on where an earlier search stopped, with the cursor that it printed (`older` in JSON)"],
+      [
+        "--after <cursor>",
+        "continue where an earlier search stopped, with the cursor that it printed (`older` in JSON)",
+      ],
       ["--fields <names>", "comma-separated fields to print, named as in JSON"],
       ["--sort <field>", "sort by a field, where at most 1,000 match; -duration_seconds puts the longest first"],
       ["--by <what>", "count the matches by status, task or exception instead of listing them"],
@@ -290,7 +291,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "write invocations as a file for another program: traces, tables or a timeline",
     details:
-      "Secrets are masked in arguments and messages. otlp is OTLP/JSON, one request in a line; invocations that have not ended are left out of it, because a span needs an end. perfetto holds 5,000 invocations at most; the others all that match (docs/exports.md).",
+      "Secrets are masked in arguments and messages. otlp is OTLP/JSON, one request in a line; invocations that have not ended are left out of it, because a span needs an end. perfetto holds 5,000 invocations at most; the other formats hold all that match (docs/exports.md).",
     options: [
       ["--format <format>", "otlp (OpenTelemetry traces), perfetto, jsonl, csv or parquet"],
       ["-o, --out <file>", "write to a file instead of standard output; it appears when it is complete"],
@@ -335,7 +336,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--since <time>", "start of the window: 5m (default), 2h, yesterday 14:05, 2026-07-04T10:00"],
       ["--until <time>", "end of the window"],
       ["--at <time>", "as it was then: 2h, yesterday 14:05, 2026-07-04T10:00; without a window, the 5 minutes before"],
-      ["--query <query>", "only invocations that meet a search (docs/commands.md)"],
+      ["--query <query>", "only invocations that match a search (docs/commands.md)"],
       ["--status <status>", "only invocations with one of these statuses; repeatable", "repeatable"],
       ...SINGLE_FILTERS.map(({ flag, help }): OptionEntry => [flag, `only invocations ${help}`]),
       [
@@ -344,7 +345,7 @@ export const COMMANDS: readonly CommandEntry[] = [
         "repeatable",
       ],
       ["--group <what>", "lanes: runner (default), or task, those that failed most first"],
-      ["--limit <invocations>", "most invocations to draw one by one; the rest are only counted"],
+      ["--limit <invocations>", "draw at most this many invocations one by one; the rest are only counted"],
       ["-o, --out <file>", "write a drawing (.svg), trace events for Perfetto (.trace.json) or data (.json)"],
       ["--force", "replace the file if it exists"],
     ],
@@ -363,7 +364,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "show how much ran, how long it waited and ran, and how often it failed",
     details:
-      "Covers the last hour unless --since or --until say otherwise. Quantiles are right within 1 %. Without a server the history of the range is read first; figures say when that is not complete.",
+      "Covers the last hour unless --since or --until say otherwise. Quantiles are accurate to within 1 %. Without a server the history of the range is read first; figures say if that is incomplete.",
     options: [
       ["--by <what>", "rows for each task (default), runner, host or exception"],
       ["--since <time>", "from this time on: 2h, yesterday 14:05, 2026-07-04T10:00 (default 1h)"],
@@ -391,7 +392,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "group failures and retries by task, exception and message",
     details:
-      "Covers the last hour unless --since or --until say otherwise. In messages ids, numbers, paths, quoted values, addresses and dates are replaced, so that failures with one cause are one group. The exception of a retry is not stored: retries are a group of their own for each task.",
+      "Covers the last hour unless --since or --until say otherwise. Ids, numbers, paths, quoted values, addresses and dates in messages are replaced, so that failures with the same cause form one group. The exception of a retry is not stored, so the retries of each task are a group of their own.",
     options: [
       ["--by <what>", "group (task, exception and message; default), exception or task"],
       ["--since <time>", "from this time on: 2h, yesterday 14:05, 2026-07-04T10:00 (default 1h)"],
@@ -412,11 +413,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "show what differs between some invocations and others",
     details:
-      "Compares the invocations that meet a search or lie in a range with a baseline, by task, arguments, host, runner, hour of day, parent task, trigger, retries, exception and status, and by how long they ran and waited. Told is what is more than chance, the greatest difference first, with the counts of both sides. Of many invocations a sample is compared, and the answer says so (docs/compare.md).",
+      "Compares the invocations that match a search or lie in a range with a baseline, by task, arguments, host, runner, hour of day, parent task, trigger, retries, exception and status, and by how long they ran and waited. Lists only differences that are larger than chance, the greatest first, with the counts of both sides. If there are many invocations, a sample is compared, and the answer says so (docs/compare.md).",
     options: [
       [
         "--with <baseline>",
-        "rest: all others of the range (default with a search); before: the same, as long before --since (default without); or another search",
+        "rest: all others in the range (default with a search); before: the preceding range of the same length (default without); or another search",
       ],
       ...FILTER_OPTIONS,
       ["--limit <rows>", "differences to list (default 30)"],
@@ -448,7 +449,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "wait until invocations end, succeed or start to run",
     details:
-      "Exits with 0 when all are there, 1 as soon as one of them ends otherwise, 3 if one is not or no longer stored, 124 when the time is up.",
+      "Exits with 0 when all of them have, 1 as soon as one ends otherwise, 3 if one is not or no longer stored, 124 on timeout.",
     options: [
       ["--for <what>", "final (ended, well or not; the default), success, or running (is running or has run)"],
       ["--timeout <length>", "wait no longer than this: 90s, 5m (default: no limit)"],
@@ -466,7 +467,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "show the family of an invocation: what led to it, and what it and its relatives started",
     options: [
       ["--depth <levels>", "levels to show below the first invocation, and below this one (default 8)"],
-      ["--limit <number>", "most invocations to show (default 60)"],
+      ["--limit <number>", "show at most this many invocations (default 60)"],
       ["--expand <id...>", "show four more levels and 30 more invocations below this one; repeat the id for more"],
       ["--at <time>", "as it was then: 2h, yesterday 14:05, 2026-07-04T10:00"],
     ],
@@ -615,7 +616,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "show what an event, invocation or trigger run caused, or why it happened",
     options: [
       ["--direction <direction>", "down: what it caused (default); up: what led to it; both"],
-      ["--limit <nodes>", "most nodes to read (default 5000)"],
+      ["--limit <nodes>", "read at most this many nodes (default 5000)"],
       ["--at <time>", "as it was then: 2h, yesterday 14:05, 2026-07-04T10:00"],
       ["--format <format>", "json (default), tree, mermaid or dot"],
     ],
@@ -677,17 +678,20 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--hours <number>", "remove final invocations after this long (auto_final_invocation_purge_hours)"],
       [
         "--with-open-parents",
-        "also remove invocations whose parent is not final; a parent that asks for such a result fails",
+        "also remove invocations whose parent is not final; a parent that asks for their result later fails",
       ],
       [
         "--execution-minutes <number>",
         "remove executions after this long (atomic_service_execution_retention_minutes)",
       ],
-      ["--max-executions <number>", "most executions to keep; 0 is no limit (atomic_service_execution_max_records)"],
+      [
+        "--max-executions <number>",
+        "keep at most this many executions; 0 is no limit (atomic_service_execution_max_records)",
+      ],
       ["--enabled <answer>", "yes or no: whether to remove events at all (event_auto_purge_enabled)"],
       ["--retention-days <number>", "remove events and trigger runs after this long (event_retention_days)"],
-      ["--max-events <number>", "most events to keep; 0 is no limit (event_max_records)"],
-      ["--max-trigger-runs <number>", "most trigger runs to keep; 0 is no limit (trigger_run_max_records)"],
+      ["--max-events <number>", "keep at most this many events; 0 is no limit (event_max_records)"],
+      ["--max-trigger-runs <number>", "keep at most this many trigger runs; 0 is no limit (trigger_run_max_records)"],
       ...ACTION_OPTIONS,
     ],
     examples: [
@@ -707,7 +711,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ["--force", "also register calls that are already waiting, where the task has or may have concurrency control"],
       ...FILTER_OPTIONS,
       ["--all", "register every match, also those that another match led to"],
-      ["--limit <number>", "most matches to take, newest first (default 1000)"],
+      ["--limit <number>", "take at most this many matches, newest first (default 1000)"],
       ...ROUTE_OPTIONS,
       ...ACTION_OPTIONS,
     ],
@@ -738,11 +742,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "mute [code]",
     group: CHANGES,
-    summary: "do not tell a verdict for a time; without a code, list what is muted",
+    summary: "hide a verdict for a while; without a code, list what is muted",
     details:
-      "Nothing in the store changes: what is muted is kept in the state directory of this user, and holds for pages and commands. monitor doctor does not fail for it.",
+      "Nothing in the store changes: mutes are kept in the state directory of this user, and apply to pages and commands. A muted verdict does not make monitor doctor fail.",
     options: [
-      ["--id <id>", "only about this thing; repeatable. Anything new is still shown", "repeatable"],
+      ["--id <id>", "only for this thing; repeatable. Verdicts on other things are still shown", "repeatable"],
       ["--for <length>", "how long: 8h (default), 3d; at most 90d"],
       ...ACTION_OPTIONS,
     ],
@@ -756,8 +760,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "unmute <code>",
     group: CHANGES,
-    summary: "tell a verdict again that was muted",
-    options: [["--id <id>", "only about this thing; repeatable", "repeatable"], ...ACTION_OPTIONS],
+    summary: "show a muted verdict again",
+    options: [["--id <id>", "only for this thing; repeatable", "repeatable"], ...ACTION_OPTIONS],
     examples: ["monitor unmute stuck_pending"],
     run: async (flags, [code = ""]) => (await import("./commands/mute.ts")).unmute(flags, code),
   },
@@ -819,7 +823,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: CHECKS,
     summary: "print the completion script for bash, zsh or fish",
     details:
-      "In the start-up file of the shell: source <(monitor completion bash), source <(monitor completion zsh) behind compinit, or monitor completion fish | source.",
+      "In the start-up file of the shell: source <(monitor completion bash), source <(monitor completion zsh) after compinit, or monitor completion fish | source.",
     examples: [
       "monitor completion bash >> ~/.bashrc",
       "monitor completion zsh >> ~/.zshrc",

@@ -5,7 +5,7 @@ import { visibleLine } from "../presentation/text.ts";
 
 const UNCHANGED = "Nothing was changed";
 
-/** Both ends are terminals, so a question can be seen and answered. */
+/** Whether input and output are terminals, so that a question can be seen and answered. */
 export function canAsk(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
@@ -30,7 +30,7 @@ export async function assertConsent(question: string, typed: string | null = nul
   if (!yes) throw new RefusedError(`${UNCHANGED}.`);
 }
 
-/** The typed line, or null at the end of the input. */
+/** The line that was typed, or null at the end of the input. */
 function answerTo(question: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });

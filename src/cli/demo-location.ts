@@ -15,15 +15,15 @@ import type { Connection } from "../stores/sqlite/file/connection.ts";
 import { openDatabase } from "../stores/sqlite/file/driver.ts";
 
 export interface DemoLocation {
-  /** For people and scripts. */
+  /** Shown to people and scripts. */
   readonly name: string;
   /** The member of the JSON document and the flag of other commands that hold the location. */
   readonly kind: "path" | "url";
-  /** Flags with which another command opens it. */
+  /** Flags that make another command open it. */
   readonly flags: { db: string } | { url: string };
-  /** It is deleted when the command that serves it ends. */
+  /** It is deleted when the serving command ends. */
   readonly temporary: boolean;
-  /** @throws RefusedError when something is there that the demo did not write; StoreUnreachableError. */
+  /** @throws RefusedError if it contains something that the demo did not write; StoreUnreachableError. */
   write(demo: { now: number; seed: number; size?: number }): Promise<void>;
   /** Keeps writing to the example app until `close`. */
   move(seed: number): Promise<void>;
@@ -35,7 +35,7 @@ export interface DemoLocation {
 
 const INTERVAL_MS = 1_000;
 
-/** @param db as given with `--db`; without it the file is a temporary one. @throws InvalidInputError when no file can be there. */
+/** @param db value of `--db`; without it the file is temporary. @throws InvalidInputError if no file can be created there. */
 export function demoFile(db: string | undefined, layout: Layout): DemoLocation {
   const folder = db === undefined ? mkdtempSync(join(tmpdir(), "pynenc-monitor-demo-")) : null;
   const path = folder === null ? newFile(String(db)) : join(folder, "demo.db");
@@ -119,7 +119,7 @@ function liveOptions(seed: number): LiveOptions {
     clock: () => Date.now() / 1000,
     intervalMs: INTERVAL_MS,
     seed,
-    // The monitor keeps showing what was written.
+    // The monitor goes on serving what was written.
     onStop: (error) =>
       say(`The example app stopped running: ${error instanceof Error ? error.message : String(error)}`),
   };

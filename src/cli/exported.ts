@@ -9,7 +9,7 @@ import type { Output } from "./print/output.ts";
 import { streamed } from "./print/stream.ts";
 
 /**
- * Null stands for the table.
+ * Returns null for the table.
  *
  * @param rowFlags flags that choose rows, if this export takes none of them.
  * @throws InvalidInputError also for paging flags, because an export has no pages.

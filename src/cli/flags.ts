@@ -1,12 +1,12 @@
-/** Maps flags to the input of services, so that pages and commands share one validation, with messages in the names of each. */
+/** Maps flags to the input of services: pages and commands share one validation, and errors name flags here, parameters there. */
 import type { OptionFlags } from "../config/options.ts";
 import { type InputProblem, InvalidInputError } from "../errors.ts";
 import type { RawInput } from "../services/input/input.ts";
 
-/** What every command gets: the global flags and its own. */
+/** The options of a command: global flags and its own. */
 export type Flags = OptionFlags & Record<string, unknown>;
 
-/** A service's parameters with the flags that stand for them: `from: "since"`. */
+/** A service's parameters, each with its flag: `from: "since"`. */
 export type FlagNames = Readonly<Record<string, string>>;
 
 /** Parameters of actions that add messages. */
@@ -38,7 +38,7 @@ export async function inFlagWords<T>(names: FlagNames, fn: () => Promise<T>): Pr
     const problems = error.problems.map(({ parameter, value, accepted }) => ({
       parameter: names[parameter] === undefined ? parameter : `--${names[parameter]}`,
       value,
-      // Errors of a query name its own fields, which are no flags.
+      // Errors in a query name fields of the query, which are not flags.
       accepted:
         parameter === "q"
           ? accepted

@@ -1,4 +1,4 @@
-/** `--follow` of lists: a JSON line for each row that is new, until Ctrl-C. */
+/** `--follow` of lists: prints a JSON line for each new row, until Ctrl-C. */
 import { setTimeout as wait } from "node:timers/promises";
 import { versioned } from "../api/version.ts";
 import type { FollowClock, Followed } from "../services/app/following.ts";
@@ -8,12 +8,13 @@ import { terminalSafeJson } from "./print/json.ts";
 import type { Output } from "./print/output.ts";
 import { streamed } from "./print/stream.ts";
 
-/** Whether `--follow` is asked for. @param others flags that choose among what is stored. @throws InvalidInputError */
+/** Whether `--follow` is given. @param others flags that filter stored rows. @throws InvalidInputError */
 export function asksToFollow(flags: Flags, others: readonly string[]): boolean {
   if (flags.follow !== true) return false;
   for (const name of others) {
     const value = flags[name];
-    if (value !== undefined) throw conflict(`--${name}`, String(value), "not with --follow, which prints what is new");
+    if (value !== undefined)
+      throw conflict(`--${name}`, String(value), "not allowed with --follow, which prints only new rows");
   }
   return true;
 }
@@ -33,7 +34,7 @@ export async function printFollowed<Row extends object>(
   await streamed(lines(), terminalSafeJson);
 }
 
-/** Ctrl-C and a polite kill end what is followed cleanly. */
+/** Ends following cleanly on SIGINT and SIGTERM. */
 export function untilStopped(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());

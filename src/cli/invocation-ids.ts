@@ -1,10 +1,10 @@
-/** Ids of invocations as arguments of a command: several, each in any form. */
+/** Several invocation ids as arguments of a command, each in any form. */
 import { NotFoundError } from "../errors.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { invocationRows, isStored } from "../services/model/invocation-rows.ts";
 import { withFullIds, withId } from "../services/model/resolve-ids.ts";
 
-/** @throws NotFoundError, InvalidInputError for the first id that matches no invocation, or several. */
+/** @throws NotFoundError, InvalidInputError for the first id that matches no invocation, or more than one. */
 export async function fullIds(app: OpenedApp, given: readonly string[]): Promise<string[]> {
   const { "<id...>": whole = [] } = await withFullIds(app, { "<id...>": given }, { "<id...>": ["invocation"] });
   const stored = await storedAmong(app, whole);

@@ -7,6 +7,6 @@ import { basename } from "node:path";
  * @param script path of the program as it was run, `process.argv[1]`
  */
 export function invokedAs(script = process.argv[1] ?? "", env: NodeJS.ProcessEnv = process.env): string {
-  // npx runs packages through a link with the package's name and sets variables of npm.
+  // npx runs the package through a link named after it, and sets npm's variables.
   return env.npm_command === "exec" && basename(script).startsWith("pynenc-monitor") ? "npx pynenc-monitor" : "monitor";
 }

@@ -1,4 +1,4 @@
-/** What `monitor logs` reads: chunks of text from a file or the standard input, existing or arriving. */
+/** What `monitor logs` reads: chunks of text from a file or standard input, existing or newly written. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
@@ -12,7 +12,7 @@ const PIECE_BYTES = 1 << 18;
 /** Interval of polling a followed file. Watching is unreliable on network drives and in containers. */
 const LOOK_MS = 200;
 
-/** The current content of the file, or the standard input until it ends. @throws InvalidInputError when it cannot be read */
+/** The current content of the file, or standard input until its end. @throws InvalidInputError if it cannot be read */
 export async function* wholeLog(file: string): LogPieces {
   const source = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: PIECE_BYTES });
   source.setEncoding("utf8");
@@ -24,8 +24,8 @@ export async function* wholeLog(file: string): LogPieces {
 }
 
 /**
- * The file and everything appended to it, until `signal`. After rotation, the rest of the old file is read, then the new one from its start.
- * A file that was truncated is read from its start, too.
+ * The file and everything appended to it, until `signal` aborts. After a rotation, reads the rest of the old file, then the new one from its start.
+ * A truncated file is also read from its start.
  *
  * @throws InvalidInputError if the file does not exist at the beginning
  */

@@ -1,15 +1,15 @@
-/** `-o file`: whole files only. */
+/** `-o file`: only ever leaves complete files. */
 import { existsSync, rmSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "../errors.ts";
 
 /**
- * Writes pieces under another name beside the file, and gives it the name when the last one is written: nobody finds half a file, and an
- * earlier one stays until then.
+ * Writes to a temporary name beside the file and renames it when the last piece is written: nobody sees half a file, and an
+ * existing one stays until then.
  *
- * @param force replaces a file that is there.
- * @throws InvalidInputError if it is there already or cannot be written.
+ * @param force replaces an existing file.
+ * @throws InvalidInputError if it already exists or cannot be written.
  */
 export async function writeWhole(
   path: string,
@@ -18,7 +18,7 @@ export async function writeWhole(
 ): Promise<void> {
   if (!force) refuseExisting(path);
   const partial = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
-  // Before the file is there: a signal may come as soon as it is.
+  // Registered before the file is created, because a signal may arrive right after.
   const interrupted = (signal: NodeJS.Signals) => {
     rmSync(partial, { force: true });
     process.kill(process.pid, signal);
@@ -52,7 +52,7 @@ async function writePart(
   }
 }
 
-/** Those that end the program: what was begun goes with it. */
+/** Signals that end the program; the unfinished file is then removed. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 /** @throws InvalidInputError */

@@ -29,12 +29,12 @@ function isNoCommand({ commands }: Command, word: string | undefined): boolean {
   return word !== undefined && word !== "help" && !commands.some((command) => command.name() === word);
 }
 
-/** Asked for the help of a command that is none, commander would print that of the program, as if all were well. */
+/** For the help of an unknown command, commander would print the help of the program and exit with 0. */
 function withoutHelp(argv: readonly string[]): string[] {
   return argv.filter((word) => word !== "--help" && word !== "-h");
 }
 
-/** A reader such as `| head` may close the pipe early: that is no failure, and the rest of the output is dropped. */
+/** A reader such as `| head` may close the pipe early. That is not a failure; the rest of the output is dropped. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
@@ -58,9 +58,9 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     )
     .option(
       "--redis-max-commands <number>",
-      "commands a second that a Redis server is asked at most (PYNENC_MONITOR_REDIS_MAX_COMMANDS; default 20000)",
+      "send at most this many commands per second to a Redis server (PYNENC_MONITOR_REDIS_MAX_COMMANDS; default 20000)",
     )
-    .option("--state-dir <folder>", "folder of the record of actions (PYNENC_MONITOR_STATE_DIR)")
+    .option("--state-dir <folder>", "folder for the record of actions (PYNENC_MONITOR_STATE_DIR)")
     .option("--json", "print exactly one JSON document (PYNENC_MONITOR_JSON)")
     .option("--quiet", "print data only, without notes (PYNENC_MONITOR_QUIET)")
     .option("--color <when>", "colours: auto (default; on terminals), always or never (NO_COLOR, FORCE_COLOR)")
@@ -70,7 +70,7 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
       "do not send long output through $PAGER (default less) on a terminal (PYNENC_MONITOR_NO_PAGER)",
     )
     .option("--full", "cut nothing to fit the terminal")
-    .option("--local", "print times in the zone of this machine, with their distance from UTC (PYNENC_MONITOR_LOCAL)")
+    .option("--local", "print times in the time zone of this machine, with their UTC offset (PYNENC_MONITOR_LOCAL)")
     .option("--utc", "print times in UTC (default)")
     .option("--log-level <level>", "silent, error, warn, info (default) or debug (PYNENC_MONITOR_LOG_LEVEL)")
     .showHelpAfterError("Run monitor --help to list the commands.")
@@ -96,16 +96,16 @@ Examples:
 Options can be placed before or after the command.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 store unreachable, 5 refused.`;
 
-/** A term of a search that leaves out: `-task:pynenc.*`. No option is written like it. */
+/** A negated search term: `-task:pynenc.*`. No option looks like it. */
 const NEGATED_TERM = /^-[a-z_]{2,}(?:\.[\w.-]+)?(?::|[<>]=?|=)/i;
 
-/** Of commands that take a search: a term that leaves out is a part of it, and no option. */
+/** For commands that take a search: a negated term is part of the search, not an option. */
 class SearchCommand extends Command {
   override parseOptions(argv: string[]) {
     const { operands, unknown } = super.parseOptions(argv);
     if (!unknown.some((word) => NEGATED_TERM.test(word))) return { operands, unknown };
     const isOption = (word: string) => word.startsWith("-") && !NEGATED_TERM.test(word);
-    // Commander has put whatever stands behind the first one with it.
+    // Commander puts everything after the first one into the same list.
     return { operands: [...operands, ...unknown.filter((word) => !isOption(word))], unknown: unknown.filter(isOption) };
   }
 }
@@ -132,7 +132,7 @@ function addCommand(program: Command, entry: CommandEntry): void {
     command.addOption(option);
   }
   command.action(async (...parts: unknown[]) => {
-    // Commander passes the arguments, then the options, then the command. An argument that may be repeated is a list.
+    // Commander passes the arguments, then the options, then the command. A repeatable argument is a list.
     const args = parts
       .slice(0, -2)
       .flat()

@@ -1,4 +1,4 @@
-/** The server as a command runs it. Loads everything that a server needs, so only commands that serve import it. */
+/** Runs the server for a command. It loads everything a server needs, so only commands that serve import it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ import type { ServedSession } from "./session.ts";
 import { VerdictCommand } from "./verdict-command.ts";
 import { version } from "./version.ts";
 
-/** Serves a session until a signal comes. @param onClose runs when the server has stopped. */
+/** Serves a session until a signal arrives. @param onClose runs after the server has stopped. */
 export async function runServer(
   flags: Flags,
   { workspace, configuration, token }: ServedSession,
@@ -56,13 +56,13 @@ export async function runServer(
     allowedHosts: Object.freeze([...options.allowedHosts.value, options.host.value]),
     proxiedHosts: options.allowedHosts.value,
   };
-  // A defect that nobody waited for is logged; a monitor that ends by itself helps nobody.
+  // Log unhandled defects and keep running: a monitor that exits by itself helps nobody.
   process.on("unhandledRejection", (reason) => log.error("Unhandled error:", reason));
   let server: RunningServer;
   let app: string;
   try {
     const pages = createApp(context);
-    // A store that cannot be read is told now, not by the first page.
+    // Report an unreadable store now, not on the first page.
     app = (await workspace.open()).app_id;
     server = await startServer(context, pages, options.host.value, options.port.value);
   } catch (error) {
@@ -73,7 +73,7 @@ export async function runServer(
   const { access } = context;
   const login = access === null ? null : `${server.url}login?code=${access.newCode()}`;
   announce({ url: server.url, login, app }, workspace, options);
-  // The first page needs it. Before this moment it would only have held up the start.
+  // Loaded for the first page; loading it earlier would only have delayed the start.
   startThreadEarly(workspace.store.kind);
   workspace.startRollups();
   keepCompiledCode();
@@ -87,7 +87,7 @@ export async function runServer(
   });
 }
 
-/** Runs the command of `--on-verdict` for verdicts that appear. @returns what ends it */
+/** Runs the command of `--on-verdict` for new verdicts. @returns a function that stops it */
 async function tellVerdicts(
   { onVerdict }: ResolvedOptions,
   url: string,
@@ -106,7 +106,7 @@ async function tellVerdicts(
       log.info(`verdict ${verdict.severity} ${verdict.code}`);
       command.tell(jsonDocument(versioned(alarm)));
     },
-    onDefect: (error) => log.error("Looking for verdicts failed:", error),
+    onDefect: (error) => log.error("Checking for verdicts failed:", error),
   });
   void watch.run();
   return () => {
@@ -115,7 +115,7 @@ async function tellVerdicts(
   };
 }
 
-/** @param login an address that signs in, once; null without a token. */
+/** @param login one-time sign-in address; null without a token. */
 function announce(
   { url, login, app }: { url: string; login: string | null; app: string },
   { store, discovery }: Workspace,
@@ -130,7 +130,7 @@ function announce(
   const lines = [`Showing ${app} from ${location} (${discovery.origin})${mode}. Press Ctrl-C to stop.`];
   if (login !== null) {
     lines.push(
-      `That address signs one browser in, once, within ${CODE_SECONDS / 60} minutes. Who has the token, or is signed in, ${reachOf(options)}.`,
+      `That address signs in one browser, once, within ${CODE_SECONDS / 60} minutes. Anyone who has the token or is signed in ${reachOf(options)}.`,
     );
   } else if (!isLoopback(host.value)) {
     lines.push(`Listening on ${host.value} without a token: anyone who can reach this port ${reachOf(options)}.`);
@@ -139,21 +139,21 @@ function announce(
 }
 
 /**
- * A page leaves a few megabytes of garbage. Left alone, V8 answers a burst of requests by letting the space for new objects grow to 32 MB twice
- * over and keeps it; at its first size the server stays 50 MB smaller (1 million invocations, 40 pages at once) and pages take as long.
+ * A page leaves a few megabytes of garbage. By default, V8 reacts to a burst of requests by growing the space for new objects to twice 32 MB
+ * and keeps it. At its initial size the server needs 50 MB less (1 million invocations, 40 pages at once), and pages take the same time.
  */
 function keepMemorySmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/** Node keeps it by itself when a process ends, but a server may be killed. */
+/** Node saves its compile cache at exit, but a server may be killed. */
 function keepCompiledCode(): void {
   (module as { flushCompileCache?(): void }).flushCompileCache?.();
 }
 
 /**
- * Every user of this machine can read command lines, that of a browser too: one that is opened with the address would not be the only one that can
- * sign in with it. This file can be read by its owner alone, and goes with the server.
+ * Every user of this machine can read command lines, so opening a browser with the sign-in address would let others
+ * sign in with it. This file is readable by its owner only, and is deleted with the server.
  */
 function fileThatLeadsTo(login: string): string {
   const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-"));
@@ -163,7 +163,7 @@ function fileThatLeadsTo(login: string): string {
   return file;
 }
 
-/** @param shown what is told where it cannot be opened: never an address that signs in. */
+/** @param shown address to print if no browser can be opened; never a sign-in address. */
 async function openBrowser(url: string, shown: string): Promise<void> {
   const { default: open } = await import("open");
   await open(url).catch(() => process.stderr.write(`Could not open a browser; go to ${shown}\n`));
@@ -180,7 +180,7 @@ function logLevel(word: string): number {
   return levels[word] ?? LogLevels.info;
 }
 
-/** Waits for Ctrl-C or a polite kill and ends; a second one ends at once. */
+/** Shuts down on SIGINT or SIGTERM; a second signal exits at once. */
 export function closedBySignal(close: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     let closing = false;

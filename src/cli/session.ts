@@ -1,4 +1,4 @@
-/** What data commands share: options resolved, the store opened, and closed again whatever happens. */
+/** What data commands share: resolves options, opens the store and always closes it again. */
 import { holdsDatabase } from "../config/discovery.ts";
 import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration } from "../config/options.ts";
 import { projectFolder } from "../config/project-folder.ts";
@@ -12,7 +12,7 @@ import { rollupsOfCommand, rollupsOfServer } from "../services/rollups/rollup-so
 import type { Flags } from "./flags.ts";
 import { Output } from "./print/output.ts";
 
-/** Two threads for the reads of a server: one slow query leaves the other free, and the main thread answers meanwhile. */
+/** Threads for a server's reads: a slow query leaves the second one free, and the main thread stays responsive. */
 const READ_THREADS = 2;
 
 export interface Session {
@@ -21,24 +21,24 @@ export interface Session {
 }
 
 export interface ServedSession extends Session {
-  /** Protects the server; null if nothing does. */
+  /** The token that protects the server; null for none. */
   token: string | null;
 }
 
-/** Where options and settings are looked up: the process's own surroundings, unless a command brings its app with it. */
+/** Where options and settings are looked up: the process's own environment, unless a command brings its own app. */
 export interface Surroundings {
   env: Environment;
   cwd: string;
 }
 
-/** The folder is that of the app where the command is run in a subfolder of it. */
+/** The folder is that of the app even if the command runs in a subfolder. */
 export function ownSurroundings(flags: Flags): Surroundings {
   const { env } = process;
   return { env, cwd: projectFolder(process.cwd(), flags, env, holdsDatabase) };
 }
 
 /**
- * Opens the store that the flags, the environment and the folder lead to. Reads happen in this thread: a worker would cost more than it saves.
+ * Opens the store that flags, environment and folder determine. Reads run in this thread: a worker would cost more than it saves.
  *
  * @throws StoreUnreachableError, InvalidInputError
  */
@@ -50,7 +50,7 @@ export async function openWorkspace(flags: Flags): Promise<Session> {
 /**
  * The same for a server.
  *
- * @throws InvalidInputError also for an address that others can reach, unless the user wants that.
+ * @throws InvalidInputError also for an address that others can reach, unless that is explicitly allowed.
  */
 export async function openServed(flags: Flags, surroundings = ownSurroundings(flags)): Promise<ServedSession> {
   const resolved = resolveConfiguration({ flags, ...surroundings });
@@ -74,15 +74,15 @@ async function connected(
   return { workspace: await Workspace.connect(options), configuration };
 }
 
-/** The output of a command, with `--full` uncut. */
+/** The output of a command. `--full` prints everything uncut. */
 export function outputOf(options: ResolvedOptions, flags: Flags): Output {
   return new Output(options, process.stdout, flags.full === true);
 }
 
 /**
- * Runs `fn` with the one app that the command is about.
+ * Runs `fn` with the app that the command is about.
  *
- * @param paged long output may wait for a pager: not of what asks, or goes on and on.
+ * @param paged long output may go through a pager. Not for commands that ask questions or run on.
  * @throws InvalidInputError when the store holds several apps and none was chosen.
  */
 export async function withApp(
@@ -108,7 +108,7 @@ export async function withApp(
 }
 
 /**
- * The same for a command that shows the app as long as it runs: as in a server, counts over time are kept up to date, and reads happen in threads.
+ * The same for a command that keeps showing the app: as in a server, counts over time are kept up to date, and reads run in threads.
  *
  * @throws InvalidInputError when the store holds several apps and none was chosen.
  */

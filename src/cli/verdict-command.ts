@@ -1,17 +1,17 @@
-/** Runs the command of `--on-verdict`, one after the other, with a document on its standard input. What it does is its own matter. */
+/** Runs the command of `--on-verdict`, one run at a time, with a JSON document on standard input. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { visibleLine } from "../presentation/text.ts";
 
-/** Milliseconds that one run may take. */
+/** Maximum milliseconds of one run. */
 const LONGEST = 60_000;
 
-/** Verdicts that may wait for it; further ones are only logged. */
+/** Maximum number of queued verdicts; further ones are only logged. */
 const WAITING = 100;
 
-/** Characters of what it writes to its standard error that are logged if it fails: the last ones. */
+/** How many of the last characters on standard error are logged if a run fails. */
 const OUTPUT_SHOWN = 500;
 
-/** Milliseconds until what it wrote before it ended has been read. */
+/** Milliseconds to wait for remaining output after the program has exited. */
 const LAST_WORDS = 500;
 
 export interface VerdictCommandOptions {
@@ -27,7 +27,7 @@ export class VerdictCommand {
   #running: ChildProcess | null = null;
   #closed = false;
 
-  /** @param words the program and its arguments. */
+  /** @param words program and arguments. */
   constructor(words: readonly string[], options: VerdictCommandOptions) {
     this.#words = words;
     this.#options = options;
@@ -37,14 +37,14 @@ export class VerdictCommand {
   tell(document: string): void {
     if (this.#closed) return;
     if (this.#waiting.length >= (this.#options.waiting ?? WAITING)) {
-      this.#options.warn("--on-verdict: too many verdicts wait for the command; one was left out");
+      this.#options.warn("--on-verdict: too many verdicts are waiting for the command; one was skipped");
       return;
     }
     this.#waiting.push(document);
     if (this.#running === null) this.#next();
   }
 
-  /** Ends the run that is going on; nothing is run any more. */
+  /** Kills the current run and starts no further ones. */
   close(): void {
     this.#closed = true;
     this.#waiting.length = 0;
@@ -59,7 +59,7 @@ export class VerdictCommand {
     }
     const [program = "", ...args] = this.#words;
     const { longest = LONGEST, warn } = this.#options;
-    // The token is no business of the command.
+    // Keep the token from the command.
     const { PYNENC_MONITOR_TOKEN: _token, ...env } = process.env;
     let output = "";
     let ended = false;
@@ -78,7 +78,7 @@ export class VerdictCommand {
     try {
       child = spawn(program, args, { env, stdio: ["pipe", "ignore", "pipe"], windowsHide: true });
     } catch (error) {
-      // Arguments that the system does not take.
+      // Arguments that the system rejects.
       end(`could not be started: ${(error as Error).message}`);
       return;
     }
@@ -91,7 +91,7 @@ export class VerdictCommand {
     child.on("exit", (code, signal) => {
       const ending = () => end(code === 0 ? null : signal === null ? `exited with ${code}` : `was ended by ${signal}`);
       child.on("close", ending);
-      // What it left running may keep its standard error open.
+      // Processes that it left running may keep its standard error open.
       clearTimeout(timer);
       timer = setTimeout(ending, LAST_WORDS);
     });
@@ -99,7 +99,7 @@ export class VerdictCommand {
       output = (output + text).slice(-OUTPUT_SHOWN);
     });
     child.stderr?.on("error", () => undefined);
-    // It need not read what it is told.
+    // The command need not read its input.
     child.stdin?.on("error", () => undefined).end(document);
   }
 }

@@ -10,6 +10,7 @@ import {
   type EffectiveSettings,
 } from "./pynenc-sources.ts";
 import { type NamedEndpoint, serverEndpoints } from "./redis-address.ts";
+import { shellFileName } from "./shell-word.ts";
 
 /** A database file with the place that names it. */
 export interface DatabaseFile {
@@ -152,7 +153,7 @@ function onlyDatabaseIn(directory: string, tried: string[]): DatabaseFile {
     throw new StoreUnreachableError(
       "missing",
       `There are several databases in ${directory}, and nothing says which one to open:\n${list(candidates.map((path) => basename(path)))}`,
-      `Choose one with --db: monitor serve --db ${shellWord(basename(only))}`,
+      `Choose one with --db: monitor serve --db ${shellFileName(basename(only))}`,
     );
   }
   return { path: only, origin: `the only SQLite file in ${directory}` };
@@ -270,10 +271,4 @@ function list(lines: readonly string[]): string {
   const shown = lines.slice(0, MAX_LISTED).map((line) => `  ${line}`);
   if (lines.length > MAX_LISTED) shown.push(`  … and ${lines.length - MAX_LISTED} more`);
   return shown.join("\n");
-}
-
-/** A file name that can be pasted into a shell. */
-function shellWord(name: string): string {
-  if (/^[\w.@%+=:,/-]+$/.test(name) && !name.startsWith("-")) return name;
-  return `'./${name.replaceAll("'", "'\\''")}'`;
 }

@@ -1,20 +1,20 @@
 /**
- * Who may use a monitor that has a token (security.md 3): scripts send the token, browsers a cookie that they get for the token or for a one-time
- * code. Nothing here keeps the token itself, and nothing of it is ever written anywhere.
+ * Who may use a monitor that has a token (security.md 3): scripts send the token; browsers send a cookie that they get for the token or a one-time
+ * code. The token itself is neither kept here nor written anywhere.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { Tries } from "./tries.ts";
 
-/** Seconds that a browser stays signed in, and that a one-time code can be used. */
+/** Lifetimes in seconds: of a browser's session, and of a one-time code. */
 export const SESSION_SECONDS = 7 * 86_400;
 export const CODE_SECONDS = 600;
 
-/** Codes that can be used at the same time; the oldest goes first. */
+/** Maximum number of unused codes; the oldest is dropped first. */
 const CODES = 20;
 
 export type Entry =
   | { entered: true }
-  /** `wait`: seconds in which no token of this address is looked at; null if none was wrong. */
+  /** `wait`: seconds during which tokens from this address are ignored; null if none was wrong. */
   | { entered: false; wait: number | null };
 
 const ENTERED: Entry = { entered: true };
@@ -22,14 +22,14 @@ const ENTERED: Entry = { entered: true };
 type HeaderReader = Pick<Headers, "get">;
 
 export class Access {
-  /** `/health` and `/metrics` are answered to everybody. */
+  /** `/health` and `/metrics` need no token. */
   readonly publicMetrics: boolean;
   readonly #tokenDigest: Buffer;
-  /** Signs cookies: who has the token may make them, and nobody else can. */
+  /** Signs cookies. Derived from the token, so only someone who has the token can make them. */
   readonly #key: Buffer;
-  /** Its name, because cookies do not know ports: monitors on one host must not overwrite each other's. */
+  /** Name of the cookie. Cookies are shared by all ports of a host, so each monitor needs a name of its own. */
   readonly #cookie: string;
-  /** Digest of each code to when it ends, in milliseconds of the clock. */
+  /** Maps the digest of each code to its expiry, in milliseconds of the clock. */
   readonly #codes = new Map<string, number>();
   readonly #tries: Tries;
   readonly #clock: () => number;
@@ -44,7 +44,7 @@ export class Access {
     this.#tries = new Tries(clock);
   }
 
-  /** Whether a request is of somebody who may see things. A wrong token counts as a try. */
+  /** Whether the sender of a request is signed in. A wrong token counts as a try. */
   entryOf(headers: HeaderReader, address: string): Entry {
     if (this.hasSession(headers)) return ENTERED;
     const given = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
@@ -62,7 +62,7 @@ export class Access {
 
   enterWithToken(token: string, address: string): Entry {
     const wait = this.#tries.waitOf(address);
-    // Not looked at, right or wrong: else waiting would cost a guesser nothing.
+    // Ignored even if it is right; otherwise waiting would cost a guesser nothing.
     if (wait > 0) return { entered: false, wait };
     if (timingSafeEqual(digest(token), this.#tokenDigest)) {
       this.#tries.right(address);
@@ -72,7 +72,7 @@ export class Access {
     return { entered: false, wait: this.#tries.waitOf(address) };
   }
 
-  /** The code is of no use afterwards. A wrong one is no try: nobody guesses it, and any page of any site can make a browser ask for one. */
+  /** Uses the code up. A wrong code does not count as a try: codes cannot be guessed, and any site can make a browser send one. */
   enterWithCode(code: string): boolean {
     const key = digest(code).toString("hex");
     const until = this.#codes.get(key);
@@ -80,7 +80,7 @@ export class Access {
     return until !== undefined && this.#clock() < until;
   }
 
-  /** A code that lets one browser in, once. */
+  /** A code that signs in one browser, once. */
   newCode(): string {
     const code = randomBytes(24).toString("base64url");
     for (const [key, until] of this.#codes) {
@@ -99,7 +99,7 @@ export class Access {
 
   #isOwn(value: string): boolean {
     const [, until = "", signature = ""] = /^(\d{1,12})\.([\w-]{43})$/.exec(value) ?? [];
-    // As text: several texts stand for the same bytes in base64, and only one of them was given out.
+    // Compared as text, because several base64 texts decode to the same bytes, and only one of them was issued.
     const wanted = Buffer.from(this.#signed(until).toString("base64url"));
     const given = Buffer.from(signature);
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return false;
@@ -111,7 +111,7 @@ export class Access {
   }
 }
 
-/** Of equal length whatever was given, so that a comparison takes equally long. */
+/** Digests have equal length, so comparisons take equal time whatever was given. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

@@ -78,7 +78,7 @@ async function perform<Preview extends object, Outcome extends ActionOutcome>(
   return redirect(`${href}${href.includes("?") ? "&" : "?"}done=${entry.id}`);
 }
 
-/** Between the confirm page and the click another tab may have switched the app (security.md 2). */
+/** Another tab may have switched the app between the preview and the click (security.md 2). */
 function assertSameApp(app: OpenedApp, named: readonly string[]): void {
   const other = named.find((id) => id !== app.app_id);
   if (other === undefined) return;

@@ -2,7 +2,7 @@
 import { H3, type H3Event } from "h3";
 import { AbandonedError, NotFoundError } from "../errors.ts";
 import { createLinks, type Query } from "../presentation/links.ts";
-import { untilAborted } from "../services/app/opened-app.ts";
+import { type OpenedApp, untilAborted } from "../services/app/opened-app.ts";
 import { canonicalNames, withGivenNames } from "../services/input/parameter-names.ts";
 import { timeRange } from "../services/input/time-bounds.ts";
 import type { Route, RouteRequest, ServerContext } from "./context.ts";
@@ -15,7 +15,7 @@ import { allRoutes } from "./routes/all.ts";
 import { notSignedIn } from "./sign-in.tsx";
 
 export function createApp(server: ServerContext): H3 {
-  // Malformed percent signs are answered by our own 400 instead of h3's.
+  // Malformed percent-encoding gets our own 400 instead of h3's.
   const app = new H3({ allowMalformedURL: true, silent: true });
   const methodsByPath = new Map<string, string[]>();
   for (const route of allRoutes(server)) {
@@ -37,7 +37,7 @@ async function headOf(route: Route, request: RouteRequest): Promise<Response> {
   return new Response(null, { status, headers });
 }
 
-/** The rest of a body that is too long, too late or over the limit is not read. */
+/** Statuses after which the rest of the body is left unread, so the connection is closed. */
 const BODY_LEFT = [408, 413, 429];
 
 async function handle(
@@ -61,8 +61,8 @@ async function handle(
     const problem = failureOf(withGivenNames(error, event.url.searchParams.keys()), (id, defect) =>
       server.log.error(`${id} ${request.method} ${request.pathname}`, defect),
     );
-    // The page is about an app all the same, unless it is the store or the app that could not be opened.
-    const app = problem.status < 500 && request.wanted === "page" ? await request.app().catch(() => null) : null;
+    // The page still names its app, unless the store or the app itself could not be opened.
+    const app = problem.status < 500 ? await shownApp(request) : null;
     response = await failed(request, problem, BODY_LEFT.includes(problem.status) ? { connection: "close" } : {}, app);
   }
   for (const [name, value] of Object.entries(securityHeaders(request.nonce))) response.headers.set(name, value);
@@ -70,12 +70,17 @@ async function handle(
   return response;
 }
 
-/** Whether strangers are answered too. */
+/** The app that an error page names in its header; null for other answers and without an app. */
+async function shownApp(request: Pick<RouteRequest, "wanted" | "app" | "stranger">): Promise<OpenedApp | null> {
+  return request.wanted === "page" && !request.stranger ? request.app().catch(() => null) : null;
+}
+
+/** Whether the route answers without a token. */
 function isOpen({ access }: ServerContext, route: Route | undefined): boolean {
   return route?.open === true || (route?.probe === true && access?.publicMetrics === true);
 }
 
-/** A request without a socket. */
+/** Address of a request without a socket. */
 const LOCAL = "local";
 
 /** Methods that change nothing, so their work can be dropped if the client disconnects. */
@@ -84,7 +89,7 @@ const READING = ["GET", "HEAD"];
 /** Only for the log: the client disconnected. */
 const CLIENT_LEFT = 499;
 
-/** Parameters of every page, which are no filters. */
+/** Parameters of every page that are not filters. */
 const OWN = ["app", "done"];
 
 function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omit<RouteRequest, "stranger"> {
@@ -119,7 +124,7 @@ function routeRequest(server: ServerContext, event: H3Event, route?: Route): Omi
   };
 }
 
-/** h3 keeps `%2F` and its like encoded in parameters so that routing never sees them; an id is decoded here, exactly once. */
+/** h3 leaves `%2F` and the like encoded in parameters so that they do not affect routing; an id is decoded here, exactly once. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -145,12 +150,14 @@ function refused(request: RouteRequest, status: number, title: string, detail: s
     : Promise.resolve(json(problem, status));
 }
 
-function malformed(request: RouteRequest): Promise<Response> {
-  return failed(request, failure(400, "The address contains an invalid percent-encoding."));
+async function malformed(request: RouteRequest): Promise<Response> {
+  const problem = failure(400, "The address contains an invalid percent-encoding.");
+  return failed(request, problem, {}, await shownApp(request));
 }
 
-function wrongMethod(request: RouteRequest, allow: string): Promise<Response> {
-  return failed(request, failure(405, `${request.method} is not allowed here; use ${allow}.`), { allow });
+async function wrongMethod(request: RouteRequest, allow: string): Promise<Response> {
+  const problem = failure(405, `${request.method} is not allowed here; use ${allow}.`);
+  return failed(request, problem, { allow }, await shownApp(request));
 }
 
 async function unknownPath(request: RouteRequest): Promise<Response> {

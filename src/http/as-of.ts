@@ -1,4 +1,4 @@
-/** `at` in the query of a page: the app as it was at an instant of the past. */
+/** `at` in the query of a page: the app as it was at an instant in the past. */
 import { appAsOf } from "../services/app/as-of.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import type { RawInput } from "../services/input/input.ts";

@@ -32,7 +32,7 @@ export function loadAssets(): Assets {
       add(folder === "assets" ? file : `client/${file}`, readFileSync(join(built, folder, file)));
     }
   }
-  // Status colours come from the program, which also draws with them.
+  // Status colours are generated, because drawings use them too.
   const styles = readFileSync(join(built, "assets", "app.css"), "utf8");
   add("app.css", Buffer.from(`${styles}\n@layer statuses {\n${statusStylesheet()}}\n`));
   return assets;

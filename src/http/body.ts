@@ -3,16 +3,16 @@ import type { RawInput } from "../services/input/input.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
 
 export interface BodyLimits {
-  /** Milliseconds that a body may take to arrive. */
+  /** Maximum milliseconds for a body to arrive. */
   deadlineMs: number;
-  /** Bodies that may be on their way at the same time. */
+  /** Maximum number of bodies being received at the same time. */
   atOnce: number;
 }
 
-/** 10 MB, the longest body, arrive in 30 s over a line of 3 Mbit/s. */
+/** The longest body, 10 MB, arrives in 30 s at 3 Mbit/s. */
 const LIMITS: BodyLimits = { deadlineMs: 30_000, atOnce: 16 };
 
-/** Reads the bodies of requests, each in bounded time and size and a bounded number of them at once. */
+/** Reads request bodies, with limits on time, size and how many are read at once. */
 export class Bodies {
   readonly #limits: BodyLimits;
   #reading = 0;
@@ -22,7 +22,7 @@ export class Bodies {
   }
 
   /**
-   * The fields of a request body: a form, with files as their text, or a JSON object of texts, numbers, booleans and lists of them. An empty
+   * The fields of a request body: a form (files as text), or a JSON object of strings, numbers, booleans and lists of them. An empty
    * body has none.
    *
    * @throws InvalidInputError for anything else; TooLargeError; UnreadBodyError; AbandonedError.
@@ -99,10 +99,10 @@ function jsonFields(text: string): RawInput {
   );
 }
 
-/** The part of an unreadable body repeated in the answer. */
+/** How much of an unreadable body the error repeats. */
 const SHOWN = 200;
 
-/** The parts of a form with files. Its size was checked before. */
+/** The parts of a form with files. The caller has checked its size. */
 async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<RawInput> {
   const form = await new Response(bytes, { headers: { "content-type": type } }).formData().catch(() => {
     throw new InvalidInputError([{ parameter: "body", value: "", accepted: "it must be a valid multipart form" }]);
@@ -115,8 +115,8 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Ra
 }
 
 /**
- * Reads piece by piece, because a body of unknown length may have no end. One that is too long or late is left unread, not cancelled: cancelling
- * takes the socket away under the answer, and the server ends with an uncaught error. The answer closes the connection.
+ * Reads chunk by chunk, because a body of unknown length may never end. A body that is too long or too slow is left unread, not cancelled: cancelling
+ * closes the socket before the answer is sent, and the server dies of an uncaught error. The answer closes the connection instead.
  */
 async function readBytes(
   reader: ReadableStreamDefaultReader<Uint8Array>,

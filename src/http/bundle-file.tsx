@@ -1,4 +1,4 @@
-/** A bundle as one HTML file: it asks for nothing, runs nothing, and leads nowhere outside itself. */
+/** A bundle as one self-contained HTML file: no requests, no scripts, no links to anything outside. */
 import { createHash } from "node:crypto";
 import { type FunctionComponent, options, type VNode } from "preact";
 import { renderFragment } from "../../templates/layout/render.tsx";
@@ -19,13 +19,13 @@ import type { Assets } from "./assets.ts";
 
 export interface Bundle {
   head: BundleHead;
-  /** On what was asked for, where that is no invocation. */
+  /** Explains the requested thing if it is not an invocation. */
   why: WhyAnswer | null;
   parts: readonly BundlePart[];
   logs: readonly BundledLog[];
 }
 
-/** Bytes of parts; those beyond are left out. A browser opens this without trouble, and so does a mail server. */
+/** Maximum bytes of all parts; further parts are left out. Browsers and mail servers handle this size well. */
 const MOST_BYTES = 8_000_000;
 
 /** The pages have a header and a menu beside their content. */
@@ -75,7 +75,7 @@ export function bundleFile({ head, why, parts, logs }: Bundle, assets: Assets): 
   ].join("\n");
 }
 
-/** Nothing but these styles. */
+/** Allows these styles and nothing else. */
 function policy(styles: string): string {
   const hash = createHash("sha256").update(styles).digest("base64");
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
@@ -86,9 +86,9 @@ const Nothing: FunctionComponent = () => null;
 const ACTIVE: readonly unknown[] = ["button", "form", "input", "select", "textarea", "script", "link", "iframe"];
 
 /**
- * Renders without what would need the monitor: buttons and forms are left out, and links are text unless they lead to a part of the file.
+ * Renders without anything that needs the monitor: no buttons or forms, and links become text unless they lead to a part of the file.
  *
- * @param within places in the file, by the address of the page.
+ * @param within anchors in the file by the address of the page.
  */
 function inert(within: ReadonlyMap<string, string>, render: () => string): string {
   const before = options.vnode;
@@ -113,7 +113,7 @@ function disarm(vnode: VNode<Record<string, unknown>>, within: ReadonlyMap<strin
     return;
   }
   for (const name of Object.keys(props)) {
-    // Cards have the same anchors in every part.
+    // The anchors of cards are the same in every part.
     const repeated = name === "id" && String(props[name]).startsWith("card-");
     if (repeated || /^(hx-|data-|on)/.test(name)) delete props[name];
   }

@@ -1,6 +1,6 @@
 /**
- * What happens to connections before and beside the routes: how long a request may take to arrive, how many there may be, and the answers to what
- * is no HTTP. Those are written to the socket by hand, because no request object exists.
+ * Handles connections outside of routes: time limits for requests, the number of connections, and answers to input that
+ * is not HTTP. These are written directly to the socket, because no request object exists.
  */
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -10,25 +10,25 @@ import { newNonce, securityHeaders } from "./headers.ts";
 import { jsonAnswer } from "./respond.tsx";
 
 export interface ConnectionLimits {
-  /** Milliseconds until the headers of a request have to be there. */
+  /** Maximum milliseconds for the headers of a request to arrive. */
   headersMs: number;
-  /** Milliseconds until all of it has to be there, also a body that nobody reads. Node looks for late ones every 30 s. */
+  /** Maximum milliseconds for a complete request, even if nobody reads its body. Node checks every 30 s. */
   requestMs: number;
   /** Further connections are closed at once. */
   connections: number;
 }
 
-/** A body that is read has its own, shorter time (body.ts), so that a late one is answered in the form that the client reads. */
+/** Bodies that are read have a shorter limit of their own (body.ts), so that the error comes in the format that the client accepts. */
 const LIMITS: ConnectionLimits = { headersMs: 10_000, requestMs: 40_000, connections: 500 };
 
-/** The answer that is being written to a connection, or was the last. */
+/** The current or latest answer on each connection. */
 const answers = new WeakMap<Duplex, ServerResponse>();
 
 export function guardConnections(server: Server, limits: ConnectionLimits = LIMITS): void {
   server.headersTimeout = limits.headersMs;
   server.requestTimeout = limits.requestMs;
   server.maxConnections = limits.connections;
-  // Node would answer with nothing but 400; the guards say what is missing.
+  // Node would answer with a bare 400; the guards say what is missing.
   Object.assign(server, { requireHostHeader: false });
   server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
     answers.set(request.socket, response);
@@ -42,12 +42,12 @@ export function guardConnections(server: Server, limits: ConnectionLimits = LIMI
       socket.destroy();
       return;
     }
-    // Destroyed, not only ended: the other side may never end its half.
+    // Destroy instead of end: the other side may never close its half.
     socket.end(rawAnswer(failureOfCode(error.code)), () => socket.destroy());
   });
 }
 
-/** A second answer in the middle of one would be read as a part of it. */
+/** An error written in the middle of another answer would be read as part of it. */
 function isAnswering(socket: Duplex): boolean {
   const answer = answers.get(socket);
   return answer?.headersSent === true && !answer.writableFinished;

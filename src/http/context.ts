@@ -10,31 +10,31 @@ import type { Bodies } from "./body.ts";
 import type { BodyRules, GuardOptions } from "./guards.ts";
 import type { Wanted } from "./negotiate.ts";
 
-/** What the server as a whole knows. */
+/** What all requests share. */
 export interface ServerContext extends GuardOptions {
   workspace: Workspace;
   assets: Assets;
   bodies: Bodies;
   log: ConsolaInstance;
   actions: ActionLog;
-  /** Null where no token protects the monitor. */
+  /** Null if no token protects the monitor. */
   access: Access | null;
-  /** Of pynenc-monitor. */
+  /** Version of pynenc-monitor. */
   version: string;
-  /** Routes for people who work on the monitor itself. */
+  /** Enables routes for developing the monitor itself. */
   dev: boolean;
 }
 
-/** One request, parsed as far as every route needs it. */
+/** A request, parsed as far as all routes need it. */
 export interface RouteRequest {
   server: ServerContext;
   method: string;
-  /** Decoded once; ids of any spelling. */
+  /** Path parameters, decoded once; ids may be in any form. */
   params: Readonly<Record<string, string>>;
   /** The query without `app`. */
   query: RawInput;
   pathname: string;
-  /** The query as it came, with its question mark; empty without one. */
+  /** The raw query with its question mark; empty without a query. */
   search: string;
   headers: Headers;
   wanted: Wanted;
@@ -44,9 +44,9 @@ export interface RouteRequest {
   pinned: string | null;
   /** Address of the client; `local` when the request came without a socket. */
   peer: string;
-  /** Not signed in: gets nothing that tells of the store, errors included. */
+  /** Not signed in: answers, including errors, must reveal nothing about the store. */
   stranger: boolean;
-  /** The action that led here (`?done=`), to tell its outcome. */
+  /** Id of the action that redirected here (`?done=`), whose outcome is shown. */
   done: string | null;
   /** Fields of the body: a form or a JSON object. @throws InvalidInputError, TooLargeError, UnreadBodyError */
   body(): Promise<RawInput>;
@@ -58,11 +58,11 @@ export interface Route extends BodyRules {
   method: "GET" | "POST";
   /** h3 pattern: `/invocations/:id/history`. */
   path: string;
-  /** Answers JSON or text whatever the client accepts; its errors are JSON. */
+  /** Answers JSON or text whatever the client accepts; errors are JSON. */
   json?: true;
-  /** It tells nothing of the store, and is answered without a token. */
+  /** Reveals nothing about the store, so it needs no token. */
   open?: true;
-  /** It is for other programs, and answered without a token where `--public-metrics` says so. */
+  /** For other programs; needs no token with `--public-metrics`. */
   probe?: true;
   handle(request: RouteRequest): Promise<Response>;
 }

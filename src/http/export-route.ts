@@ -4,7 +4,7 @@ import { EXPORT_FORMATS, type ExportFormat } from "../services/model/export-line
 import type { Route } from "./context.ts";
 import { download } from "./respond.tsx";
 
-/** A download of all that a list's filters match, as CSV or JSON lines. @param name of the file, without its ending. */
+/** A download of everything that a list's filters match, as CSV or JSON lines. @param name of the file, without extension. */
 export function exportRoute(
   path: string,
   name: string,

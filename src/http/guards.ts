@@ -1,11 +1,11 @@
-/** Who may ask for what, decided before any route runs (security.md 2). Pure, so that every combination of headers can be tested. */
+/** Decides which requests are allowed, before any route runs (security.md 2). Pure, so that every combination of headers can be tested. */
 import { isHostAllowed } from "host-validation-middleware";
 import { TooLargeError } from "../errors.ts";
 
 export interface GuardOptions {
-  /** Names besides loopback and IP addresses that requests may carry as Host: the bound host and those of `--allowed-host`. */
+  /** Names accepted in the Host header besides loopback names and IP addresses: the bound host and those of `--allowed-host`. */
   allowedHosts: readonly string[];
-  /** Those of `--allowed-host` alone: they may stand for a proxy that adds TLS. We speak plain HTTP. */
+  /** Only the names of `--allowed-host`: they may belong to a proxy that adds TLS, while we speak plain HTTP. */
   proxiedHosts: readonly string[];
   readOnly: boolean;
 }
@@ -24,15 +24,15 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** Changes the active app although it is a GET, so that plain links can do it (behaviour.md 2.5). */
 const STATE_CHANGING_GET = "/switch-app/";
 
-/** What a route accepts as body. */
+/** The body that a route accepts. */
 export interface BodyRules {
-  /** Its POST changes nothing and is answered in read-only mode too; where it comes from is checked all the same. */
+  /** Its POST changes nothing, so it is allowed in read-only mode too. The origin is still checked. */
   reads?: true;
-  /** Bytes that a body may have, instead of `MAX_BODY_BYTES`. */
+  /** Maximum bytes of the body, instead of `MAX_BODY_BYTES`. */
   bodyLimit?: number;
 }
 
-/** Why the request is refused, or null when it may pass. */
+/** Why the request is refused, or null if it may pass. */
 export function refusalOf(
   request: { method: string; pathname: string; headers: Pick<Headers, "get"> },
   options: GuardOptions,
@@ -40,9 +40,9 @@ export function refusalOf(
 ): Refusal | null {
   const { method, pathname, headers } = request;
   const host = headers.get("host");
-  // Without a name there is nothing to check; browsers always send one.
+  // Without a host there is nothing to check; browsers always send one.
   if (host === null || host === "")
-    return { status: 400, title: "No Host header", detail: "The request names no host." };
+    return { status: 400, title: "No Host header", detail: "The request has no Host header." };
   if (!isHostAllowed(host, options.allowedHosts)) {
     const name = host.replace(/:\d+$/, "");
     return {
@@ -76,8 +76,8 @@ function crossOrigin(detail: string): Refusal {
 }
 
 /**
- * Which header says that a request comes from elsewhere: another page, another port of this machine included. Every header that is present must
- * name us.
+ * Names the header that shows that a request comes from another site, which includes other ports of this machine. Every header that is present must
+ * name this monitor.
  */
 function foreignHeader(headers: Pick<Headers, "get">, host: string, options: GuardOptions): string | null {
   const site = headers.get("sec-fetch-site");

@@ -1,13 +1,13 @@
-/** Headers that every answer carries (security.md 4). */
+/** Security headers of every answer (security.md 4). */
 import { randomFillSync } from "node:crypto";
 
 const NONCE_BYTES = 16;
 
-/** Random bytes for the next answers: asking the system for each one's own costs more than the rest of a small answer. */
+/** Random bytes for the next answers: one system call per answer costs more than the rest of a small answer. */
 const pool = Buffer.alloc(NONCE_BYTES * 256);
 let used = pool.length;
 
-/** What `securityHeaders` allows scripts and styles of one page by; never the same twice. */
+/** The nonce by which `securityHeaders` allows the scripts and styles of one page; never the same twice. */
 export function newNonce(): string {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -31,7 +31,7 @@ export function securityHeaders(nonce: string): Record<string, string> {
       "frame-ancestors 'none'",
     ].join("; "),
     "x-content-type-options": "nosniff",
-    // Not no-referrer: the check of state-changing requests may need the Referer.
+    // Not no-referrer, because the check of state-changing requests may need the Referer.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",

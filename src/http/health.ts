@@ -8,14 +8,14 @@ import { jsonAnswer } from "./respond.tsx";
 
 const PATH = "/health";
 
-/** Frequent checks must not depend on the store: they get the result of the last check of it. */
+/** Frequent checks must not load the store, so they get the result of the last look at it. */
 export async function health({ workspace, version }: Pick<ServerContext, "workspace" | "version">): Promise<Health> {
   return { status: "ok", ...(await workspace.lastCheck()), version };
 }
 
 /**
- * Answers GET and HEAD of `/health` and leaves the rest, also what the guards refuse, to `others`. The routes give the same answer at several
- * times the cost: with hundreds of clients, a check would then wait for the checks before it.
+ * Answers GET and HEAD of `/health` and leaves everything else, including what the guards refuse, to `others`. The routes give the same answer at several
+ * times the cost: with hundreds of clients, checks would queue up.
  */
 export function healthFirst(server: ServerContext, others: RequestListener): RequestListener {
   return (request, response) => {
@@ -31,7 +31,7 @@ function asksForHealth({ method = "", url = "", headersDistinct }: IncomingMessa
   if ((method !== "GET" && method !== "HEAD") || (url !== PATH && !url.startsWith(`${PATH}?`))) return false;
   const headers = { get: (name: string) => headersDistinct[name]?.join(", ") ?? null };
   if (refusalOf({ method, pathname: PATH, headers }, server) !== null) return false;
-  // Who sends a token is looked at by the routes: a wrong one must not count twice.
+  // Requests with a token are left to the routes, so that a wrong one does not count twice.
   return server.access === null || server.access.publicMetrics || server.access.hasSession(headers);
 }
 
@@ -39,7 +39,7 @@ function write(value: Health, { method }: IncomingMessage, response: ServerRespo
   const { body, headers } = jsonAnswer(value, 200);
   const length = Buffer.byteLength(body);
   response.writeHead(200, { ...headers, ...securityHeaders(newNonce()), "content-length": length });
-  // Node leaves the body of an answer to HEAD out.
+  // Node omits the body of a HEAD answer.
   response.end(body);
   server.log.debug(`${method} ${PATH} 200`);
 }

@@ -2,7 +2,7 @@ export type Wanted = "page" | "fragment" | "json";
 
 /**
  * What the client wants back. A browser lists text/html first; htmx asks for a fragment with `HX-Request`; anything that names JSON and not
- * HTML gets JSON. curl's `*` + `/*` gets the page, and JSON where it changes something: forms of browsers name HTML.
+ * HTML gets JSON. curl's `*` + `/*` gets the page, but JSON for changes, because forms in browsers name HTML.
  */
 export function wantedForm(headers: Headers, method: string): Wanted {
   if (headers.get("hx-request") === "true") return "fragment";
@@ -12,7 +12,7 @@ export function wantedForm(headers: Headers, method: string): Wanted {
   return json > html || (method === "POST" && html === 0) ? "json" : "page";
 }
 
-/** Media type to quality; a quality that is no number counts as 1. */
+/** Media type to quality; a quality that is not a number counts as 1. */
 function parseAccept(header: string): Map<string, number> {
   const accepted = new Map<string, number>();
   for (const part of header.slice(0, 1_000).split(",")) {

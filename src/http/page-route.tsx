@@ -1,4 +1,4 @@
-/** A page, its partial refresh and its JSON twin from one definition: the three cannot drift apart. */
+/** A page, its partial refresh and its JSON from one definition, so that they cannot drift apart. */
 import type { FunctionComponent } from "preact";
 import { LiveRegion } from "../../templates/fragments/ui/live-region.tsx";
 import type { TimeControl } from "../../templates/layout/page-context.ts";
@@ -22,24 +22,24 @@ export interface PageDefinition<Model extends object> {
   region: string;
   /** Null for a page that is not in the navigation. */
   nav: NavKey | null;
-  /** It answers a question that somebody asks, and does not renew itself. */
+  /** The page answers a single question and does not refresh itself. */
   still?: true;
-  /** The object the page is about: the parameter with its id, which may be shortened, and its kind or those that it may be of. */
+  /** The object of the page: the parameter with its id, which may be shortened, and its possible kinds. */
   about?: { kind: IdWanted["kinds"][number] | IdWanted["kinds"]; in: "path" | "query"; name: string };
   /**
-   * It takes `range`, `from` and `to`. Other pages keep them for the links of their navigation. A function tells the window that is shown, where
-   * that is not simply what was asked for, and the length that it has where nothing was.
+   * The page takes `range`, `from` and `to`. Other pages only pass them on in their navigation links. A function returns the window shown, if
+   * it is not simply the requested one, and its default length.
    */
   timed?: true | ((model: Model) => { start: string; end: string; preset?: string });
-  /** Names of columns that a viewer may choose with `fields`, which the page alone reads: the choice is remembered (chosen-columns.ts). */
+  /** Columns that a viewer may choose with `fields`. Only the page reads this parameter; the choice is remembered (chosen-columns.ts). */
   columns?: readonly string[];
   load(app: OpenedApp, request: RouteRequest): Promise<Model>;
-  /** The address of another page that a reader is sent to instead. */
+  /** The address to redirect a browser to, if any. */
   elsewhere?(model: Model): string | null;
-  /** The JSON twin, where it is not the whole model: what is only there for drawing is left out. */
+  /** The JSON, if it is not the complete model: leaves out what only drawing needs. */
   json?(model: Model): object;
   title(model: Model): string;
-  /** Shown above the refreshed part: forms that a refresh must not touch. */
+  /** Content above the refreshed part, such as forms that a refresh must not touch. */
   header?: FunctionComponent<View<Model>>;
   content: FunctionComponent<View<Model>>;
 }
@@ -66,13 +66,13 @@ async function answer<Model extends object>(page: PageDefinition<Model>, given: 
       id === wanted.text ? loaded(page, request, app) : redirect(addressWith(page, given, id)),
     );
   } catch (error) {
-    // A reader chooses from a list of links.
+    // In a browser, the reader chooses from a list of links.
     if (!(error instanceof AmbiguousIdError) || request.wanted !== "page") throw error;
     return redirect(request.links.search({ q: wanted.text, kind: wanted.kinds }));
   }
 }
 
-/** Without the time range, which goes on to other pages. Clients of JSON are told that it filters nothing here. */
+/** The query without the time range, which only matters to other pages. JSON clients get an error instead: it filters nothing here. */
 export function untimed(request: RouteRequest): RouteRequest {
   return request.wanted === "json" ? request : { ...request, query: withoutTimeRange(request.query) };
 }
@@ -82,7 +82,7 @@ function withoutFields(request: RouteRequest): RouteRequest {
   return { ...request, query };
 }
 
-/** What the control in the header tells. */
+/** The state of the time control in the header. */
 function timeControl<Model extends object>(
   page: PageDefinition<Model>,
   request: RouteRequest,
@@ -104,7 +104,7 @@ function idIn<Model extends object>(
   return about === undefined || !text ? null : { parameter: about.name, kinds: [about.kind].flat(), text };
 }
 
-/** The same page about another id. */
+/** The address of the same page for another id. */
 function addressWith<Model extends object>(
   { path, about }: PageDefinition<Model>,
   request: RouteRequest,
@@ -169,7 +169,7 @@ async function loaded<Model extends object>(
   );
 }
 
-/** Where the page itself is, also when its fragment is asked for under the refresh path: pagers link there. */
+/** The path of the page itself, even if the fragment is requested under the refresh path; pagers link there. */
 function pagePath<Model extends object>({ path, refresh }: PageDefinition<Model>, { pathname }: RouteRequest): string {
   if (refresh === undefined) return pathname;
   if (!refresh.includes(":")) return pathname === refresh ? path : pathname;

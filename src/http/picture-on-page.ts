@@ -3,7 +3,7 @@ import type { OpenedApp } from "../services/app/opened-app.ts";
 import { familyPictureOrNull } from "../services/causes/family-picture.ts";
 import type { RouteRequest } from "./context.ts";
 
-/** What a page shows, with its family over time. As JSON the family has an address of its own. */
+/** The model of a page together with its family over time. In JSON, the family has its own address. */
 export async function withPicture<Detail extends object>(
   app: OpenedApp,
   wanted: RouteRequest["wanted"],

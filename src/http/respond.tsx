@@ -16,10 +16,10 @@ import type { RouteRequest } from "./context.ts";
 const HTML = "text/html; charset=utf-8";
 const VARY = "accept, hx-request";
 
-/** Stored data never goes into a cache on disk; conditional requests carry their ETag by hand (client/live.ts). */
+/** Stored data must not reach a cache on disk; the client sends ETags itself (client/live.ts). */
 const NO_STORE = "no-store";
 
-/** An answer, with the version of the schemas. */
+/** A JSON answer with the version of the schemas. */
 export function json(value: object, status = 200): Response {
   const { body, headers } = jsonAnswer(value, status);
   return new Response(body, { status, headers });
@@ -38,7 +38,7 @@ export function redirect(location: string): Response {
   return new Response(null, { status: 303, headers: { location, "cache-control": NO_STORE } });
 }
 
-/** A part of a page; 304 when the client has it already. */
+/** A part of a page; 304 if the client already has it. */
 export function fragment(request: RouteRequest, body: VNode): Response {
   const html = renderFragment(request.links, body);
   const etag = `"${createHash("sha256").update(html).digest("base64url").slice(0, 20)}"`;
@@ -53,7 +53,7 @@ export interface DocumentInput {
   /** Null on pages that must not touch the store: refusals, and errors of the store. */
   app: Pick<OpenedApp, "app_id" | "store"> | null;
   live: boolean;
-  /** Absent on pages that are no place to choose a time range: errors and actions. */
+  /** Absent on pages without the time range control: errors and actions. */
   time?: TimeControl;
   status?: number;
   headers?: Record<string, string>;
@@ -61,7 +61,7 @@ export interface DocumentInput {
 
 export async function document(request: RouteRequest, input: DocumentInput, body: VNode): Promise<Response> {
   const { workspace, readOnly, version, access } = request.server;
-  // Errors are told without the list of apps when the store cannot be asked for it.
+  // If the store cannot be read, the error page has no list of apps.
   const apps = await workspace.apps(true).catch(() => []);
   const html = renderPage(
     {
@@ -94,7 +94,7 @@ export async function document(request: RouteRequest, input: DocumentInput, body
   });
 }
 
-/** The outcome of the action that led here; none if it was about another app or is no longer in memory. */
+/** The outcome of the action that redirected here; null if it was about another app or is no longer in memory. */
 function doneNotice({ server, done }: RouteRequest, app: { app_id: string } | null): string | null {
   const entry = done === null ? undefined : server.actions.entry(done);
   return entry !== undefined && entry.app_id === app?.app_id ? entry.message : null;
@@ -103,7 +103,7 @@ function doneNotice({ server, done }: RouteRequest, app: { app_id: string } | nu
 /**
  * An error in the format the client accepts. If the store is unreachable, the page retries by itself, also without scripts.
  *
- * @param app that the page is about; null where the store must not be touched.
+ * @param app shown in the header; null if the store must not be touched.
  */
 export async function failed(
   request: RouteRequest,
@@ -132,7 +132,7 @@ export async function failed(
   );
 }
 
-/** What of the address was not accepted, to be corrected; null where the error is about something else. */
+/** The rejected parameters of the address, for correction; null if the error is about something else. */
 function correctable(request: RouteRequest, { errors = [] }: Failure): Correctable | null {
   if (request.method !== "GET") return null;
   const isWrong = (name: string) => errors.some(({ parameter }) => parameter === name);

@@ -1,4 +1,4 @@
-/** Listening, addresses, and an end that lets requests finish. */
+/** Listening, addresses, and a shutdown that lets requests finish. */
 import type { RequestListener, Server } from "node:http";
 import { createServer } from "node:net";
 import type { H3 } from "h3";
@@ -13,18 +13,18 @@ import { healthFirst } from "./health.ts";
 export interface RunningServer {
   /** `http://127.0.0.1:8000/` */
   url: string;
-  /** Stops accepting and waits for the requests in flight, at most `GRACE_MS`. */
+  /** Stops accepting connections and waits at most `GRACE_MS` for requests in flight. */
   close(): Promise<void>;
 }
 
 const GRACE_MS = 3_000;
 
-/** Ports tried by `auto`, from the default on. */
+/** How many ports `auto` tries, starting at the default. */
 const AUTO_PORTS = 100;
 
 /**
- * @param port a port, or `auto` for the first free one from the default on.
- * @throws InvalidInputError when the port is taken.
+ * @param port a port, or `auto` for the first free one starting at the default.
+ * @throws InvalidInputError if the port is taken.
  */
 export async function startServer(
   context: ServerContext,
@@ -35,13 +35,13 @@ export async function startServer(
   const handler = healthFirst(context, toNodeHandler(app));
   const listener = await (port === "auto" ? listenFrom(handler, host, DEFAULT_PORT) : listenOn(handler, host, port));
   const { server } = listener;
-  // Plain HTTP: listhen was asked for nothing else.
+  // listhen was only asked for plain HTTP.
   guardConnections(server as Server);
   return {
     url: listener.url,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Connections that are kept alive without a request would hold up the end for nothing.
+      // Idle keep-alive connections would only delay the shutdown.
       if ("closeIdleConnections" in server) server.closeIdleConnections();
       const timer = setTimeout(() => {
         if ("closeAllConnections" in server) server.closeAllConnections();
@@ -52,7 +52,7 @@ export async function startServer(
   };
 }
 
-/** @throws InvalidInputError when the port is taken. */
+/** @throws InvalidInputError if the port is taken. */
 async function listenOn(handler: RequestListener, host: string, port: number): Promise<Listener> {
   if (port !== 0 && !(await isFree(host, port))) throw taken(host, port);
   const failure = listenFailure(port);
@@ -60,7 +60,7 @@ async function listenOn(handler: RequestListener, host: string, port: number): P
     const listening = listen(handler, {
       hostname: host,
       port: { port, random: port === 0, host },
-      // Everything listhen does for development servers stays off; its production mode also keeps it from silently taking another port.
+      // Switches off what listhen does for development servers; production mode also keeps it from silently taking another port.
       isProd: true,
       isTest: false,
       showURL: false,
@@ -74,7 +74,7 @@ async function listenOn(handler: RequestListener, host: string, port: number): P
     });
     return await Promise.race([listening, failure.thrown]);
   } catch (error) {
-    // Another program took it, or looked whether it is free, a moment ago.
+    // Another program took the port, or briefly tested whether it is free.
     throw isAboutPort(error) ? taken(host, port) : error;
   } finally {
     failure.stop();
@@ -82,10 +82,10 @@ async function listenOn(handler: RequestListener, host: string, port: number): P
 }
 
 /**
- * listhen looks for a free port and then listens, without a listener for errors: a port that is taken in between would end the process with a stack
- * trace, and what `listen` returned would never settle.
+ * listhen finds a free port and then listens, without an error listener: if the port is taken in between, the process would end with a stack
+ * trace, and the promise of `listen` would never settle.
  *
- * @param port 0 where listhen chooses one.
+ * @param port 0 if listhen chooses one.
  */
 function listenFailure(port: number): { thrown: Promise<never>; stop(): void } {
   let reject: (error: Error) => void = () => undefined;
@@ -94,14 +94,14 @@ function listenFailure(port: number): { thrown: Promise<never>; stop(): void } {
   });
   const onError = (error: Error & { syscall?: string; port?: number }) => {
     if (error.syscall === "listen" && (port === 0 || error.port === port)) reject(error);
-    // With no other listener, anything else ends the process as it would have without this one.
+    // If there is no other listener, other errors end the process as they would without this one.
     else if (process.listenerCount("uncaughtException") === 1) throw error;
   };
   process.on("uncaughtException", onError);
   return { thrown, stop: () => process.off("uncaughtException", onError) };
 }
 
-/** On the first free port, also where another program takes the one that was free a moment ago. */
+/** Listens on the first free port, retrying if another program takes the one just found. */
 async function listenFrom(handler: RequestListener, host: string, from: number): Promise<Listener> {
   for (let port = from; port < from + AUTO_PORTS; port++) {
     try {
@@ -113,7 +113,7 @@ async function listenFrom(handler: RequestListener, host: string, from: number):
   throw taken(host, from);
 }
 
-/** listhen looks for a port by itself before it listens, with an error of its own. */
+/** The error of listhen's own port search. */
 function isAboutPort(error: unknown): boolean {
   return error instanceof Error && (error.name === "GetPortError" || ("code" in error && error.code === "EADDRINUSE"));
 }

@@ -1,4 +1,4 @@
-/** What strangers see of a monitor that has a token: a page to sign in, and nothing of the store. */
+/** What visitors without the token see: a sign-in page, and nothing of the store. */
 import { renderBare } from "../../templates/layout/render.tsx";
 import { SignInPage } from "../../templates/pages/sign-in.tsx";
 import type { RouteRequest } from "./context.ts";
@@ -10,17 +10,17 @@ const TITLE = "Sign in";
 const HINT =
   "Send the token as Authorization: Bearer, or open the monitor in a browser with the one-time address that it printed when it was started.";
 
-/** Why a token or a code was not taken. @param wait seconds, as in `Entry` */
+/** Why a token or a code was rejected. @param wait seconds, as in `Entry` */
 export function whyNot(wait: number | null, wrong: string): { status: 401 | 429; words: string } {
   return wait === null || wait === 0
     ? { status: 401, words: wrong }
-    : { status: 429, words: `There were too many wrong tries. Try again in ${wait} s.` };
+    : { status: 429, words: `Too many wrong tries. Try again in ${wait} s.` };
 }
 
-/** For a request that only somebody who is signed in may make. */
+/** The answer to a request that requires signing in. */
 export function notSignedIn(request: RouteRequest, wait: number | null): Response {
   const { method, pathname, headers, wanted } = request;
-  const { status, words } = whyNot(wait, wait === null ? "This monitor needs a token." : "The token is not right.");
+  const { status, words } = whyNot(wait, wait === null ? "This monitor needs a token." : "The token is wrong.");
   const extra: Record<string, string> = {
     "www-authenticate": 'Bearer realm="pynenc-monitor"',
     ...(wait !== null && wait > 0 && { "retry-after": String(wait) }),
@@ -31,7 +31,7 @@ export function notSignedIn(request: RouteRequest, wait: number | null): Respons
     return response;
   }
   const reads = method === "GET" || method === "HEAD";
-  // The cookie is not sent with a link of another site; this page asks again as one of ours.
+  // Browsers do not send the cookie when following a link from another site; this page, being ours, requests the address again.
   if (reads && headers.get("sec-fetch-site") === "cross-site") extra.refresh = "0";
   return signInPage(request, { next: reads ? `${pathname}${request.search}` : "/", wrong: null, status: 401 }, extra);
 }
@@ -48,7 +48,7 @@ export function signInPage(
   });
 }
 
-/** A path of ours, whatever was asked for: nobody is sent to another site. */
+/** A path on this server, whatever was requested: nobody is redirected to another site. */
 export function ownPath(next: string | undefined): string {
   const base = "http://monitor.invalid";
   if (next === undefined || !next.startsWith("/")) return "/";

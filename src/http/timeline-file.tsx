@@ -1,4 +1,4 @@
-/** A timeline as a file: for the browser's download and for the command. */
+/** A timeline as a file, for downloads and for the command. */
 
 import { statusStylesheet } from "../../templates/assets/status-css.ts";
 import { renderFragment } from "../../templates/layout/render.tsx";
@@ -39,7 +39,7 @@ function svgText(app_id: string, timeline: Timeline, assets: Assets): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${wellFormed(renderFragment(createLinks(null), file))}\n`;
 }
 
-/** XML allows less than HTML does: neither control characters nor `]]>`, which ends a section of its own. */
+/** XML is stricter than HTML: no control characters, and no `]]>`, which ends a CDATA section. */
 function wellFormed(html: string): string {
   return (
     html

@@ -1,17 +1,17 @@
-/** Slows whoever guesses: after a few wrong tries, an address has to wait longer and longer. */
+/** Slows down guessing: after a few wrong tries, an address has to wait longer and longer. */
 import { isIPv6 } from "node:net";
 
-/** Wrong tries that cost nothing: people mistype. */
+/** Wrong tries without a wait, because people mistype. */
 const FREE = 5;
 
-/** Seconds of the first wait, which doubles, and of the longest. */
+/** The first wait in seconds, which doubles with each try, and the longest. */
 const FIRST_WAIT = 1;
 const LONGEST_WAIT = 60;
 
-/** Seconds without a wrong try after which an address begins anew. */
+/** Seconds without a wrong try after which an address starts afresh. */
 const FORGOTTEN = 900;
 
-/** Addresses that are remembered; the ones that tried longest ago go first. */
+/** Maximum number of remembered addresses; those with the oldest tries are dropped first. */
 const ADDRESSES = 1_000;
 
 interface Tried {
@@ -25,7 +25,7 @@ export class Tries {
   readonly #clock: () => number;
   readonly #tried = new Map<string, Tried>();
 
-  /** @param clock milliseconds that never go back. */
+  /** @param clock milliseconds of a monotonic clock. */
   constructor(clock: () => number) {
     this.#clock = clock;
   }
@@ -42,7 +42,7 @@ export class Tries {
     const known = this.#tried.get(net);
     const wrong = known === undefined || now - known.last > FORGOTTEN * 1_000 ? 1 : known.wrong + 1;
     const wait = wrong <= FREE ? 0 : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (wrong - FREE - 1));
-    // Set anew, so that the first one in the map is the one that tried longest ago.
+    // Re-inserted, so that the first entry of the map is the one with the oldest try.
     this.#tried.delete(net);
     this.#tried.set(net, { wrong, last: now, until: now + wait * 1_000 });
     for (const oldest of this.#tried.keys()) {
@@ -60,7 +60,7 @@ export class Tries {
   }
 }
 
-/** One machine has all IPv6 addresses of a network of 64 bits. */
+/** One machine can use all IPv6 addresses of a /64 network. */
 function netOf(address: string): string {
   const plain = address.split("%")[0]?.toLowerCase() ?? "";
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];

@@ -3,7 +3,7 @@ import type { OpenedApp } from "../services/app/opened-app.ts";
 import { verdictsOn } from "../services/why/why.ts";
 import type { RouteRequest } from "./context.ts";
 
-/** A detail with the verdicts that name its object, which its page shows. As JSON they have an address of their own, `/why`. */
+/** A detail together with the verdicts that name its object, for its page. In JSON, verdicts have their own address, `/why`. */
 export async function withVerdicts<Detail extends object>(
   app: OpenedApp,
   { links, wanted }: Pick<RouteRequest, "links" | "wanted">,
@@ -14,7 +14,7 @@ export async function withVerdicts<Detail extends object>(
   return withSteps(links, { ...detail, verdicts: wanted === "json" ? [] : await verdictsOn(app, pieces(detail)) });
 }
 
-/** The JSON of such a page. */
+/** The JSON of such a page, without the verdicts. */
 export function withoutVerdicts<Detail extends { verdicts: unknown }>({ verdicts: _page, ...detail }: Detail) {
   return detail;
 }

@@ -15,7 +15,7 @@ describeInBrowser("a monitor with a token", (open) => {
       expect(await page.title()).toBe("Sign in · pynenc monitor");
       await page.fill("#token", "wrong");
       await page.click("text=Sign in");
-      expect(await page.textContent("main")).toContain("The token is not right.");
+      expect(await page.textContent("main")).toContain("The token is wrong.");
       await page.fill("#token", TOKEN);
       await page.click("text=Sign in");
       await page.waitForURL("**/invocations/?status=failed");

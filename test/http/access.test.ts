@@ -168,7 +168,7 @@ describe("a wrong token in a form", () => {
         const answer = await attempt("wrong");
         statuses.push(answer.status);
         const page = await answer.text();
-        if (answer.status === 401) expect(page).toContain("The token is not right.");
+        if (answer.status === 401) expect(page).toContain("The token is wrong.");
         else expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
       }
       expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);

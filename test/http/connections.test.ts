@@ -65,7 +65,7 @@ describe("what is no request", () => {
       await exchange(monitor.origin, "GET /nope HTTP/1.1\r\nConnection: close\r\n\r\n"),
     );
     expect([status, headers["x-content-type-options"]]).toEqual([400, "nosniff"]);
-    expect(body).toContain("The request names no host.");
+    expect(body).toContain("The request has no Host header.");
   });
 });
 

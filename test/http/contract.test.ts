@@ -323,13 +323,25 @@ describeBothWays(
       expect(page.querySelector("main form input[name=q]")?.hasAttribute("data-completions")).toBe(true);
     });
 
-    it.each(["/invocations/?limit=x", "/nowhere", "/invocations/no-such-id", "/calls/"])(
-      "the page %s is about the app that is shown",
-      async (path) => {
-        const page = parse(await (await monitor().get(path, HTML)).text());
-        expect(page.querySelector(".app-name")?.text).toBe(APP);
-      },
-    );
+    it.each([
+      "/invocations/?limit=x",
+      "/nowhere",
+      "/no/where/",
+      "/invocations/no-such-id",
+      "/calls/",
+      "/invocations/%ZZ",
+    ])("the page %s is about the app that is shown", async (path) => {
+      const page = parse(await (await monitor().get(path, HTML)).text());
+      expect(page.querySelector(".app-name")?.text).toBe(APP);
+    });
+
+    it("the page that refuses a method is about the app that is shown", async () => {
+      const origin = new URL((await monitor().get("/health")).url || "http://127.0.0.1:8000").origin;
+      const headers = { origin, accept: "text/html" };
+      const response = await monitor().get("/tasks/", { method: "POST", headers });
+      expect(response.status).toBe(405);
+      expect(parse(await response.text()).querySelector(".app-name")?.text).toBe(APP);
+    });
 
     it("a page about an app that is not there names none", async () => {
       const page = parse(await (await monitor().get("/?app=nobody", HTML)).text());

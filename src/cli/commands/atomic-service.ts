@@ -26,7 +26,7 @@ export async function atomicService(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     if (flags.schedule === true) {
       for (const [parameter, values] of Object.entries(raw)) {
-        const accepted = "--schedule shows the current moment and takes no filter; use one or the other";
+        const accepted = "--schedule shows the present and takes no filter; use one or the other";
         throw new InvalidInputError([{ parameter: `--${FLAGS[parameter]}`, value: String(values), accepted }]);
       }
       const scheduling = await atomicScheduling(app);
@@ -36,7 +36,9 @@ export async function atomicService(flags: Flags): Promise<void> {
     if (out.json) return out.document(list);
     out.table(runColumns(app.now(), out), list.executions);
     if (!list.recorded) {
-      out.say("This layout does not record runs of the atomic service; pynenc does since 0.2.4. Last runs: --schedule");
+      out.say(
+        "This layout does not record runs of the atomic service (pynenc does so since 0.2.4). --schedule shows the last runs.",
+      );
     } else if (list.executions.length === 0 && list.page.number === 1) {
       out.say(Object.keys(raw).length > 0 ? "No run matches the filter." : "No run of the atomic service is recorded.");
     }
@@ -136,7 +138,7 @@ function turnColumns(slots: boolean, now: number, out: Output): Column<TurnRow>[
   ];
 }
 
-/** The time of day; the line of the cycle has the date. */
+/** The time of day; the date is in the line of the cycle. */
 function clock(iso: string): string {
   return time(iso).slice(11);
 }

@@ -48,9 +48,9 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
       for (const id of content.ids) {
         const { why, detail, picture, verdicts } = outgoing(await bundledInvocation(shown, id));
         parts.push({
-          // Its times stand below, with the invocation.
+          // Its times are shown further down, with the invocation.
           why: { ...placed(why), phases: null, critical_path: null },
-          // The small time line is fetched by the page.
+          // The small timeline is loaded by the page later, which a file cannot do.
           detail: { ...detail, timeline: null, picture, verdicts: verdicts.map((one) => ({ ...one, next: [] })) },
         });
       }
@@ -83,7 +83,7 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
   );
 }
 
-/** Without steps: what they lead to is not in the file. */
+/** Without next steps: the pages they link to are not in the file. */
 function placed(found: FoundWhy): WhyAnswer {
   const answer = placedWhy(createLinks(null), found);
   const { verdict, others } = answer;
@@ -92,13 +92,13 @@ function placed(found: FoundWhy): WhyAnswer {
 }
 
 function outFile(flags: Flags): string {
-  if (flags.out === undefined) throw conflict("--out", "", "say which file to write: -o report.html");
+  if (flags.out === undefined) throw conflict("--out", "", "name the file to write: -o report.html");
   const path = String(flags.out);
   if (flags.force !== true) refuseExisting(path);
   return path;
 }
 
-/** One thing if the words are an id of one, else what they find as a search. */
+/** One thing if the words are its id, else the matches of the words as a search. */
 async function contentOf(
   app: OpenedApp,
   shown: OpenedApp,
@@ -125,11 +125,11 @@ async function contentOf(
     const things = found.matches.filter((one) => isStoredObject(one) && one.kind !== "task");
     if (things.length > 1) {
       const lines = things.slice(0, 10).map(({ kind, id }) => `  ${kind.replaceAll("_", " ")}  ${id}`);
-      const problem = { parameter: "<id>", value: term, accepted: "it fits several things:" };
+      const problem = { parameter: "<id>", value: term, accepted: "it matches several things:" };
       throw new InvalidInputError([problem], lines.join("\n"));
     }
   }
-  if (Object.keys(raw).length === 0) throw conflict("<id>", "", "say which invocations: an id, or a search");
+  if (Object.keys(raw).length === 0) throw conflict("<id>", "", "name the invocations: an id, or a search");
   const { filter } = await inFlagWords(FILTER_FLAGS, () => readInvocationInput(app, raw));
   const content = await searchContent(app, shown, filter);
   const about = Object.values(raw).flat().join(" ");

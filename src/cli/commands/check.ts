@@ -14,7 +14,7 @@ const FLAGS: FlagNames = {
   fail_on: "fail-on",
 };
 
-/** `monitor check`: one line, and exit code 1 unless everything that was looked at is well. */
+/** `monitor check`: one line, and exit code 1 unless everything that was checked is well. */
 export async function check(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {

@@ -18,14 +18,14 @@ import type { Flags } from "../flags.ts";
 import { openWorkspace } from "../session.ts";
 import { RANGES, SORTS } from "../top/state.ts";
 
-/** Give up after this time: completions have to be quick to be useful. */
+/** Gives up after this time: completions are only useful if they are quick. */
 const PATIENCE_MS = 1_500;
 
 /** More suggestions than this do not fit a screen. */
 const OFFERED = 200;
 const EVENT_CODES = 1_000;
 
-/** Values that have to be read from the store. */
+/** Values that are read from the store. */
 const STORED = {
   task: (app: OpenedApp) => taskKeys(app),
   status: async (app: OpenedApp) => [...STATUSES.map(({ name }) => name), ...Object.keys(await countByStatus(app))],
@@ -33,7 +33,7 @@ const STORED = {
   event_code: (app: OpenedApp) => app.store.read((reads) => reads.trigger.eventCodes(EVENT_CODES)),
 } as const;
 
-/** A list takes several of its words, with commas between them. */
+/** Where the values of a flag or an argument come from. `list`: several of these words, separated by commas. */
 type Values = keyof typeof STORED | "app" | "query" | readonly string[] | { list: readonly string[] };
 
 const ANSWERS = ["yes", "no", "all"];
@@ -189,7 +189,7 @@ async function valuesFor(values: Values | undefined, typed: string, flags: Flags
   return beginning(typed, await inStore(flags, STORED[values]));
 }
 
-/** Completes a search term: first its field, then its value. Shells treat `>` specially, so compared fields get a colon. */
+/** Completes a search term: first its field, then its value. Shells treat `>` specially, so fields that allow it get a colon too. */
 async function queryValues(typed: string, flags: Flags): Promise<string[]> {
   const piece = openPiece(typed);
   const before = typed.slice(0, piece.from);

@@ -68,7 +68,7 @@ export async function demo(flags: Flags): Promise<void> {
       ...flags,
       ...location.flags,
       app: flags.app ?? DEMO_APP_ID,
-      // The next demo is another history.
+      // The next demo writes a different history.
       cache: false,
       ...(!live && { now: isoFromEpoch(now) }),
     };
@@ -115,7 +115,7 @@ function readOptions(flags: Flags): { size: number | undefined; seed: number; la
     const accepted =
       flags.url === undefined
         ? `expected one of ${possible.join(", ")}`
-        : `expected ${REDIS_LAYOUT} with --url: no published version of pynenc-redis has named queues`;
+        : `expected ${REDIS_LAYOUT} with --url: no published version of pynenc-redis supports named queues`;
     problems.push({ parameter: "--layout", value: String(flags.layout), accepted });
   }
   if (problems.length > 0 || layout === undefined) throw new InvalidInputError(problems);

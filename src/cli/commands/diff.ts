@@ -12,8 +12,7 @@ import { withApp } from "../session.ts";
 /** `monitor diff <a> [b]`: two invocations or workflow runs side by side. */
 export async function diff(flags: Flags, a: string, b: string): Promise<void> {
   const last = flags.lastSuccess === true;
-  if (last && b !== "")
-    throw conflict("--last-success", "", "it takes the place of the second id; use one or the other");
+  if (last && b !== "") throw conflict("--last-success", "", "it replaces the second id; use one or the other");
   if (!last && b === "") throw conflict("[b]", "", "expected a second id, or --last-success");
   await withApp(flags, async (app, out) => {
     const found = await diffOf(app, await readDiffInput(app, { a: [a], b: [last ? LAST_SUCCESS : b] }));

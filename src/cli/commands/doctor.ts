@@ -48,7 +48,7 @@ export async function doctor(flags: Flags): Promise<void> {
 
 const SEVERITIES = ["error", "warning"] as const;
 
-/** `--fail-on`: the least severe problem that is a failure. @throws InvalidInputError */
+/** `--fail-on`: the lowest severity that counts as a failure. @throws InvalidInputError */
 function severityOf(flags: Flags): (typeof SEVERITIES)[number] {
   const given = String(flags.failOn ?? "warning").toLowerCase();
   const severity = SEVERITIES.find((known) => known === given);
@@ -132,7 +132,7 @@ function fileFacts(file: FoundFile): [string, string][] {
   ];
 }
 
-/** Which components this store has, unless it has all. */
+/** The components in this store, unless it has all of them. */
 function partsOf(components: readonly string[]): string {
   return components.length === COMPONENTS.length ? "" : ` (${components.join(", ")})`;
 }

@@ -27,9 +27,9 @@ export async function exportInvocations(given: Flags, terms: readonly string[]):
   await withApp(
     flags,
     async (app, out) => {
-      if (out.json) throw conflict("--json", "true", "an export is no JSON document: --format says what it is");
+      if (out.json) throw conflict("--json", "true", "an export is not a JSON document; --format chooses what it is");
       if (file === null && out.terminal && format === "parquet") {
-        throw conflict("--format", format, "it is binary: write it to a file with -o, or into a pipe");
+        throw conflict("--format", format, "it is binary; write it to a file with -o, or into a pipe");
       }
       const { filter } = await inFlagWords(FILTER_FLAGS, () => readInvocationInput(app, raw));
       const report: ExportReport = { invocations: 0, notes: [] };

@@ -9,7 +9,7 @@ import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { by: "by", from: "since", to: "until", task_id: "task", limit: "limit" };
 
-/** `monitor failures`: what failed or was retried in a range of time, grouped by what it has in common. */
+/** `monitor failures`: failures and retries in a time range, grouped by task, exception and message. */
 export async function failures(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
@@ -29,7 +29,7 @@ export async function failures(flags: Flags): Promise<void> {
 function standsOut(group: FailureGroup, one: FailureGroup["stands_out"][number]): string {
   const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
   const what = kind === "runner" ? `runner ${shortId(value)}` : `${name}=${value}`;
-  const counts = `${count(failures)} of ${count(failures_looked_at)} failures looked at, ${count(successes)} of ${count(successes_looked_at)} successes`;
+  const counts = `${count(failures)} of ${count(failures_looked_at)} failures examined, ${count(successes)} of ${count(successes_looked_at)} successes examined`;
   return visibleLine(`${task(group)}, ${cause(group)}: ${what} in ${counts}.`);
 }
 

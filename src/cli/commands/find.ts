@@ -22,7 +22,7 @@ export async function find(flags: Flags, words: readonly string[]): Promise<void
   });
 }
 
-/** What the words mean. A command looks further than a page: nobody else waits for it. */
+/** What the words mean. A command searches further than a page does, because no other request waits for it. */
 export async function foundOnTerminal(app: OpenedApp, words: readonly string[], out: Output): Promise<FindAnswer> {
   const found = await withProgress(out, (onProgress) =>
     findThings(app, { q: [words.join(" ")] }, searchedPages(true, false), { invocations: SCAN_LIMIT, onProgress }),

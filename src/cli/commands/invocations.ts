@@ -1,4 +1,5 @@
 import type { GroupedBy, InvocationGroup, InvocationGroups, InvocationList } from "../../api/invocations.ts";
+import { shellWord } from "../../config/shell-word.ts";
 import { flagName, SINGLE_FILTERS } from "../../presentation/invocation-filters.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
@@ -15,7 +16,6 @@ import { asksToFollow, printFollowed } from "../followed.ts";
 import { invocationColumns } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import { withProgress } from "../print/search-progress.ts";
-import { shellWord } from "../print/shell-word.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
@@ -32,10 +32,10 @@ export const FILTER_FLAGS: FlagNames = {
 
 const FLAGS: FlagNames = { ...FILTER_FLAGS, limit: "limit", page: "page", after: "after" };
 
-/** Invocations that `--by` reads if no index has the counts: far more than a page, and still done in seconds. */
+/** How many invocations `--by` reads if no index has the counts: far more than a page reads, but still only seconds. */
 const BUDGET = { matches: 100_000, candidates: 200_000 };
 
-/** Candidates read in full for a query: more than in a server, because nothing else waits for this process. */
+/** How many candidates a query reads in full: more than in a server, because nothing else waits for this process. */
 export const SCAN_LIMIT = 50_000;
 
 /** `monitor invocations`: one page of the filtered list, all of it with `--format`, or what is new with `--follow`. */
@@ -77,7 +77,7 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
     out.say(...pageNotes(list.page, "invocation"), ...list.notes);
     // The search stopped before the page was full.
     if (list.older !== null && !list.page.has_next) {
-      out.say(`To go on: the same command with --after ${shellWord(list.older)}`);
+      out.say(`To continue: the same command with --after ${shellWord(list.older)}`);
     }
   });
 }
@@ -112,7 +112,7 @@ function fieldColumns(fields: readonly InvocationField[]): Column<ReturnType<typ
   }));
 }
 
-/** `--by`. @throws InvalidInputError also with flags that choose rows. */
+/** `--by`. @throws InvalidInputError also if combined with flags that choose rows. */
 function groupedBy(flags: Flags): GroupedBy | null {
   if (flags.by === undefined) return null;
   const given = String(flags.by).toLowerCase();
@@ -120,7 +120,7 @@ function groupedBy(flags: Flags): GroupedBy | null {
   if (by === undefined) throw conflict("--by", given, `expected one of ${GROUPED_BY.join(", ")}`);
   for (const name of ["format", "limit", "page", "after", "fields", "sort"]) {
     const value = flags[name];
-    if (value !== undefined) throw conflict(`--${name}`, String(value), "--by counts all rows and prints none");
+    if (value !== undefined) throw conflict(`--${name}`, String(value), "--by counts all rows and lists none");
   }
   return by;
 }
@@ -158,7 +158,7 @@ export function withTerms(flags: Flags, terms: readonly string[]): Flags {
   return { ...flags, query: [...query, ...terms.map(withQuotes)].join(" ") };
 }
 
-/** The shell removes the quotes of `error:"no such shelf"`: a field whose value has blanks gets them back. */
+/** The shell removes the quotes of `error:"no such shelf"`; this restores them if a value contains spaces. */
 function withQuotes(term: string): string {
   const match = /^(-?[a-z_]+(?:\.[\w.-]+)?(?:[<>]=?|[:=]))([^"]*\s[^"]*)$/i.exec(term);
   const several = /\s-?[a-z_]+(?:\.[\w.-]+)?[:=<>]/i.test(term);

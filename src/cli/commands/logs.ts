@@ -47,7 +47,7 @@ export async function logs(flags: Flags, file: string): Promise<void> {
   );
 }
 
-/** Entries as they become complete. Those read together are looked up together. */
+/** Yields entries as they become complete. Entries read together are looked up together. */
 async function* entryBatches(source: LogPieces): AsyncGenerator<LogEntry[]> {
   const reader = new LogReader(Number.POSITIVE_INFINITY);
   for await (const piece of source) {

@@ -11,8 +11,8 @@ import { withApp } from "../session.ts";
 import { version } from "../version.ts";
 
 /**
- * Milliseconds that each figure over time is waited for; an answer has up to four of them. Clients give up after a minute, and other questions wait
- * meanwhile. The answer says that it is not complete; the next one goes on from there.
+ * Milliseconds to wait for each figure over time; an answer has up to four of them. Clients give up after a minute, and other requests wait
+ * meanwhile. The answer says that it is incomplete; the next one continues from there.
  */
 const PATIENCE = 3_000;
 
@@ -27,9 +27,8 @@ export async function mcp(flags: Flags): Promise<void> {
   await withApp(
     flags,
     async (app, out, options) => {
-      if (out.json) throw conflict("--json", "true", "the protocol has a form of its own");
-      if (process.stdin.isTTY)
-        out.say("Waiting for an assistant on standard input. How to add this to one: docs/agents.md");
+      if (out.json) throw conflict("--json", "true", "the protocol defines its own output");
+      if (process.stdin.isTTY) out.say("Waiting for an assistant on standard input. To set one up, see docs/agents.md");
       const [{ serveStdio }, { mcpServer }] = await Promise.all([
         import("@modelcontextprotocol/server/stdio"),
         import("../mcp/server.ts"),
@@ -48,7 +47,7 @@ export async function mcp(flags: Flags): Promise<void> {
       };
       const ended = untilEnded();
       const handle = serveStdio(() => mcpServer(choice), {
-        onerror: (error) => warn(`The connection: ${error.message}`),
+        onerror: (error) => warn(`Connection error: ${error.message}`),
       });
       await ended;
       await handle.close();
@@ -57,7 +56,7 @@ export async function mcp(flags: Flags): Promise<void> {
   );
 }
 
-/** When the assistant has closed its end, or the program is told to stop. */
+/** Resolves when the assistant closes the connection, or a signal asks the program to stop. */
 function untilEnded(): Promise<void> {
   return new Promise((resolve) => {
     const end = () => resolve();

@@ -2,7 +2,7 @@ import { metricsOfNow } from "../../services/health/metrics.ts";
 import type { Flags } from "../flags.ts";
 import { withApp } from "../session.ts";
 
-/** `monitor metrics`: what `/metrics` of a server tells, without what has to be counted over time. */
+/** `monitor metrics`: the metrics of a server's `/metrics`, without those that are counted over time. */
 export async function metrics(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     const [found, { metricsList, metricsText }] = await Promise.all([

@@ -17,7 +17,7 @@ import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { ids: "id", for: "for" };
 
-/** `monitor mute [code]`: a verdict is not told for a time; without a code, what is muted. */
+/** `monitor mute [code]`: hides a verdict for a while; without a code, lists what is muted. */
 export async function mute(flags: Flags, code: string | null): Promise<void> {
   if (code === null) return withApp(flags, async (app, out) => list(listMutes(app), out));
   const raw = { ...rawInput(flags, FLAGS), code: [code] };
@@ -33,7 +33,7 @@ export async function mute(flags: Flags, code: string | null): Promise<void> {
               ["Verdict", visibleLine(preview.code)],
               ["About", ids.length === 0 ? "everything" : visibleLine(ids.join(", "))],
               ["Until", time(until)],
-              ["Quiet now", quiet.length === 0 ? "no verdict of now" : visible(quiet.join("; "))],
+              ["Quiet now", quiet.length === 0 ? "no current verdict" : visible(quiet.join("; "))],
             ],
             out,
           ),
@@ -60,7 +60,7 @@ export async function unmute(flags: Flags, code: string): Promise<void> {
       show: (out) => out.table(COLUMNS, preview.mutes),
       refused: preview.refused === null ? null : { reason: preview.refused },
       empty: preview.mutes.length === 0,
-      question: `Tell ${visibleLine(code)} of ${app.app_id} again?`,
+      question: `Show ${visibleLine(code)} of ${app.app_id} again?`,
       typed: null,
       async act(record) {
         const outcome = await record("unmute", () => unmuteNow(app, raw));

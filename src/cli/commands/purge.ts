@@ -35,7 +35,7 @@ export async function purge(flags: Flags, given: string | null): Promise<void> {
   });
 }
 
-/** @throws InvalidInputError for an unknown target: a purge never guesses. */
+/** @throws InvalidInputError for an unknown target, because a purge never guesses. */
 function targetOf(given: string | null): PurgeTarget {
   const targets = Object.keys(PURGE_TARGETS) as PurgeTarget[];
   const target = targets.find((known) => known === given);

@@ -21,7 +21,7 @@ export async function schema(flags: Flags, name: string | null): Promise<void> {
     throw conflict(
       "[name]",
       name,
-      similar.length > 0 ? `did you mean ${similar.join(" or ")}?` : "use a name that monitor schema lists",
+      similar.length > 0 ? `did you mean ${similar.join(" or ")}?` : "use one of the names that monitor schema lists",
     );
   }
   process.stdout.write(jsonDocument(found));

@@ -41,7 +41,7 @@ function ofThePast(kind: ShownKind, flags: Flags): AnyDetail {
   const details = detailsAsOf(kind);
   if (details !== null) return details;
   const accepted =
-    "an invocation, a workflow run, an event or a trigger run: of other things only the present is known";
+    "an invocation, a workflow run, an event or a trigger run; only the present state of other things is known";
   throw conflict("--at", String(flags.at), accepted);
 }
 

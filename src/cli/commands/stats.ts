@@ -19,7 +19,7 @@ const FLAGS: FlagNames = {
   limit: "limit",
 };
 
-/** `monitor stats`: counts and durations of a range of time, by task, runner, host or exception. */
+/** `monitor stats`: counts and durations in a time range, by task, runner, host or exception. */
 export async function stats(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
@@ -101,7 +101,7 @@ function columns(by: Exclude<Stats["filter"]["by"], "exception">, { compared }: 
       cell: ({ failed_share }) => (failed_share === null ? NOTHING : percentage(failed_share)),
     },
     number("RETRIES", (figures) => figures.retries),
-    // Waits are counted by task alone: no runner has an invocation while it waits.
+    // Waits are counted by task only: a waiting invocation belongs to no runner.
     ...(by === "task" ? [duration("WAIT P95", (figures) => figures.wait.p95)] : []),
     duration("RUN P50", (figures) => figures.run.p50),
     duration("RUN P95", (figures) => figures.run.p95),

@@ -16,7 +16,7 @@ import { withApp } from "../session.ts";
 
 const AT: FlagNames = { at: "at" };
 
-/** The exit code where the counts are not known. */
+/** The exit code if the counts are not known. */
 const NOT_KNOWN = 1;
 
 /** `monitor status`: counts and what looks wrong, or the counts at an instant of the past. */
@@ -62,7 +62,7 @@ function printStatusAt(
     out.lines([""]);
     out.table(columns(out), Object.entries(statuses));
   }
-  out.say("", `Not known of that time: ${not_known.join(", ")}.`);
+  out.say("", `Not known for that time: ${not_known.join(", ")}.`);
 }
 
 function overview(report: StatusReport): [string, string][] {

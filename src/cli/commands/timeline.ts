@@ -53,7 +53,7 @@ function outFile(flags: Flags): { path: string; format: TimelineFormat } | null 
   const path = String(flags.out);
   const ending = ENDINGS.find(([known]) => path.toLowerCase().endsWith(known));
   if (ending === undefined) throw conflict("--out", path, "the file name must end in .svg, .json or .trace.json");
-  // Before the store is read: that may take long.
+  // Checked before the store is read, which may take long.
   if (flags.force !== true) refuseExisting(path);
   return { path, format: ending[1] };
 }

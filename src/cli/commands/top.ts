@@ -13,18 +13,18 @@ import { outputOf, withApp, withFollowedApp } from "../session.ts";
 import { rowTargets, topFrame } from "../top/frame.ts";
 import { INITIAL, keyPressed, SORTS, type Target, type TopState } from "../top/state.ts";
 
-/** Tasks and groups of failures that are read. */
+/** How many tasks and groups of failures are read. */
 const ROWS = 50;
 
-/** How often the store is asked whether it changed. */
+/** Interval of checks for changes in the store. */
 const POLL_MS = 1_000;
 
-/** Without a change: heartbeats age, and so do those who stopped sending them. */
+/** Refresh interval without changes: heartbeats get older all the same. */
 const READ_AGAIN_MS = 10_000;
 
 type View = Awaited<ReturnType<typeof viewOf>>;
 
-/** `monitor top`: the state of an app at a glance, again and again; once with `--once` and `--json`. */
+/** `monitor top`: the state of an app at a glance, kept up to date; printed once with `--once` or `--json`. */
 export async function top(flags: Flags): Promise<void> {
   const first: TopState = { ...INITIAL, range: String(flags.range ?? "1h"), sort: sortIn(flags) };
   const view = (app: OpenedApp) => inFlagWords({ range: "range" }, () => viewOf(app, first));
@@ -114,7 +114,7 @@ async function shown(app: OpenedApp, output: () => Output, first: TopState, firs
   }
 }
 
-/** What is told of a failure that may pass: a store that is locked or away, or something that was purged. */
+/** The message for a failure that may be temporary: the store is locked or unreachable, or something was purged. */
 function words(error: unknown): [string, ...string[]] {
   if (!(error instanceof MonitorError)) throw error;
   return [visible(error.message), ...(error.hint ? [visible(error.hint)] : [])];

@@ -11,7 +11,7 @@ import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { goal: "for", timeout: "timeout" };
 
-/** 124 is what `timeout` of the GNU tools exits with. */
+/** 124 is also the exit code of GNU `timeout`. */
 const EXIT_CODES: Readonly<Record<WaitAnswer["outcome"], number>> = {
   reached: 0,
   ended_otherwise: 1,
@@ -23,10 +23,10 @@ const WORDS: Readonly<Record<WaitAnswer["outcome"], string>> = {
   reached: "Done",
   ended_otherwise: "Ended otherwise",
   not_known: "No longer stored",
-  timed_out: "The time is up",
+  timed_out: "Timed out",
 };
 
-/** `monitor wait <id>...`: until invocations have ended, ended well or begun to run. */
+/** `monitor wait <id>...`: waits until invocations have ended, succeeded or started to run. */
 export async function wait(flags: Flags, given: readonly string[]): Promise<void> {
   if (given.length > MAX_WAITED) {
     throw new InvalidInputError([

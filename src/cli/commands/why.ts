@@ -12,7 +12,7 @@ import { verdictLines } from "../print/verdicts.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
-/** `monitor why [id]`: the verdict on the app or on one thing first, then what it follows from. */
+/** `monitor why [id]`: the verdict on the app or on one thing, then what it follows from. */
 export async function why(flags: Flags, id: string): Promise<void> {
   await withApp(flags, async (app, out) => {
     const found = placedWhy(createLinks(null), await answer(app, { id: [id] }));

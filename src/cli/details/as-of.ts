@@ -10,7 +10,7 @@ import { facts, heading, seconds, withoutStatus } from "../print/text.ts";
 import { time } from "../print/zone.ts";
 import { type AnyDetail, erased } from "./all.ts";
 
-/** Kinds of which the status history and what it leads to tell the past. A workflow run is its root. */
+/** Kinds whose past can be derived from the status history. For a workflow run, that of its root invocation. */
 const NODES: { readonly [Kind in ShownKind]?: FamilyPicture["focus_kind"] } = {
   invocation: "invocation",
   workflow: "invocation",
@@ -18,7 +18,7 @@ const NODES: { readonly [Kind in ShownKind]?: FamilyPicture["focus_kind"] } = {
   trigger_run: "trigger_run",
 };
 
-/** What is known of a thing as of an instant of the past; null for a kind of which only the present is known. */
+/** What is known about a thing as of an instant in the past; null for kinds whose past is not known. */
 export function detailsAsOf(kind: ShownKind): AnyDetail | null {
   const node = NODES[kind];
   if (node === undefined) return null;
@@ -78,7 +78,7 @@ const STRETCHES: readonly Column<LifeStretch>[] = [
   { title: "RUNNER", cell: ({ runner_id }) => (runner_id === null ? NOTHING : visibleLine(runner_id)) },
 ];
 
-/** Events and runs below the invocation on whose row they stand. */
+/** Events and runs, listed below the invocation that they belong to. */
 function familyLines(picture: FamilyPicture, out: Output): string[] {
   const below = new Map<string | null, FamilyRow[]>();
   for (const row of picture.rows) below.set(row.above_id, [...(below.get(row.above_id) ?? []), row]);

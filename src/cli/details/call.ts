@@ -7,7 +7,7 @@ import type { Output } from "../print/output.ts";
 import { facts, heading, totalText } from "../print/text.ts";
 import type { Detail } from "./detail.ts";
 
-/** A task with one set of arguments, and the latest invocations of it. */
+/** A task with one set of arguments, and its latest invocations. */
 export const callDetails: Detail<CallDetail> = { load: (app, id) => callDetail(app, id, {}), print };
 
 function print(call: CallDetail, now: number, out: Output): void {

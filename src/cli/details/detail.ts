@@ -2,7 +2,7 @@ import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import type { Output } from "../print/output.ts";
 
-/** How one kind of object is shown on a terminal: the service's answer, the same as for its page, and its lines. */
+/** How one kind of object is shown on a terminal: the service's answer, as on its page, and how it is printed. */
 export interface Detail<Model extends object> {
   /** @param id the full id. @throws NotFoundError */
   load(app: OpenedApp, id: string): Promise<Model>;

@@ -53,7 +53,7 @@ function print(detail: EventDetail, now: number, out: Output): void {
     out.lines([...heading("What led to it", out), ...indented(treeLines(detail.led_to_it, out.paint))]);
   }
   if (detail.caused.truncated || detail.led_to_it?.truncated) {
-    out.say(`The chains are cut. For all of them: monitor trace ${detail.event_id} --direction both`);
+    out.say(`The chains are cut. To see all of them: monitor trace ${detail.event_id} --direction both`);
   }
 }
 

@@ -24,7 +24,7 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
     out.lines(["", ...detail.notes.flatMap((note) => indented(wrapped(`Note: ${visible(note)}`, room), ""))]);
   }
   out.lines(callLines(detail, out));
-  if (detail.phases === null) out.say("Phases are not known: the history is too long to read in full.");
+  if (detail.phases === null) out.say("Phases are not known because the history is too long to read in full.");
   else if (detail.phases.length > 0) {
     out.lines(heading("Phases", out));
     out.table(PHASE_COLUMNS, detail.phases, "  ");
@@ -140,7 +140,7 @@ function triggerLines(detail: InvocationDetail, out: Output): string[] {
   return lines;
 }
 
-/** Lines of each kind on a terminal; the rest is in the JSON. */
+/** Lines printed of each kind; the JSON has the rest. */
 const TRIGGER_LINES = 20;
 
 function andMore(total: number): string[] {
@@ -171,7 +171,7 @@ function historyColumns(out: Output): Column<HistoryEntry>[] {
       cut: "middle",
       min: 13,
     },
-    // Leave out the column if no row has a value.
+    // Empty in every row: the column is then left out.
     {
       title: "",
       cell: (entry) => (entry.possible ? "" : { text: "not a pynenc transition", paint: out.paint.warning }),

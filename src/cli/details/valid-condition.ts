@@ -36,7 +36,7 @@ function print(model: ValidConditionDetail, now: number, out: Output): void {
     ]);
   } else if (model.too_large !== null) {
     out.say(
-      `What met it is not known: the stored text has ${count(model.too_large)} bytes and is too large to read in full.`,
+      `What met it is not known: the stored text (${count(model.too_large)} bytes) is too large to read in full.`,
     );
   } else out.say("What met it is not known: the stored text has no readable context.");
   if (model.source !== null) printInvocations("Source invocation", [model.source], now, out);

@@ -1,4 +1,4 @@
-/** Changes in two steps: a preview with a token, and the token once to do exactly what was previewed. */
+/** Changes take two steps: a preview returns a token, and the token, valid once, performs exactly what was previewed. */
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { ActionOutcome } from "../../api/actions.ts";
@@ -15,7 +15,7 @@ import { fullIds } from "../invocation-ids.ts";
 /** What would be done, and how. */
 export interface Prepared {
   preview: object & { refused: string | null };
-  /** What makes it what it is: if this is different at the confirmation, something else would be done. */
+  /** Identifies what would be done. If it differs at the confirmation, the action would no longer be the one previewed. */
   exactly: unknown;
   act(record: Recorded): Promise<ActionOutcome>;
 }
@@ -28,7 +28,7 @@ export interface ActionTool {
   prepare(app: OpenedApp, given: Record<string, unknown>): Promise<Prepared>;
 }
 
-const force = z.boolean().optional().describe("Also where it is refused because it may run twice.");
+const force = z.boolean().optional().describe("Also if it is refused because it might run twice.");
 
 export const ACTION_TOOLS: readonly ActionTool[] = [
   {
@@ -49,7 +49,8 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
   },
   {
     name: "rerun_matching",
-    description: "Register the calls of all invocations again that meet a search: of each family the topmost.",
+    description:
+      "Register the calls of all invocations that match a search again; only the topmost match of each family.",
     input: z.strictObject({ query: z.string().min(1), limit: z.number().int().min(1).max(1_000).optional(), force }),
     async prepare(app, given) {
       const limit = given.limit === undefined ? {} : { limit: [String(given.limit)] };
@@ -64,7 +65,7 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
   },
   {
     name: "requeue",
-    description: "Put back the messages of invocations that wait for a runner and are in no queue.",
+    description: "Put back the messages of invocations that wait for a runner but are in no queue.",
     input: z.strictObject({ invocation_ids: z.array(z.string()).min(1).max(MAX_REQUEUED), force }),
     async prepare(app, given) {
       const ids = await fullIds(app, z.array(z.string()).parse(given.invocation_ids));
@@ -79,7 +80,7 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
   },
   {
     name: "purge",
-    description: "Delete everything in a component of the app, or in all of them. It cannot be undone.",
+    description: "Delete everything in a component of the app, or in all of them. This cannot be undone.",
     input: z.strictObject({
       target: z.enum(Object.keys(PURGE_TARGETS) as [keyof typeof PURGE_TARGETS]),
       empty_queue: z.boolean().optional(),
@@ -108,12 +109,12 @@ interface Waiting {
   expires: number;
 }
 
-/** Milliseconds that a token holds. */
+/** Lifetime of a token in milliseconds. */
 const TOKEN_HOLDS = 5 * 60_000;
-/** Tokens that wait at a time. */
+/** Maximum number of unused tokens. */
 const TOKENS = 20;
 
-/** Tokens of previews that were not confirmed yet. */
+/** Tokens of previews that are not confirmed yet. */
 export class Confirmations {
   readonly #waiting = new Map<string, Waiting>();
   readonly #clock: () => number;
@@ -123,7 +124,7 @@ export class Confirmations {
     this.#clock = clock;
   }
 
-  /** The preview of the command, with a token to confirm it; null where it would be refused. */
+  /** The preview of the command with a token to confirm it; the token is null if the action would be refused. */
   async preview(
     tool: ActionTool,
     app: OpenedApp,
@@ -141,20 +142,24 @@ export class Confirmations {
   }
 
   /**
-   * Does what the token stands for, if that is still what was previewed. Whatever comes of it, the token is used up.
+   * Performs the action of the token if it is still what was previewed. The token is used up in any case.
    *
-   * @throws RefusedError then nothing was changed.
+   * @throws RefusedError; nothing was changed then.
    */
   async confirm(token: string, app: OpenedApp, record: Recorded): Promise<object> {
     const waiting = this.#waiting.get(token);
     this.#waiting.delete(token);
     if (waiting === undefined || waiting.expires < this.#clock()) {
-      throw new RefusedError("This token was used, has expired or was never given.", "Preview the change again.", 409);
+      throw new RefusedError(
+        "This token was already used, has expired or was never issued.",
+        "Preview the change again.",
+        409,
+      );
     }
     const prepared = await waiting.tool.prepare(app, waiting.given);
     if (digest(prepared.exactly) !== waiting.exactly) {
-      const hint = "Nothing was changed. Preview the change again, and look at what is different.";
-      throw new RefusedError("What would be done is no longer what was previewed.", hint, 409);
+      const hint = "Nothing was changed. Preview the change again and check what is different.";
+      throw new RefusedError("The action would no longer do what was previewed.", hint, 409);
     }
     return versioned(await prepared.act(record));
   }

@@ -1,23 +1,23 @@
-/** Answers in pieces that an assistant can take in: whole documents by the same schema, with the rest of their lists behind a cursor. */
+/** Splits answers into pages small enough for an assistant: each page follows the same schema, and a cursor leads to the rest of its lists. */
 import { randomUUID } from "node:crypto";
 import { RefusedError } from "../../errors.ts";
 
-/** Bytes of one answer, with what stands around it. */
+/** Maximum bytes of one answer, envelope included. */
 export const MOST_BYTES = 20_000;
-/** Bytes of the document in it. */
+/** Maximum bytes of the document in it. */
 const ROOM = MOST_BYTES - 1_500;
-/** Characters to which long texts are cut, as far as it takes. */
+/** Lengths in characters to which long texts are cut, tried in this order until the answer fits. */
 const TEXT_LENGTHS = [4_000, 1_000, 200] as const;
-/** Items that are left of a list within an item, if nothing else helps. */
+/** Items kept of a list within an item, if nothing else makes it fit. */
 const INNER_ITEMS = 5;
-/** Answers whose rest can be asked for. */
+/** How many answers are kept so that the rest can be requested. */
 const KEPT = 20;
 
-/** A list of the answer of which only a part stands here. */
+/** A list of which this page has only a part. */
 export interface ListPart {
-  /** Names of members, with dots between them. */
+  /** Member names, separated by dots. */
   list: string;
-  /** Of its first item here, from 0. */
+  /** Index of its first item on this page, from 0. */
   from: number;
   items: number;
   of: number;
@@ -25,10 +25,10 @@ export interface ListPart {
 
 export interface AnswerPage {
   answer: object;
-  /** Asks for the next page; null at the end. */
+  /** Requests the next page; null at the end. */
   cursor: string | null;
   parts: ListPart[];
-  /** Texts and inner lists that were shortened to fit. */
+  /** Texts and nested lists that were shortened to fit. */
   shortened: number;
 }
 
@@ -39,16 +39,16 @@ interface OpenList {
 
 interface Rest {
   document: object;
-  /** What is still to come, in order. */
+  /** What remains, in order. */
   open: OpenList[];
   shortened: number;
 }
 
-/** Keeps the rest of the latest answers, as they were when they were asked for. */
+/** Keeps the rest of the latest answers, unchanged since they were made. */
 export class AnswerPages {
   readonly #rests = new Map<string, Rest>();
 
-  /** The first page of an answer, which is plain JSON. @throws RefusedError if it is too large without its lists. */
+  /** The first page of an answer. @param answer plain JSON @throws RefusedError if it is too large even without its lists. */
   first(answer: object): AnswerPage {
     for (const inner of [Number.POSITIVE_INFINITY, INNER_ITEMS]) {
       for (const characters of TEXT_LENGTHS) {
@@ -61,10 +61,10 @@ export class AnswerPages {
         return this.#page({ document, open: lists.map(({ path }) => ({ path, from: 0 })), shortened });
       }
     }
-    throw new RefusedError("The answer is too large.", "Ask for less: a smaller limit, or one thing.", 409);
+    throw new RefusedError("The answer is too large.", "Request less: use a smaller limit, or one thing.", 409);
   }
 
-  /** The page behind a cursor; null for one that is not known, or not any more. A cursor is good once. */
+  /** The page of a cursor; null if the cursor is not or no longer known. A cursor works once. */
   next(cursor: string): AnswerPage | null {
     const rest = this.#rests.get(cursor);
     if (rest === undefined) return null;
@@ -72,7 +72,7 @@ export class AnswerPages {
     return this.#page(rest);
   }
 
-  /** Takes the lists in turn, as many items as there is room for. */
+  /** Fills the page from the lists in turn, with as many items as fit. */
   #page({ document, open, shortened }: Rest): AnswerPage {
     let page = withoutLists(document, listsIn(document));
     let room = ROOM - bytesOf(page);
@@ -109,7 +109,7 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Lists that are in no other list, smallest first, so that most of them are whole on the first page. */
+/** Lists that are not inside another list, smallest first, so that most of them are complete on the first page. */
 function listsIn(document: object): { path: string[]; bytes: number }[] {
   const found: { path: string[]; bytes: number }[] = [];
   const look = (value: unknown, path: string[]) => {
@@ -136,7 +136,7 @@ function withList(document: object, [name = "", ...rest]: readonly string[], lis
   return { ...document, [name]: rest.length === 0 ? list : withList(member, rest, list) };
 }
 
-/** A copy with texts of so many characters at most, and so many items in lists within others. */
+/** A copy with texts cut to this many characters, and nested lists cut to this many items. */
 function reduced(answer: object, characters: number, innerItems: number): { document: object; shortened: number } {
   let shortened = 0;
   const copy = (value: unknown, inList: boolean): unknown => {

@@ -1,4 +1,4 @@
-/** What an assistant can read up: the documents that come with the program, and the schemas of answers. */
+/** Resources for an assistant: the documents of the program, and the schemas of its answers. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { answerSchema, schemaList } from "../../api/schemas.ts";

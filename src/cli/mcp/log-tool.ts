@@ -1,4 +1,4 @@
-/** Lines of logs with what the store knows about the ids in them. An assistant names no files: it reads those that the user gave. */
+/** Log lines with what the store knows about the ids in them. An assistant can only read the files that the user allowed. */
 import { basename } from "node:path";
 import type { LogFilter, LogLine } from "../../api/logs.ts";
 import { versioned } from "../../api/version.ts";
@@ -12,28 +12,28 @@ import { taskKeys } from "../../services/model/task-keys.ts";
 import { wholeLog } from "../log-source.ts";
 
 export interface LogQuestion {
-  /** Of one of the files, as `logNames` tells it. */
+  /** Name of one of the files, as in `logNames`. */
   file?: string | undefined;
   /** Pasted lines. */
   text?: string | undefined;
   level?: string | undefined;
-  /** Entries that contain this. */
+  /** Only entries that contain this. */
   grep?: string | undefined;
 }
 
 export interface LogLines {
-  /** The last entries that match, in the order of the log. */
+  /** The last matching entries, in the order of the log. */
   lines: LogLine[];
   /** Of all entries. */
   matching: number;
 }
 
-/** Entries of one answer. */
+/** Maximum number of entries in one answer. */
 const ENTRIES = 500;
-/** Characters of one entry. */
+/** Maximum number of characters of one entry. */
 const CHARACTERS = 4_000;
 
-/** The files by what an assistant calls them: their names, with numbers where two have the same. */
+/** The files by the names an assistant uses: their file names, with a number if two are the same. */
 export function logNames(files: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const file of files) {

@@ -1,4 +1,4 @@
-/** Tools that read: each answers what the command of the same name prints with `--json`. */
+/** Read-only tools: each answers with what the command of the same name prints with `--json`. */
 import { z } from "zod";
 import { versioned } from "../../api/version.ts";
 import { InvalidInputError } from "../../errors.ts";
@@ -19,10 +19,10 @@ import { stats } from "../../services/stats/stats.ts";
 import { why } from "../../services/why/why.ts";
 import { DETAILS } from "../details/all.ts";
 
-/** A tool that takes named values and answers with a document. */
+/** A tool that takes named parameters and answers with a document. */
 export interface ReadingTool {
   name: string;
-  /** The command whose `--json` is the answer; null where there is none of it. */
+  /** The command whose `--json` document is the answer; null if there is none. */
   command: string | null;
   description: string;
   input: z.ZodObject;
@@ -31,15 +31,18 @@ export interface ReadingTool {
 
 export type Given = Readonly<Record<string, string | number | undefined>>;
 
-const id = z.string().max(1_000).describe("An id of any kind, whole, shortened, or its first 4 characters or more.");
+const id = z.string().max(1_000).describe("An id of any kind: in full, shortened, or its first 4 or more characters.");
 const query = z
   .string()
   .max(10_000)
-  .describe("Terms such as status:failed task:shop.* error:Timeout run>5s; all of them must hold (see docs/commands).");
+  .describe(
+    "Terms such as status:failed task:shop.* error:Timeout run>5s; all of them must match (see docs/commands).",
+  );
 const since = z.string().describe("From this time on: 2h, yesterday 14:05, 2026-07-04T10:00 (UTC).");
 const until = z.string().describe("Up to this time.");
 const task = z.string().describe("Only this task: module.function.");
-const limit = (most: number) => z.number().int().min(1).max(most).describe(`At most so many; ${most} or fewer.`);
+const limit = (most: number) =>
+  z.number().int().min(1).max(most).describe(`Return at most this many; the maximum is ${most}.`);
 
 const links = createLinks(null);
 
@@ -48,7 +51,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     name: "why",
     command: "why",
     description:
-      "What looks wrong with the app, worst first; or with an id, why that thing is as it is: the verdict, what it follows from, what to look at next. Begin here.",
+      "What looks wrong with the app, worst first; or with an id, why that thing is in its state: the verdict, what it follows from, what to look at next. Start here.",
     input: z.strictObject({ id: id.optional() }),
     read: async (app, given) => placedWhy(links, await why(app, raw(given, { id: "id" }))),
   },
@@ -63,7 +66,8 @@ export const READING_TOOLS: readonly ReadingTool[] = [
   {
     name: "invocations",
     command: "invocations",
-    description: "Invocations that meet a search, newest first. `after` takes what `older` of an answer says.",
+    description:
+      "Invocations that match a search, newest first. For the next ones, pass `older` of an answer as `after`.",
     input: z.strictObject({
       query: query.optional(),
       since: since.optional(),
@@ -80,7 +84,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     name: "show",
     command: "show",
     description:
-      "Everything about one thing: invocation, task, event, trigger run, trigger, runner, workflow run, call. If the text fits several, they are listed.",
+      "Everything about one thing: invocation, task, event, trigger run, trigger, runner, workflow run, call. If the text matches several, they are listed.",
     input: z.strictObject({ id }),
     read: async (app, given) => {
       const found = await find(app, raw(given, { id: "q" }), searchedPages(true, true));
@@ -108,7 +112,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     name: "failures",
     command: "failures",
     description:
-      "Failures and retries of a range of time (the last hour) by task, exception and message, most frequent first.",
+      "Failures and retries in a time range (default: the last hour) by task, exception and message, most frequent first.",
     input: z.strictObject({
       since: since.optional(),
       until: until.optional(),
@@ -123,14 +127,14 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     name: "stats",
     command: "stats",
     description:
-      "How much ran in a range of time (the last hour), how long it waited and ran, and how often it failed.",
+      "How much ran in a time range (default: the last hour), how long it waited and ran, and how often it failed.",
     input: z.strictObject({
       since: since.optional(),
       until: until.optional(),
       by: z.enum(["task", "runner", "host", "exception"]).optional(),
       task: task.optional(),
       sort: z.enum(["failed", "finished", "p95", "wait", "busy", "name"]).optional(),
-      compare: z.string().optional().describe("Another range beside it: previous, yesterday, last-week, or 1d."),
+      compare: z.string().optional().describe("Another range to compare with: previous, yesterday, last-week, or 1d."),
       limit: limit(500).optional(),
     }),
     read: (app, given) =>
@@ -151,7 +155,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     name: "compare",
     command: "compare",
     description:
-      "What differs between the invocations that meet a search and others: by task, host, arguments, time and more, only where it is more than chance.",
+      "What differs between the invocations that match a search and others: by task, host, arguments, time and more; only differences larger than chance.",
     input: z.strictObject({
       query: query.optional(),
       with: z.string().optional().describe("rest (all others), before (the range before `since`), or another search."),
@@ -164,7 +168,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
   },
 ];
 
-/** What the caller gave, in the names of a service. An empty text is as if it were not given. */
+/** The given values under a service's parameter names. An empty text counts as not given. */
 function raw(given: Given, names: Readonly<Record<string, string>>): RawInput {
   return Object.fromEntries(
     Object.entries(names).flatMap(([name, parameter]) => {
@@ -174,7 +178,7 @@ function raw(given: Given, names: Readonly<Record<string, string>>): RawInput {
   );
 }
 
-/** Runs a tool, with input errors in the names of its own parameters. */
+/** Runs a tool; input errors name the tool's own parameters. */
 export async function readWith(tool: ReadingTool, app: OpenedApp, given: Given): Promise<object> {
   try {
     return versioned(await tool.read(app, given));

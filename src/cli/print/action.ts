@@ -1,4 +1,4 @@
-/** Previews and outcomes of actions as people read them. */
+/** Prints previews and outcomes of actions. */
 import type { ActionCount, AliveRunners } from "../../api/actions.ts";
 import type { SettingRow } from "../../api/model/common.ts";
 import { age, count, visible, visibleLine } from "../../presentation/text.ts";
@@ -8,7 +8,7 @@ import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 import { facts, heading, indented, runnerText, wrapped } from "./text.ts";
 
-/** What it is, of which app, in which store; further facts are ready to be shown. */
+/** Title, app and store of an action. Further facts must be ready to print. */
 export function printHead(
   title: string,
   { app_id, location }: { app_id: string; location: string },
@@ -19,13 +19,13 @@ export function printHead(
   out.lines(facts([["App", visibleLine(app_id)], ["Store", visibleLine(location)], ...further], out));
 }
 
-/** `7 rows`, or `about 7 rows` where there is too much to count. */
+/** `7 rows`, or `about 7 rows` if there are too many to count. */
 export function rowsText(counts: readonly ActionCount[]): string {
   const rows = counts.reduce((sum, row) => sum + row.rows, 0);
   return `${counts.some(({ exact }) => !exact) ? "about " : ""}${counted(rows, "row")}`;
 }
 
-/** Those that have rows. @param what the heading of their names; `NAME` has the component beside it. */
+/** A table of the counts that are not zero. @param what title of the name column; `NAME` adds a column for the component. */
 export function printCounts(counts: readonly ActionCount[], what: "NAME" | "WHAT", out: Output): void {
   const columns: Column<ActionCount>[] = [
     { title: what, cell: ({ name }) => (what === "NAME" ? name : name.replaceAll("_", " ")), cut: "end", min: 20 },
@@ -36,7 +36,7 @@ export function printCounts(counts: readonly ActionCount[], what: "NAME" | "WHAT
   out.table(columns, filled, "  ");
 }
 
-/** Sentences under a heading; nothing where there are none. */
+/** Sentences under a heading; prints nothing if there are none. */
 export function printPoints(title: string, sentences: readonly string[], out: Output): void {
   if (sentences.length === 0) return;
   const room = out.width === null ? null : out.width - 4;
@@ -47,7 +47,7 @@ export function printPoints(title: string, sentences: readonly string[], out: Ou
   out.lines([...heading(title, out), ...points]);
 }
 
-/** @param now against which heartbeats are told. */
+/** @param now ages of heartbeats count from here. */
 export function printRunners(alive: AliveRunners, now: number, out: Output): void {
   if (alive.count === 0) {
     out.lines(["", `${out.paint.bold("Active runners:")} none`]);
@@ -63,7 +63,7 @@ export function printRunners(alive: AliveRunners, now: number, out: Output): voi
   if (more > 0) out.lines([`  and ${count(more)} more`]);
 }
 
-/** Effective values that decide what goes. */
+/** Effective values that decide what is removed. */
 export function printSettings(settings: readonly SettingRow[], out: Output): void {
   const columns: Column<SettingRow>[] = [
     { title: "SETTING", cell: ({ field }) => field, cut: "middle", min: 24 },
@@ -78,7 +78,7 @@ export function printSettings(settings: readonly SettingRow[], out: Output): voi
   out.table(columns, settings, "  ");
 }
 
-/** A limit of 0 would read as if nothing were to stay. */
+/** A limit of 0 means no limit, but reads as if nothing were kept. */
 function settingText({ field, value, unit }: SettingRow): string {
   if (field.endsWith("_max_records") && value === "0") return "no limit";
   return unit === null ? value : `${value} ${unit}`;

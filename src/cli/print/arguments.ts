@@ -3,7 +3,7 @@ import { count, visible, visibleLine } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";
 import { indented, valueLines } from "./text.ts";
 
-/** The arguments of a call, each beside its name. */
+/** The arguments of a call by name. */
 export function argumentLines(shown: ShownArguments, out: Output): string[] {
   const { arguments_unreadable: unreadable, arguments_too_large: tooLarge } = shown;
   const size = tooLarge === null ? [] : [`  (${count(tooLarge)} bytes, too large to read in full)`];
@@ -13,7 +13,7 @@ export function argumentLines(shown: ShownArguments, out: Output): string[] {
   return size.concat(namedValueLines(shown.arguments, out));
 }
 
-/** Values beside their names. */
+/** `name = value` lines. */
 export function namedValueLines(values: ShownArguments["arguments"], out: Output): string[] {
   return values.flatMap(({ name, value }) => {
     const [first = "", ...rest] = valueLines(value, out);

@@ -1,27 +1,27 @@
-/** Trees as lines that are joined by branches. */
+/** Prints trees with branch characters. */
 import { count } from "../../presentation/text.ts";
 import type { Paint } from "./colour.ts";
 
-/** Deeper nodes are not moved further to the right; they say how deep they are. */
+/** Deeper nodes are not indented further; their depth is printed instead. */
 const DEEPEST_INDENT = 30;
 
 export interface Branching<Node> {
-  /** Ready to be shown. */
+  /** Ready to print. */
   text(node: Node): string;
   below(node: Node): readonly Node[];
-  /** A line of its own, as if it stood below the node. */
+  /** An extra line, printed like a child of the node. */
   remark(node: Node): string | null;
 }
 
 interface Line<Node> {
   node: Node;
   depth: number;
-  /** Of the lines of what stands above. */
+  /** Branch characters of its ancestors. */
   above: string;
   last: boolean;
 }
 
-/** One line per node in the order of the tree. Without recursion: chains can be long. */
+/** One line per node in the order of the tree. Not recursive, because chains can be long. */
 export function branchLines<Node>(roots: readonly Node[], paint: Paint, tree: Branching<Node>): string[] {
   const lines: string[] = [];
   const open: Line<Node>[] = roots.map((node) => ({ node, depth: 0, above: "", last: true })).reverse();

@@ -10,7 +10,7 @@ type Call = Pick<
   "arguments" | "arguments_unreadable" | "arguments_too_large" | "result" | "exception"
 >;
 
-/** What went into a call and what came out of it, each under its heading; nothing of what is not stored. */
+/** Arguments and outcome of a call, each under its heading. Omits what is not stored. */
 export function callLines(call: Call, out: Output): string[] {
   return [
     ...section("Arguments", argumentLines(call, out), out),
@@ -27,7 +27,7 @@ function exceptionLines({ exception, resolved }: ShownException, out: Output): s
   const name = visibleLine(exception.type ?? exception.error_name);
   const [first = "", ...rest] = visible(exception.message ?? "").split("\n");
   const lines = [`${out.paint.error(name)}${first === "" ? "" : `: ${first}`}`, ...rest];
-  // Where the message could be read the object adds nothing.
+  // If the message could be read, the object adds nothing.
   if (exception.message === null && exception.value !== null) {
     lines.push(...valueLines(resolved ?? { stored: exception.value, resolved: null, dangling: false }, out));
   }

@@ -1,4 +1,4 @@
-/** Colours of the terminal. Every sign of meaning is also a word: colour is only ever added. */
+/** Terminal colours. Colour never carries meaning alone: the same is always said in words. */
 import { statusInfo } from "../../pynenc/statuses.ts";
 
 /** Functions that colour text; all of them return it unchanged when colours are off. */
@@ -11,7 +11,7 @@ export interface Paint {
   error(text: string): string;
 }
 
-/** @param enabled the stream is a terminal and nobody asked for no colours. */
+/** @param enabled the stream is a terminal and colours are not switched off. */
 export function createPaint(enabled: boolean): Paint {
   const within = (start: string, end: string) => (text: string) => (enabled ? `${start}${text}${end}` : text);
   const foreground = (colour: number) => within(`\u001b[38;5;${colour}m`, "\u001b[39m");

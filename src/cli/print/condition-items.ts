@@ -3,7 +3,7 @@ import { visible, visibleLine } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";
 import { facts, indented } from "./text.ts";
 
-/** The members of a stored condition, each beside its name. */
+/** The members of a stored condition by name. */
 export function itemLines({ items }: ConditionView, out: Output): string[] {
   if (items.length === 0) return [];
   const rows = items.map((item): [string, string] => [

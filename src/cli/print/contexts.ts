@@ -1,4 +1,4 @@
-/** What met a condition, for the terminal. */
+/** Prints what met a condition. */
 import type { ContextView } from "../../api/conditions.ts";
 import { visibleLine } from "../../presentation/text.ts";
 import { namedValueLines } from "./arguments.ts";
@@ -21,7 +21,7 @@ export function contextFacts(context: ContextView): [string, string | null][] {
   ];
 }
 
-/** Payload, arguments and result, as far as its kind has them. */
+/** Payload, arguments and result, whichever its kind has. */
 export function contextValues({ payload, arguments: given, result }: ContextView, out: Output): string[] {
   const titled = (title: string, values: NonNullable<ContextView["payload"]>) =>
     namedValueLines(

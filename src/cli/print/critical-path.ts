@@ -5,7 +5,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import type { Output } from "./output.ts";
 import { heading } from "./text.ts";
 
-/** What the time went into, through those that were waited for. */
+/** Where the time went, including the invocations that were waited for. */
 export function printPath(path: CriticalPath, out: Output): void {
   const { shares, microseconds: whole, notes } = path;
   out.lines(heading("Where the time went", out));

@@ -1,4 +1,4 @@
-/** A family as lines for people. */
+/** Prints a family tree. */
 import type { FamilyNode, FamilyTree } from "../../api/causes.ts";
 import { count, elapsedPhrase, visibleLine } from "../../presentation/text.ts";
 import { branchLines } from "./branches.ts";
@@ -6,7 +6,7 @@ import type { Paint } from "./colour.ts";
 import { withoutStatus } from "./text.ts";
 import { time } from "./zone.ts";
 
-/** How the invocation above led to this one. */
+/** How the parent in the tree led to this invocation. */
 const EDGE_WORDS: Readonly<Record<NonNullable<FamilyNode["edge_kind"]>, string>> = {
   call: "called",
   event: "through an event",
@@ -16,7 +16,7 @@ const EDGE_WORDS: Readonly<Record<NonNullable<FamilyNode["edge_kind"]>, string>>
   source: "through a trigger run",
 };
 
-/** One line per invocation, whole ids at their ends. */
+/** One line per invocation, with its full id at the end. */
 export function familyLines(tree: FamilyTree, paint: Paint): string[] {
   const children = new Map<string | null, FamilyNode[]>();
   for (const node of tree.nodes) {

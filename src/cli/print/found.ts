@@ -1,18 +1,18 @@
-/** What a text may mean, for the terminal. */
+/** Prints the matches of a search. */
 import type { FindAnswer, FoundKind, FoundThing } from "../../api/find.ts";
+import { shellWord } from "../../config/shell-word.ts";
 import { ACTION_ENTRIES } from "../../presentation/nav-entries.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import type { Output } from "./output.ts";
-import { shellWord } from "./shell-word.ts";
 import type { Column } from "./table.ts";
 import { facts, heading, idColumn, indented, statusColumn, timeColumn } from "./text.ts";
 import { time } from "./zone.ts";
 
-/** Exit code, as of a missing thing. */
+/** Exit code, the same as for a missing object. */
 export const NOTHING_FOUND = 3;
 
-/** One match with its page and its command, several as a table. */
+/** One match is printed with its page and command, several as a table. */
 export function printFound({ matches, complete }: FindAnswer, now: number, out: Output): void {
   const [only, ...others] = matches;
   if (only !== undefined && others.length === 0) out.lines(facts(factsOf(only), out));
@@ -20,7 +20,7 @@ export function printFound({ matches, complete }: FindAnswer, now: number, out: 
     out.table(matchColumns(now, out), matches);
     out.say(`${count(matches.length)} matches. Give one of these ids for its page and the command that shows it.`);
   }
-  if (!complete) out.say("There may be more: not everything could be looked at.");
+  if (!complete) out.say("There may be more: not everything could be searched.");
 }
 
 function factsOf(found: FoundThing): [string, string | null][] {
@@ -47,23 +47,23 @@ function matchColumns(now: number, out: Output): Column<FoundThing>[] {
   ];
 }
 
-/** What was looked for, and what is near. */
+/** What was searched for, and similar matches. */
 export function printNothing({ query, tried, near, complete }: FindAnswer, now: number, out: Output): void {
   const shown = query.length > 120 ? `${query.slice(0, 120)}…` : query;
-  const words = complete ? "Nothing in this store fits" : "Nothing was found that fits";
-  out.say(`${words} ${JSON.stringify(shown)}. Looked for:`, ...indented(tried.map(visible)));
-  if (!complete) out.say("There may be more: not everything could be looked at.");
+  const words = complete ? "Nothing in this store matches" : "Nothing was found that matches";
+  out.say(`${words} ${JSON.stringify(shown)}. Searched for:`, ...indented(tried.map(visible)));
+  if (!complete) out.say("There may be more: not everything could be searched.");
   if (near.length === 0) return;
   out.lines(heading("Other things to try", out));
   out.table(matchColumns(now, out), near);
 }
 
-/** Of the monitor itself: its id is of no use to people. */
+/** Pages and actions of the monitor itself, whose ids mean nothing to people. */
 function isOwn(kind: FoundKind): boolean {
   return kind === "page" || kind === "action";
 }
 
-/** The command that shows a thing or does an action; null where only a page does. */
+/** The command that shows an object or performs an action; null if only a page does. */
 function commandFor({ kind, id }: { kind: FoundKind; id: string }): string | null {
   const action = kind === "action" ? ACTION_ENTRIES.find((entry) => entry.key === id) : undefined;
   if (action !== undefined) return `monitor ${action.command}`;

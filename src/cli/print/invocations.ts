@@ -1,4 +1,4 @@
-/** Invocations as rows of a table. */
+/** Tables of invocations. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { count, exceptionText, NOTHING, visibleLine } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";
@@ -22,13 +22,13 @@ export function invocationColumns(now: number, out: Output): Column<InvocationRo
   ];
 }
 
-/** The exception of a failed one, else the arguments. */
+/** The exception of a failed invocation, else its arguments. */
 export function rowDetails({ exception, arguments: line }: InvocationRow): string {
   if (exception === null) return visibleLine(line ?? "") || NOTHING;
   return visibleLine(exceptionText(exception));
 }
 
-/** A table of them under a heading; nothing where there are none. */
+/** A table of invocations under a heading; prints nothing if there are none. */
 export function printInvocations(title: string, rows: readonly InvocationRow[], now: number, out: Output): void {
   if (rows.length === 0) return;
   out.lines(heading(title, out));

@@ -1,4 +1,4 @@
-/** A log line for the terminal: its own words, coloured and linked, and beneath them what the store adds. */
+/** A log line for the terminal: its text, coloured and linked, with what the store adds on a second line. */
 import type { LogLine, LogLineReference, LogLineStatus } from "../../api/logs.ts";
 import { createLinks } from "../../presentation/links.ts";
 import { shortId, visible, visibleLine } from "../../presentation/text.ts";
@@ -7,15 +7,15 @@ import type { Paint } from "./colour.ts";
 
 export interface LogPrinter {
   paint: Paint;
-  /** Where a monitor is served, when the terminal can show links; null leaves them out. */
+  /** Address of a running monitor if the terminal can show links; null prints none. */
   baseUrl: URL | null;
-  /** The app that links are about. */
+  /** The app that links lead to. */
   appId: string;
-  /** Runners whose whole id was printed: it stands in every line, and is told once. */
+  /** Runners whose full id was printed already: they appear in every line, but are explained only once. */
   named: Set<string>;
 }
 
-/** The entry as it is in the log, then one line of what is known about what it names, if there is anything to add. */
+/** The entry as in the log, then a line with what the store knows about the objects it names, if anything. */
 export function logLines(line: LogLine, printer: LogPrinter): string[] {
   const facts = factsOf(line, printer);
   const words = annotatedText(line, printer);
@@ -50,7 +50,7 @@ function named(reference: LogLineReference, shown: string, { paint, baseUrl, app
   return `\u001b]8;;${href}\u001b\\${bold}\u001b]8;;\u001b\\`;
 }
 
-/** Of each thing that the line names, what its words do not say. */
+/** For each object that the line names, what its text does not say. */
 function factsOf({ references }: LogLine, printer: LogPrinter): string[] {
   const seen = new Set<string>();
   return references.flatMap((reference) => {
@@ -65,7 +65,7 @@ function factsOf({ references }: LogLine, printer: LogPrinter): string[] {
 function factOf(reference: LogLineReference, { paint, named }: LogPrinter): string | null {
   const { kind, id, part, state, status, task_id_key, detail, candidates } = reference;
   const name = `${kind.replaceAll("_", " ")} ${visibleLine(shortId(id))}`;
-  // They go when their triggers have run: that one is gone says nothing.
+  // Valid conditions are deleted once their triggers have run, so a missing one means nothing.
   if (state === "unknown" && kind === "valid_condition") return null;
   if (state === "unknown") return paint.warning(`${name} is not in this store`);
   if (state === "ambiguous") return paint.warning(`${name} may be ${candidates.map(visibleLine).join(" or ")}`);

@@ -1,4 +1,4 @@
-/** Where a command prints: data to stdout, talk to stderr. */
+/** The output of a command: data on stdout, notes on stderr. */
 
 import { versioned } from "../../api/version.ts";
 import type { ResolvedOptions } from "../../config/options.ts";
@@ -12,24 +12,24 @@ export class Output {
   /** `--json`: print one document and nothing else. */
   readonly json: boolean;
   readonly paint: Paint;
-  /** Somebody looks at it. */
+  /** The stream is a terminal. */
   readonly terminal: boolean;
-  /** Columns of the terminal; null when the stream is none, and with `--full`: then nothing is cut. */
+  /** Columns of the terminal; null if the stream is not a terminal or with `--full`: nothing is cut then. */
   readonly width: number | null;
   readonly #quiet: boolean;
   readonly #stream: NodeJS.WriteStream;
-  /** Rows of the terminal for which a longer output goes through a pager; null where it does not. */
+  /** Output with more rows than this, the height of the terminal, goes through a pager; null if no pager is used. */
   readonly #rows: number | null;
-  /** What is printed, until it is known whether it is long. */
+  /** Output held back until it is known whether it needs a pager. */
   #held: Piece[] | null = null;
-  /** It becomes part of a screen that something else paints. */
+  /** The output becomes part of a screen that another module paints. */
   #framed = false;
   /** Length of the progress line on the terminal. */
   #progress = 0;
 
   /**
-   * @param stream stderr for what is a table and talk all the same: the preview of an action.
-   * @param full cuts nothing.
+   * @param stream stderr for tables that are not data, such as the preview of an action.
+   * @param full do not cut anything.
    */
   constructor(
     options: Pick<ResolvedOptions, "json" | "quiet" | "color" | "noPager">,
@@ -47,7 +47,7 @@ export class Output {
     this.paint = createPaint(use === "always" || (use === "auto" && terminal && process.env.TERM !== "dumb"));
   }
 
-  /** Runs `fn`; where it prints more than the terminal has rows, its output goes through the pager of the user, and what it says stands behind that. */
+  /** Runs `fn`. If it prints more rows than the terminal has, the output goes through the user's pager, and notes are printed after it. */
   async paged(fn: () => Promise<void>): Promise<void> {
     const pager = this.#rows === null ? null : pagerCommand(process.env);
     if (pager === null || this.#rows === null) return fn();
@@ -68,7 +68,7 @@ export class Output {
     }
   }
 
-  /** Runs `fn`; nothing is printed, and its output is returned by lines, with what it says among them. */
+  /** Runs `fn` without printing, and returns its output as lines, notes included. */
   async framed(fn: (out: Output) => Promise<void>): Promise<string[]> {
     const pieces: Piece[] = [];
     this.#held = pieces;
@@ -95,12 +95,12 @@ export class Output {
     this.#write(jsonDocument(versioned(value)));
   }
 
-  /** Lines that are ready to be shown: stored text in them has gone through `visible`. */
+  /** Lines that are ready to print: stored text in them has gone through `visible`. */
   lines(lines: readonly string[]): void {
     if (lines.length > 0) this.#write(`${lines.join("\n")}\n`);
   }
 
-  /** A table, with a word on stderr about columns for which there was no room. */
+  /** A table, with a note on stderr about columns that did not fit. */
   table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], indent = ""): void {
     if (rows.length === 0) return;
     const room = this.width === null ? null : this.width - indent.length;
@@ -119,7 +119,7 @@ export class Output {
     }
   }
 
-  /** How far a long action is: a line on stderr that the next one replaces, and "" removes; only where somebody can see it. */
+  /** Progress of a long action: a line on stderr that the next one replaces and "" removes. Only on terminals. */
   progress(text: string): void {
     if (this.#quiet || this.#framed || process.stderr.isTTY !== true || text.length + this.#progress === 0) return;
     process.stderr.write(`\r${text.padEnd(this.#progress)}${text === "" ? "\r" : ""}`);

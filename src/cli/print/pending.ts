@@ -1,4 +1,4 @@
-/** Conditions that were met and wait, for the terminal. */
+/** Prints conditions that were met and are waiting. */
 import type { PendingCondition, PendingList, PendingTrigger } from "../../api/conditions.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
@@ -6,7 +6,7 @@ import type { Output } from "./output.ts";
 import { heading, indented } from "./text.ts";
 import { time } from "./zone.ts";
 
-/** Each condition with what met it and when, and beneath it a line for each trigger that has it. */
+/** Each condition with what met it and when, followed by a line for each trigger that has it. */
 export function pendingLines(rows: readonly PendingCondition[], out: Output): string[] {
   return rows.flatMap(({ sentence, cause, met_at, met_at_is_local, triggers, triggers_truncated }) => {
     const by =
@@ -21,7 +21,7 @@ export function pendingLines(rows: readonly PendingCondition[], out: Output): st
   });
 }
 
-/** The same under a heading; nothing where nothing is pending. */
+/** The same under a heading; prints nothing if nothing is pending. */
 export function pendingSection(title: string, { rows, total, capped }: PendingList, out: Output): void {
   if (rows.length === 0) return;
   const all = total === null ? "" : ` (${count(total)}${capped ? "+" : ""})`;
@@ -29,7 +29,7 @@ export function pendingSection(title: string, { rows, total, capped }: PendingLi
   if ((total ?? 0) > rows.length) out.say(`Only the first ${count(rows.length)} are shown.`);
 }
 
-/** How far a trigger is for a condition that was met. */
+/** The state of a trigger for a condition that was met. */
 export function stateWords({ state, missing, missing_count }: PendingTrigger): string {
   switch (state) {
     case "ready":

@@ -1,4 +1,4 @@
-/** Runners as rows of a table. */
+/** Tables of runners. */
 import type { RunnerRow } from "../../api/runners.ts";
 import { age, NOTHING } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";

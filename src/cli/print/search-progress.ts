@@ -1,14 +1,14 @@
-/** How far a search is that no index answers, for whoever waits for it on a terminal. */
+/** Shows the progress of a slow search, one that no index answers, on a terminal. */
 import { count } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { WalkProgress } from "../../services/model/invocation-walk.ts";
 import type { Output } from "./output.ts";
 
-/** Milliseconds. Most searches end before the first line. */
+/** Interval in milliseconds. Most searches end before the first line is printed. */
 const QUIET = 500;
 const BETWEEN_LINES = 100;
 
-/** Runs a search; the line is removed when it has ended. */
+/** Runs a search and removes the progress line at its end. */
 export async function withProgress<T>(
   out: Output,
   search: (onProgress: WalkProgress) => Promise<T>,

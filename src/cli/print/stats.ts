@@ -1,10 +1,10 @@
-/** What commands say of a range of time in which nothing was found. */
+/** Notes for a time range in which nothing was found. */
 import type { Stats } from "../../api/stats.ts";
 import { age, asFarAsRead } from "../../presentation/text.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import { time } from "./zone.ts";
 
-/** @param words what did not happen. */
+/** @param words what did not happen: `Nothing failed`. */
 export function nothingThen(
   { from, to, newest, complete }: Pick<Stats, "from" | "to" | "newest" | "complete">,
   now: number,

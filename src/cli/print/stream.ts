@@ -1,7 +1,7 @@
-/** Long output, piece by piece. */
+/** Writes long output piece by piece. */
 import { once } from "node:events";
 
-/** Writes each piece when the reader has taken the one before; ends early when the reader has gone (`| head`). */
+/** Writes each piece once the reader has taken the previous one; stops early if the reader is gone (`| head`). */
 export async function streamed<Piece extends string | Uint8Array>(
   pieces: AsyncIterable<Piece>,
   shown: (piece: Piece) => Piece,
@@ -10,13 +10,13 @@ export async function streamed<Piece extends string | Uint8Array>(
   const onError = () => {
     gone = true;
   };
-  // What kind of error it is, is judged in program.ts.
+  // program.ts decides what kind of error it is.
   process.stdout.on("error", onError);
   try {
     for await (const piece of pieces) {
       const taken = process.stdout.write(shown(piece));
       if (!taken && !gone) await roomIn(process.stdout).catch(onError);
-      // An error of this write is told in the next turn of the event loop.
+      // An error of this write is reported in the next turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       if (gone) return;
     }
@@ -25,7 +25,7 @@ export async function streamed<Piece extends string | Uint8Array>(
   }
 }
 
-/** When the reader has taken what was written, or is gone. Leaves no listeners behind: a slow reader makes it wait for each of thousands of pieces. */
+/** Resolves when the reader has taken what was written, or is gone. Removes its listeners: a slow reader causes thousands of waits. */
 async function roomIn(stream: NodeJS.WriteStream): Promise<void> {
   const decided = new AbortController();
   const { signal } = decided;

@@ -1,4 +1,4 @@
-/** Padded columns. On a terminal they are made to fit its width; anywhere else nothing is ever cut. */
+/** Padded columns. On a terminal they are fitted to its width; elsewhere nothing is ever cut. */
 import stringWidth from "fast-string-width";
 import { visibleLine } from "../../presentation/text.ts";
 
@@ -14,13 +14,13 @@ export type Cut = "middle" | "start" | "end";
 export interface Column<Row> {
   title: string;
   cell(row: Row): string | Cell;
-  /** A shorter form, taken for the whole column where the full one does not fit. */
+  /** A shorter form, used for the whole column if the full one does not fit. */
   narrow?: (row: Row) => string;
   align?: "right";
-  /** A column that may be cut, and to which width at least. */
+  /** The column may be cut, but not below this width. */
   cut?: Cut;
   min?: number;
-  /** Left out when the rest does not fit otherwise; the last such column goes first. */
+  /** Left out if the rest does not fit otherwise; the last such column goes first. */
   optional?: boolean;
 }
 
@@ -33,12 +33,12 @@ export interface PrintedTable {
 const GAP = 2;
 const MIN_CUT = 8;
 
-/** One endless cell must not make every other row as long. */
+/** Limits padding, so that one very long cell does not make every other row as long. */
 const MAX_PADDED = 100;
 
 /**
- * @param width of the terminal, or null where lines may have any length.
- * @param head how titles look.
+ * @param width of the terminal, or null if lines may have any length.
+ * @param head formats titles.
  */
 export function printTable<Row>(
   columns: readonly Column<Row>[],
@@ -79,7 +79,7 @@ class PrintedColumn {
     this.width = this.#natural();
   }
 
-  /** Says nothing in any row: remarks that apply to none. */
+  /** Empty in every row, such as remarks that apply to none. */
   get blank(): boolean {
     return this.#full.every((cell) => cell.text === "");
   }
@@ -93,7 +93,7 @@ class PrintedColumn {
     this.width = this.#natural();
   }
 
-  /** Back to the full form, for another try with fewer columns. */
+  /** Resets columns to their full form, for another attempt with fewer columns. */
   reset(): void {
     this.cells = this.#full;
     this.width = this.#natural();
@@ -108,7 +108,7 @@ function shownCell(cell: string | Cell): Cell {
   return typeof cell === "string" ? { text: visibleLine(cell) } : { ...cell, text: visibleLine(cell.text) };
 }
 
-/** Columns that together fit the width if that can be had: short forms first, then cuts, then without the optional ones. */
+/** Columns that fit the width if possible: tries short forms first, then cuts, then leaves out optional columns. */
 function fitted(all: readonly PrintedColumn[], width: number): PrintedColumn[] {
   let columns = [...all];
   for (;;) {
@@ -138,7 +138,7 @@ function shrink(columns: readonly PrintedColumn[], excess: number): void {
         null,
       );
     if (widest === null) return;
-    // One endless cell among short ones: down to where a step can matter at all.
+    // One very long cell among short ones: skip to the width at which single steps matter.
     if (widest.width > left + 1000) {
       widest.width -= left;
       return;
@@ -158,7 +158,7 @@ function line(cells: readonly string[]): string {
   return cells.join(" ".repeat(GAP)).trimEnd();
 }
 
-/** Text that takes at most `width` columns of a terminal, with an ellipsis where something is missing. */
+/** Text that takes at most `width` columns of a terminal, with an ellipsis where it was cut. */
 export function cutText(text: string, width: number, cut: Cut): string {
   if (stringWidth(text) <= width) return text;
   const room = width - 1;

@@ -1,4 +1,4 @@
-/** Pieces of text that several commands print. Everything that comes from a store is made visible here. */
+/** Text that several commands print. Everything that comes from a store is made visible here. */
 
 import stringWidth from "fast-string-width";
 import type { PageInfo } from "../../api/model/common.ts";
@@ -12,10 +12,10 @@ import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 import { time } from "./zone.ts";
 
-/** Characters of one value that a terminal shows unless all are wanted. */
+/** Characters of one value that a terminal shows without `--full`. */
 const VALUE_CHARACTERS = 1_000;
 
-/** Words beside their names. A value of null or "" is left out. The values are ready to be shown. */
+/** Aligned names and values. A value of null or "" is left out. Values must be ready to print. */
 export function facts(rows: readonly (readonly [name: string, value: string | null])[], out: Output): string[] {
   const shown = rows.filter(([, value]) => value !== null && value !== "");
   const width = Math.max(...shown.map(([name]) => name.length));
@@ -26,7 +26,7 @@ export function facts(rows: readonly (readonly [name: string, value: string | nu
   });
 }
 
-/** A heading with an empty line before it. */
+/** A heading after an empty line. */
 export function heading(text: string, out: Output): string[] {
   return ["", out.paint.bold(text)];
 }
@@ -35,7 +35,7 @@ export function seconds(value: number | null): string {
   return value === null ? NOTHING : duration(value);
 }
 
-/** A column of instants that becomes `5 min ago` where there is no room. */
+/** A column of instants that shrinks to `5 min ago` if space is short. */
 export function timeColumn<Row>(title: string, of: (row: Row) => string | null, now: number): Column<Row> {
   return {
     title,
@@ -60,7 +60,7 @@ export function statusColumn<Row>(of: (row: Row) => string | null | undefined, o
   };
 }
 
-/** Ids, shortened in the middle where there is no room: 8 and 4 digits of a UUID. */
+/** Ids, shortened in the middle if space is short: 8 and 4 digits of a UUID. */
 export function idColumn<Row>(
   title: string,
   of: (row: Row) => string | null | undefined,
@@ -75,12 +75,12 @@ export function taskColumn<Row>(of: (row: Row) => string | null | undefined, tit
   return { title, cell: (row) => of(row) ?? NOTHING, cut: "start", min: 14 };
 }
 
-/** `ThreadRunner worker-1:4101 9a3f11c2…77ab`; ids that say it all stand alone. */
-/** In place of a status that nothing tells. @param task null when there is no definition either. */
+/** Shown instead of an unknown status. @param task null if there is no definition either. */
 export function withoutStatus(task: string | null): string {
   return task === null ? "(not stored)" : "(no status)";
 }
 
+/** `ThreadRunner worker-1:4101 9a3f11c2…77ab`; ids that name class and host are printed alone. */
 export function runnerText(runner: RunnerName | null): string {
   if (runner === null) return NOTHING;
   const id = visibleLine(shortId(runner.runner_id));
@@ -90,14 +90,14 @@ export function runnerText(runner: RunnerName | null): string {
   return `${visibleLine(runner.runner_cls ?? "")}${place} ${id}`.trim();
 }
 
-/** Of a value that was not read whole the note tells the size. */
+/** For a value that was not read in full, the note has the size. */
 function beginningShown({ size, cut }: DisplayValue): string {
   return size !== null && !cut
     ? `${count(size)} characters stored, only the start is shown`
     : "only the start is shown";
 }
 
-/** A stored value over as many lines as it has. On a terminal a long one is cut. */
+/** A stored value with all its lines. Long values are cut on a terminal. */
 export function valueLines({ stored, resolved, dangling }: ShownValue, out: Output): string[] {
   if (dangling) return [`${visibleLine(stored.text)} (a reference to client data that is not in this store)`];
   const value = resolved ?? stored;
@@ -120,7 +120,7 @@ export function sentence(reason: string): string {
   return `${reason[0]?.toUpperCase()}${reason.slice(1)}${reason.endsWith(".") ? "" : "."}`;
 }
 
-/** Words broken into lines of a terminal's width; one line where there is no terminal. */
+/** Text wrapped to the width of the terminal; one line without a terminal. */
 export function wrapped(text: string, width: number | null): string[] {
   if (width === null) return [text];
   const lines: string[] = [];
@@ -135,13 +135,13 @@ export function wrapped(text: string, width: number | null): string[] {
   return [...lines, line];
 }
 
-/** How many rows a list has in all; null where that is not known. */
+/** The total number of rows of a list; null if it is not known. */
 export function totalText({ total, total_capped }: PageInfo): string | null {
   if (total === null) return null;
   return total_capped ? `more than ${count(total)}` : count(total);
 }
 
-/** Which part of a list was printed, when it was not all of it. */
+/** Which part of a list was printed, unless it was all of it. */
 export function pageNotes(page: PageInfo, noun: string): string[] {
   if (page.first_row === 0) {
     if (page.number === 1) return [];

@@ -1,4 +1,4 @@
-/** A timeline as lines: one row of cells for each row of a lane. */
+/** Prints a timeline: one line of cells for each row of a lane. */
 import stringWidth from "fast-string-width";
 import type { Timeline } from "../../api/timeline.ts";
 import { count, shortId, visibleLine } from "../../presentation/text.ts";
@@ -7,15 +7,15 @@ import type { StrandShape } from "../../timeline/strand-shapes.ts";
 import type { Output } from "./output.ts";
 import { time, zonedTime } from "./zone.ts";
 
-/** Cells of the plot where stdout is no terminal. */
+/** Cells of the plot if stdout is not a terminal. */
 const DEFAULT_CELLS = 100;
 const LABEL = 28;
-/** A lane with more rows says how many are left out. */
+/** Rows printed of a lane; the rest is counted. */
 const ROWS = 8;
 
 const BARS: Readonly<Record<string, string>> = { running: "█", resumed: "█", pending: "▒", paused: "░" };
 const POINT = "·";
-/** Columns of counted changes, by their height. */
+/** Characters for counted changes, by height. */
 const LEVELS = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 interface Cell {
@@ -37,7 +37,7 @@ export function timelineLines(data: Timeline, geometry: TimelineGeometry, out: O
   ];
 }
 
-/** What the marks stand for that are drawn, and which status has which colour. */
+/** Legend: the marks that were drawn, and the colours of statuses. */
 function legendLines({ strands, cells }: TimelineGeometry, out: Output): string[] {
   const drawn = strands.flatMap((strand) => strand.bars);
   const points = strands.flatMap((strand) => strand.points);
@@ -45,7 +45,7 @@ function legendLines({ strands, cells }: TimelineGeometry, out: Output): string[
   const marks = [
     ...phases.map(([phase, mark]) => `${mark} ${phase}`),
     ...(points.length > 0 ? [`${POINT} status change`] : []),
-    ...(cells.length > 0 ? [`${LEVELS.slice(1).join("")} what is only counted, few to many`] : []),
+    ...(cells.length > 0 ? [`${LEVELS.slice(1).join("")} changes that are only counted, few to many`] : []),
   ];
   const statuses = [
     ...new Set([...drawn.map((bar) => bar.outcome ?? bar.status), ...points.map(({ status }) => status)]),
@@ -59,7 +59,7 @@ function axisLine({ ticks, width }: TimelineGeometry, cells: number): string {
   let line = "";
   for (const { x, label } of ticks) {
     const at = Math.min(cells - 1, Math.floor((x / width) * cells));
-    // A label that would touch the one before it, or run out of the line, is left out.
+    // Leave out a label that would touch the previous one or exceed the line.
     if (at < line.length + (line === "" ? 0 : 1) || at + label.length > cells) continue;
     line = line.padEnd(at) + label;
   }
@@ -94,7 +94,7 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
   return left > 0 ? [...body, out.paint.dim(`${" ".repeat(LABEL)} and ${count(left)} more rows`)] : body;
 }
 
-/** The name of its function: in the longest bar of the strand, or behind what is drawn of it; nowhere if there is no room. */
+/** Places the function's name in the longest bar of the strand, or after the strand; nowhere if there is no room. */
 function putName(
   row: (Cell | undefined)[],
   { task_id_key, bars, points }: StrandShape,
@@ -111,7 +111,7 @@ function putName(
     for (const [i, character] of [...name].entries()) row[at + i] = { character, status };
   };
   const { from, to, status } = longest;
-  // With a cell of the bar, or an empty one, on both sides.
+  // Keep one cell of the bar, or an empty one, on both sides.
   const inside = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => row[from + i]?.status === status);
   if (name.length + 2 <= to - from + 1 && inside.every(Boolean)) {
     write(from + 1, status);
@@ -122,7 +122,7 @@ function putName(
   if (end + name.length + 1 < cells && free.every(Boolean)) write(end + 2, null);
 }
 
-/** The highest column in each cell, red where something failed; null where nothing is only counted. */
+/** The highest count in each cell, red if something failed; null if every change is drawn. */
 function stripOf(lane: LaneShape, { cells: lanes, width }: TimelineGeometry, cells: number): Cell[] | null {
   const own = lanes.find(({ lane_key }) => lane_key === lane.key);
   if (own === undefined) return null;
@@ -164,7 +164,7 @@ function labelOf({ kind, runner, runner_ids, task_id_key, tasks, depth }: LaneSh
         .join("")}…${Array.from(text).slice(-8).join("")}`;
 }
 
-/** Lanes of several runners or tasks, or of none. */
+/** Labels of lanes that hold several runners or tasks, or none. */
 function laneWords(kind: LaneShape["kind"], runners: number, tasks: number): string {
   if (kind === "unrecorded") return "runner not recorded";
   if (kind === "taskless") return "task not stored";

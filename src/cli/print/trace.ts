@@ -1,4 +1,4 @@
-/** A causal chain as lines for people. */
+/** Prints a causal chain. */
 import type { TraceTree, TraceTreeNode } from "../../api/causes.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
 import { EDGE_WORDS } from "../../services/causes/trace-text.ts";
@@ -7,7 +7,7 @@ import type { Paint } from "./colour.ts";
 import { withoutStatus } from "./text.ts";
 import { time } from "./zone.ts";
 
-/** One line per node, whole ids at their ends, in the order of the tree. */
+/** One line per node in the order of the tree, with its full id at the end. */
 export function treeLines(tree: TraceTree, paint: Paint): string[] {
   return branchLines(tree.roots, paint, {
     text: (node) => nodeText(node, paint),

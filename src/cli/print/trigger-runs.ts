@@ -1,4 +1,4 @@
-/** Trigger runs as rows of a table. */
+/** Tables of trigger runs. */
 import type { TriggerRunRow } from "../../api/trigger-runs.ts";
 import { count, NOTHING, shortId } from "../../presentation/text.ts";
 import { causeWords } from "../../pynenc/context-summary.ts";
@@ -17,7 +17,7 @@ export function triggerRunColumns(now: number, out: Output): Column<TriggerRunRo
   ];
 }
 
-/** The first cause with its id; more are counted. */
+/** The first cause with its id, and how many more there are. */
 function causes(
   { causes: [first], causes_count }: TriggerRunRow,
   id: (id: string) => string = (whole) => whole,

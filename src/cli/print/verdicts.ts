@@ -6,10 +6,10 @@ import type { Output } from "./output.ts";
 import { indented, wrapped } from "./text.ts";
 import { time } from "./zone.ts";
 
-/** Evidence printed of each verdict. */
+/** How many pieces of evidence are printed for each verdict. */
 const EVIDENCE_PRINTED = 5;
 
-/** Each verdict with what it rests on and the commands that help. */
+/** Each verdict with its evidence and helpful commands. */
 export function verdictLines(verdicts: readonly Verdict[], out: Output): string[] {
   return verdicts.flatMap((verdict) => {
     const { severity, sentence, detail, since, evidence, next, muted_until: muted } = verdict;
@@ -17,7 +17,7 @@ export function verdictLines(verdicts: readonly Verdict[], out: Output): string[
     const colour = severity === "error" ? out.paint.error : severity === "warning" ? out.paint.warning : out.paint.dim;
     const shown = evidence.slice(0, EVIDENCE_PRINTED);
     const further = furtherEvidence(verdict, EVIDENCE_PRINTED);
-    // How to mute is in the help: a line for each verdict would hide what helps.
+    // Muting is explained in the help; repeating it for each verdict would hide the commands that help.
     const commands = next.flatMap(({ command }) =>
       command === null || command.startsWith("monitor mute") ? [] : command,
     );

@@ -1,4 +1,4 @@
-/** Workflow runs as rows of a table. */
+/** Tables of workflow runs. */
 import type { WorkflowRunRow } from "../../api/workflows.ts";
 import { count } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";

@@ -1,4 +1,4 @@
-/** The zone in which commands print times. JSON, exports and files are always in UTC. */
+/** The time zone in which commands print times. JSON, exports and files are always in UTC. */
 import { InvalidInputError } from "../../errors.ts";
 import { instant, NOTHING } from "../../presentation/text.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
@@ -6,7 +6,7 @@ import type { Flags } from "../flags.ts";
 
 let local = false;
 
-/** What a command line asks for; each command starts with it. @throws InvalidInputError when both are asked for. */
+/** Sets the zone from `--local` and `--utc`, at the start of each command. @throws InvalidInputError if both are given. */
 export function chooseZone({ local: wanted, utc }: Flags, env: NodeJS.ProcessEnv): void {
   if (wanted === true && utc === true) {
     throw new InvalidInputError([{ parameter: "--local", value: "", accepted: "use --local or --utc, not both" }]);
@@ -15,7 +15,7 @@ export function chooseZone({ local: wanted, utc }: Flags, env: NodeJS.ProcessEnv
   local = wanted === true || (always && utc !== true);
 }
 
-/** An instant, or a dash: `2026-11-21 00:34:40.123`; in the local zone with its distance from UTC, `2026-11-21 01:34:40.123+01:00`. */
+/** An instant, or a dash: `2026-11-21 00:34:40.123`; in the local zone with its UTC offset, `2026-11-21 01:34:40.123+01:00`. */
 export function time(iso: string | null): string {
   if (iso === null) return NOTHING;
   const utc = instant(iso);
@@ -27,7 +27,7 @@ export function time(iso: string | null): string {
   return `${shifted}${utc.slice(19)}${distance(minutes)}`;
 }
 
-/** As `time`, with the zone named in UTC too: for a sentence. */
+/** As `time`, but always names the zone, for use in a sentence. */
 export function zonedTime(iso: string): string {
   return local ? time(iso) : `${time(iso)} UTC`;
 }
@@ -37,7 +37,7 @@ export function timeToSeconds(iso: string): string {
   return time(iso).replace(/\.\d{3}/, "");
 }
 
-/** Behind the title of a column: which zone its times are in, where they do not say so themselves. */
+/** Suffix for the title of a column whose times do not show their zone. */
 export function zoneMark(): string {
   return local ? "" : " (UTC)";
 }

@@ -1,4 +1,4 @@
-/** A terminal that a command paints over and over, and leaves as it found it whatever ends the command. */
+/** A full-screen terminal that a command repaints, and that is restored however the command ends. */
 import { emitKeypressEvents, type Key } from "node:readline";
 import { InvalidInputError } from "../../errors.ts";
 
@@ -8,10 +8,10 @@ const HOME = "\u001b[H";
 const REST_OF_LINE = "\u001b[K";
 const REST_OF_SCREEN = "\u001b[J";
 
-/** Signals that end a command; the shell is told which by the exit code. */
+/** Signals that end a command, with the exit code that tells the shell which one it was. */
 const ENDING_SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Rows of a terminal that does not tell. */
+/** Rows to assume if the terminal does not report its size. */
 const ROWS = 24;
 const COLUMNS = 80;
 
@@ -22,12 +22,12 @@ export class Screen {
   readonly #signals = new Map<NodeJS.Signals, () => void>();
   #open = true;
   #ended: () => void = () => {};
-  /** Settles when the user or a signal has asked the command to end. */
+  /** Resolves when the user or a signal asks the command to end. */
   readonly ended = new Promise<void>((resolve) => {
     this.#ended = resolve;
   });
 
-  /** @throws InvalidInputError where there is no terminal to paint on. @param what the flag or command that needs one. */
+  /** @throws InvalidInputError without a terminal. @param what the flag or command that needs one. */
   static open(what: string, hint: string, input = process.stdin, output = process.stdout): Screen {
     if (output.isTTY !== true) throw new InvalidInputError([], hint, `${what} needs a terminal.`);
     return new Screen(input, output);
@@ -37,7 +37,7 @@ export class Screen {
     this.#input = input;
     this.#output = output;
     output.write(ENTER);
-    // Also after a defect that nothing has caught.
+    // Also runs after an uncaught defect.
     process.on("exit", this.#restore);
     for (const [signal, code] of Object.entries(ENDING_SIGNALS)) {
       const end = () => {
@@ -47,7 +47,7 @@ export class Screen {
       this.#signals.set(signal as NodeJS.Signals, end);
       process.on(signal, end);
     }
-    // Whoever stopped the process with Ctrl-Z may have left the terminal in another mode.
+    // After Ctrl-Z and fg, the terminal may be in another mode.
     const again = () => {
       if (input.isTTY) input.setRawMode(true);
       output.write(ENTER);
@@ -65,7 +65,7 @@ export class Screen {
     return this.#output.columns || COLUMNS;
   }
 
-  /** Runs `fn` for each key; Ctrl-C ends the command. Without a terminal to read from, there are no keys. */
+  /** Runs `fn` for each key; Ctrl-C ends the command. If stdin is not a terminal, there are no keys. */
   onKey(fn: (key: Key) => void): void {
     if (this.#input.isTTY !== true) return;
     emitKeypressEvents(this.#input);
@@ -81,7 +81,7 @@ export class Screen {
     this.#output.on("resize", fn);
   }
 
-  /** Replaces what is shown. Lines beyond the last row are not shown; longer ones are cut by the terminal. */
+  /** Replaces the content. Lines beyond the last row are dropped; long lines are cut by the terminal. */
   paint(lines: readonly string[]): void {
     if (!this.#open) return;
     const shown = lines.slice(0, this.rows).map((line) => `${line}\u001b[0m${REST_OF_LINE}`);
@@ -93,7 +93,7 @@ export class Screen {
     this.#ended();
   }
 
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -109,7 +109,7 @@ export class Screen {
   }
 }
 
-/** Milliseconds, or until the screen ends or `wake` settles. @returns whether to go on. */
+/** Waits for this many milliseconds, or until the screen ends or `wake` settles. @returns whether to continue. */
 export async function pause(
   screen: Pick<Screen, "ended">,
   milliseconds: number,

@@ -1,4 +1,4 @@
-/** `--watch`: a list that is printed again and again in the same place. */
+/** `--watch`: prints a list repeatedly in the same place. */
 import { InvalidInputError, MonitorError } from "../../errors.ts";
 import { visible } from "../../presentation/text.ts";
 import { lengthOf } from "../../services/input/moment.ts";
@@ -11,16 +11,16 @@ const SECONDS = 2;
 const SHORTEST = 0.1;
 const LONGEST = 3_600;
 
-/** The seconds between two frames that `--watch` asks for. @throws InvalidInputError also with what prints for programs. */
+/** The interval of `--watch` in seconds. @throws InvalidInputError also if combined with output for programs. */
 export function watchSeconds(flags: Flags, json: boolean): number {
   const given = String(flags.watch);
   const refuse = (parameter: string, value: string, accepted: string): never => {
     throw new InvalidInputError([{ parameter, value, accepted }]);
   };
-  if (json) refuse("--json", "", "not with --watch, which prints for people");
+  if (json) refuse("--json", "", "not allowed with --watch, which prints for people");
   for (const name of ["format", "follow"]) {
     const value = flags[name];
-    if (value !== undefined) refuse(`--${name}`, String(value), "not with --watch");
+    if (value !== undefined) refuse(`--${name}`, String(value), "not allowed with --watch");
   }
   const seconds = flags.watch === true ? SECONDS : /^\d+(\.\d+)?$/.test(given) ? Number(given) : lengthOf(given);
   if (seconds !== null && seconds >= SHORTEST && seconds <= LONGEST) return seconds;
@@ -28,11 +28,11 @@ export function watchSeconds(flags: Flags, json: boolean): number {
 }
 
 /**
- * Prints a frame, and after each pause the next one, until the user ends it with `q` or Ctrl-C. A frame that cannot be read because the store is
- * away or locked says so; the next one may be readable.
+ * Prints a frame after each interval until the user quits with `q` or Ctrl-C. If a frame cannot be read because the store is
+ * unreachable or locked, it says so; the next one may succeed.
  *
- * @param frame prints to the output that it is given.
- * @throws MonitorError of the first frame
+ * @param frame prints to the given output.
+ * @throws MonitorError if the first frame fails
  */
 export async function watched(
   seconds: number,

@@ -24,24 +24,24 @@ import { sparkline } from "./sparkline.ts";
 import { type Target, type TopState, textRows } from "./state.ts";
 
 export interface Size {
-  /** Null where lines may have any length. */
+  /** Null if lines may have any length. */
   columns: number | null;
-  /** Null where all rows are printed. */
+  /** Null if all rows are printed. */
   rows: number | null;
 }
 
-/** Rows of each table that are shown where there is room for no more. */
+/** Minimum number of rows shown of each table. */
 const FEWEST = 2;
 
-/** Verdicts told one by one. */
+/** How many verdicts are listed; the rest is counted. */
 const VERDICTS = 4;
 
-/** Columns of a chart where lines may have any length. */
+/** Columns of a chart if lines may have any length. */
 const WIDE = 120;
-/** In front of the selected row. */
+/** Marks the selected row. */
 const MARK = "> ";
 
-/** Columns behind the names of columns for how many rows are not shown. */
+/** Width reserved after the column titles for the number of hidden rows. */
 const MORE = 6;
 
 const GAP = "  ";
@@ -52,17 +52,17 @@ const VALUE = 9;
 const KEYS = "up/down select   Enter open   s sort   r range   / filter   p pause   q quit";
 const OPENED_KEYS = "up/down, PageUp/PageDown scroll   Esc back   Ctrl-C quit";
 
-/** A table of the frame, whatever its rows are. */
+/** A table of the frame. */
 interface Section {
-  /** Title line with the names of columns, then a line for each row. */
+  /** The line of column titles, then one line per row. */
   lines: string[];
   keys: string[];
   targets: (Target | null)[];
-  /** Instead of rows. */
+  /** Shown instead of rows. */
   nothing: string | null;
 }
 
-/** Rows by their keys, from top to bottom, with what they open. */
+/** Keys of the rows from top to bottom, and what they open. */
 export function rowTargets(top: Top, state: TopState): Map<string, Target> {
   const all = sections(top, state, null, null);
   return new Map(
@@ -70,7 +70,7 @@ export function rowTargets(top: Top, state: TopState): Map<string, Target> {
   );
 }
 
-/** @param note why what is shown is old; null if it is not. */
+/** @param note why the data shown is old; null if it is current. */
 export function topFrame(top: Top, state: TopState, size: Size, paint: Paint, note: string | null): string[] {
   if (state.opened !== null) return openedFrame(state.opened, size, paint);
   const head = [
@@ -136,7 +136,7 @@ function failedFirst(a: { status: string }, b: { status: string }): number {
   return Number(b.status === "failed") - Number(a.status === "failed");
 }
 
-/** As many words in a line as there is room for; on a low terminal the last ones are left out. */
+/** Fills lines with words; if the terminal has few rows, the last words are left out. */
 function packed(words: readonly (readonly [plain: string, painted?: string])[], { columns, rows }: Size): string[] {
   const lines: string[] = [];
   let room = 0;
@@ -167,7 +167,7 @@ function verdictLines({ verdicts, not_looked_at }: Top, { columns }: Size, paint
   if (verdicts.length > 0) return [`All that looks wrong is muted: ${counted(verdicts.length, "verdict")}.`];
   if (not_looked_at.length === 0) return ["Nothing looks wrong."];
   return [
-    cut(`Nothing looks wrong in what was looked at. Not checked: ${visibleLine(not_looked_at.join("; "))}.`, columns),
+    cut(`Nothing looks wrong in what was checked. Not checked: ${visibleLine(not_looked_at.join("; "))}.`, columns),
   ];
 }
 
@@ -199,7 +199,7 @@ function stripLines({ recent, recent_note }: Top, { columns }: Size): string[] {
         .join("  ")
         .trimEnd(),
     );
-  if (!recent.complete) lines.push("A part of the range has not been read yet: figures are too low.");
+  if (!recent.complete) lines.push("Part of the range has not been read yet, so figures are too low.");
   return lines;
 }
 
@@ -255,7 +255,7 @@ function sections(top: Top, state: TopState, columns: number | null, paint: Pain
   ];
 }
 
-/** The title line and as many rows as there is room for, the selected one among them. */
+/** The title line and as many rows as fit, always including the selected one. */
 function shown(table: Section, state: TopState, room: number | null, { columns }: Size, paint: Paint): string[] {
   if (table.nothing !== null) return [cut(table.nothing, columns)];
   const [title = "", ...rows] = table.lines;
@@ -264,14 +264,14 @@ function shown(table: Section, state: TopState, room: number | null, { columns }
   const first = at < most ? 0 : at - most + 1;
   const lines = rows.slice(first, first + most).map((line, row) => {
     const selected = first + row === at;
-    // Without colours, so that it stands out as a whole.
+    // Without colours, so that the whole row stands out.
     return selected ? paint.bold(`${MARK}${stripVTControlCharacters(line)}`) : `  ${line}`;
   });
   const more = rows.length - lines.length;
   return [`  ${title}${more > 0 ? paint.dim(`  +${count(more)}`) : ""}`, ...lines];
 }
 
-/** So much of the room for each that none has more than it wants, and what one does not want goes to the others. */
+/** Divides the rows evenly: nobody gets more than wanted, and what one does not need goes to the others. */
 export function shared(room: number, wanted: readonly number[]): number[] {
   const shares = wanted.map(() => 0);
   for (let left = room; left > 0; ) {
@@ -331,7 +331,7 @@ function failureColumns(now: number): Column<FailureGroup>[] {
   ];
 }
 
-/** @param leftOut some of what runs was not looked at. */
+/** @param leftOut not everything that is running was read. */
 function workerColumns(now: number, leftOut: boolean): Column<Worker>[] {
   return [
     idColumn("RUNNER", (row) => row.runner_id),

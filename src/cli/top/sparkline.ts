@@ -1,12 +1,12 @@
-/** Small charts of characters. */
+/** Small charts made of block characters. */
 
 const BLOCKS = "▁▂▃▄▅▆▇█";
 
 /**
- * Values over time as so many characters, from the least block for zero or nearly so to the full one for the greatest. A blank stands for what is not
- * known.
+ * Values over time as one character each, from the lowest block for zero to the full block for the maximum. A blank means
+ * not known.
  *
- * @param merge what stands for several neighbours: their sum or the greatest.
+ * @param merge combines neighbouring values: their sum or their maximum.
  */
 export function sparkline(values: readonly (number | null)[], width: number, merge: "sum" | "max"): string {
   const cells = Array.from(
@@ -23,7 +23,7 @@ export function sparkline(values: readonly (number | null)[], width: number, mer
   return cells
     .map((value) => {
       if (value === null) return " ";
-      // Whatever is not zero is seen to be more than nothing.
+      // Values above zero must be distinguishable from zero.
       const level = value <= 0 ? 0 : Math.max(1, Math.ceil((value / most) * (BLOCKS.length - 1)));
       return BLOCKS[level];
     })

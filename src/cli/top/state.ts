@@ -1,4 +1,4 @@
-/** What the user has chosen in `monitor top`, and what each key changes. */
+/** The user's choices in `monitor top`, and what each key changes. */
 import type { Key } from "node:readline";
 import type { ShownKind } from "../../api/show.ts";
 import type { Stats } from "../../api/stats.ts";
@@ -22,14 +22,14 @@ export interface Target {
 export interface TopState {
   sort: (typeof SORTS)[number];
   range: string;
-  /** Only rows that contain it. */
+  /** Only rows that contain this text are shown. */
   filter: string;
-  /** The filter is being typed. */
+  /** The user is typing the filter. */
   typing: boolean;
   paused: boolean;
   /** Key of the selected row; null before any was selected. */
   selected: string | null;
-  /** What was opened, by lines, and the first of them that is shown. */
+  /** Lines of the opened row, and the first one shown. */
   opened: { lines: readonly string[]; offset: number } | null;
 }
 
@@ -42,12 +42,12 @@ export const INITIAL: Readonly<Omit<TopState, "range">> = {
   opened: null,
 };
 
-/** What the program has to do beside painting again. */
+/** What the program has to do besides repainting. */
 export type Effect = "end" | "read" | "open" | null;
 
 /**
- * @param keys those of the rows, from top to bottom.
- * @param rows that the terminal has.
+ * @param keys of the rows, from top to bottom.
+ * @param rows height of the terminal.
  */
 export function keyPressed(state: TopState, key: Key, keys: readonly string[], rows: number): [TopState, Effect] {
   if (state.opened !== null) return inOpened(state, state.opened, key, rows);
@@ -95,7 +95,7 @@ function whileTyping(state: TopState, { name, sequence = "", ctrl = false }: Key
   if (name === "return" || name === "enter") return [{ ...state, typing: false }, null];
   if (name === "escape") return [{ ...state, typing: false, filter: "" }, null];
   if (name === "backspace") return [{ ...state, filter: Array.from(state.filter).slice(0, -1).join("") }, null];
-  // Of keys such as arrows the sequence begins with ESC.
+  // Sequences of keys such as the arrows begin with ESC.
   if (ctrl || sequence === "" || /\p{Cc}/u.test(sequence)) return [state, null];
   return [{ ...state, filter: state.filter + sequence }, null];
 }
@@ -137,7 +137,7 @@ function inOpened(
   }
 }
 
-/** Rows of what was opened, above the line of keys. */
+/** Rows for the opened object, above the line of keys. */
 export function textRows(rows: number): number {
   return Math.max(1, rows - 1);
 }

@@ -16,7 +16,7 @@ const ROLE_WORDS: Record<WorkflowRole, { label: string; description: string }> =
   },
 };
 
-/** The detail under the names used everywhere else, and those of pynenc's own monitor. @throws NotFoundError */
+/** The detail under our own names plus those of pynenc's own monitor. @throws NotFoundError */
 export async function invocationApi(app: OpenedApp, id: string, links: TimelineLinks): Promise<InvocationApi> {
   const { timeline, ...detail } = await invocationDetail(app, id);
   const { workflow } = detail;
@@ -42,7 +42,7 @@ export async function triggerContextApi(app: OpenedApp, id: string, links: Timel
   return { ...context, ...withTimelineUrls(context, links) };
 }
 
-/** The runs with the address of their time line, as clients of the existing monitor expect it. */
+/** The runs with the address of their timeline, as clients of pynenc's own monitor expect it. */
 function withTimelineUrls(
   { triggered_by, triggered_runs_caused }: Pick<TriggerContext, "triggered_by" | "triggered_runs_caused">,
   links: TimelineLinks,

@@ -89,7 +89,7 @@ function conditionBlock(view: ConditionView | null, links: RunLinks): ConditionB
   };
 }
 
-/** `condition#tasks.add#su...c_no_args_ok`: as long as the existing monitor's short ids. */
+/** `condition#tasks.add#su...c_no_args_ok`: as long as the short ids of pynenc's own monitor. */
 function short(id: string | null): string | null {
   if (id === null) return null;
   const characters = Array.from(id);
@@ -97,7 +97,7 @@ function short(id: string | null): string | null {
   return `${characters.slice(0, 22).join("")}...${characters.slice(-12).join("")}`;
 }
 
-/** A deleted invocation is described by the text that the run kept. */
+/** A deleted invocation is described by the text stored with the run. */
 function summariesOf(detail: WholeTriggerRun): Record<string, InvocationSummary> {
   const rows = [...detail.sources, ...(detail.triggered_invocation === null ? [] : [detail.triggered_invocation])];
   const contexts = new Map(detail.participant_views.map(({ context }) => [context.invocation_id, context]));

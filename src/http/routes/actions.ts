@@ -22,7 +22,7 @@ import { actionRoutes } from "../action-route.tsx";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 
-/** Where each purge is asked for, and where it leads. */
+/** Address of each purge, and the page it leads to. */
 const PURGES: readonly { target: PurgeTarget; path: string; nav: NavKey; after: (links: Links) => string }[] = [
   { target: "all", path: "/purge", nav: "store", after: (links) => links.store() },
   { target: "broker", path: "/broker/purge", nav: "broker", after: (links) => links.broker() },

@@ -29,7 +29,7 @@ import { triggerRoutes } from "./triggers.ts";
 import { whyRoutes } from "./why.ts";
 import { workflowRoutes } from "./workflows.ts";
 
-/** Every route, so that tests can sweep them. */
+/** All routes; tests iterate over them. */
 export function allRoutes({ dev }: Pick<ServerContext, "dev">): Route[] {
   const routes = [
     ...assetRoutes,

@@ -28,7 +28,7 @@ export const callRoutes: Route[] = [
       ]);
     },
   }),
-  // The rest of the path, so that a key with a slash in it works unencoded too (behaviour.md 3.4).
+  // Takes the rest of the path, so that a key with an unencoded slash works too (behaviour.md 3.4).
   ...pageRoutes({
     ...shared,
     path: "/calls/**:call_id_key",

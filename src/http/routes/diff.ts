@@ -9,7 +9,7 @@ export const diffRoutes: Route[] = pageRoutes<DiffPage>({
   nav: "compare",
   async load(app, { query, wanted }) {
     const asked = { a: query.a?.[0]?.trim() ?? "", b: query.b?.[0]?.trim() ?? "" };
-    // Who opens the page without two ids is asked for them; a program is told that they are missing.
+    // Without two ids, the page shows a form, and programs get an error.
     if (wanted !== "json" && (asked.a === "" || asked.b === "")) return { asked, diff: null };
     return { asked, diff: await diffOf(app, await readDiffInput(app, query)) };
   },

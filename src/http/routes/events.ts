@@ -14,13 +14,13 @@ import { withPicture } from "../picture-on-page.ts";
 import { json } from "../respond.tsx";
 import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
-/** As JSON with its chains, as a page with the picture of them. */
+/** JSON has the chains; the page has a picture of them. */
 function eventPage(app: OpenedApp, { params: { event_id = "" }, wanted }: RouteRequest): Promise<EventPage> {
   if (wanted === "json") return eventDetail(app, event_id, true);
   return withPicture(app, wanted, "event", event_id, eventFacts(app, event_id, true));
 }
 
-/** Literal paths before those with an id. */
+/** Literal paths must come before those with an id. */
 export const eventRoutes: Route[] = [
   ...pageRoutes({
     path: "/events/",

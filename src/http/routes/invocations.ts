@@ -20,14 +20,14 @@ import { invocationHistoryApi } from "../legacy/invocation-history.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { json } from "../respond.tsx";
 
-/** `bare` is about the picture, the rest about the tree. */
+/** `bare` only affects the picture, the other parameters the tree. */
 function familyInput(app: OpenedApp, { bare, ...raw }: RawInput) {
   parseInput({ bare: choice(["0", "1"], "0") }, bare === undefined ? {} : { bare });
   return readFamilyInput(app, raw);
 }
 
 /**
- * The family tree is a fragment (behaviour.md 3.5); a browser that opens its address, and so names HTML, gets a page around it.
+ * The family tree is a fragment (behaviour.md 3.5); a browser that opens its address, and so accepts HTML, gets a full page.
  */
 function asPartial(route: Route): Route {
   return {
@@ -51,7 +51,7 @@ export const invocationRoutes: Route[] = [
     async load(app, { query, wanted }) {
       const input = await readInvocationInput(app, query, "list");
       const list = await listInvocations(app, input);
-      // As JSON there is the list alone.
+      // JSON has only the list.
       const facets = wanted === "json" ? [] : await facetsOfList(app, input, list.invocations);
       const sortable = input.sort !== null || isSortable(list.page);
       return { ...list, facets, sortable, choices: await filterChoices(app) };
@@ -73,7 +73,7 @@ export const invocationRoutes: Route[] = [
     nav: "invocations",
     async load(app, { params, wanted, links }) {
       const detail = await invocationDetail(app, params.id ?? "");
-      // As JSON the family and the verdicts have addresses of their own.
+      // In JSON, family and verdicts have their own addresses.
       if (wanted === "json") return detail;
       const [picture, verdicts] = await Promise.all([
         familyPictureOrNull(app, "invocation", detail.invocation_id),

@@ -9,10 +9,10 @@ import { document, fragment, json } from "../respond.tsx";
 
 const PATH = "/log-explorer/";
 
-/** Bytes of a form with a log in it. */
+/** Maximum bytes of a form with a log in it. */
 const LOG_BODY_BYTES = 10 * 1_048_576;
 
-/** A log is too long and too private for an address, so it is sent as a body. Short ones may be a parameter. */
+/** A log is too long and too private for an address, so it is sent as a body. A short one may be a parameter. */
 export const logExplorerRoutes: Route[] = [
   { method: "GET", path: PATH, handle: (request) => answer(request, parseLogInput(untimed(request).query)) },
   {
@@ -43,6 +43,6 @@ async function answer(request: RouteRequest, input: LogExplorerInput): Promise<R
     />
   );
   if (request.wanted === "fragment") return fragment(request, content);
-  // Not live: a refresh would ask again without the log.
+  // Not live, because a refresh would send the request without the log.
   return document(request, { title: "Log explorer", nav: "log_explorer", app, live: false }, content);
 }

@@ -1,6 +1,6 @@
 import type { Route } from "../context.ts";
 
-/** `/openapi.json`: these routes and itself. It is made when it is asked for, and then kept. */
+/** `/openapi.json`: describes these routes and itself. Built on the first request, then kept. */
 export function openApiRoute(routes: readonly Route[]): Route {
   const own = { method: "GET", path: "/openapi.json" } as const;
   let text: string | null = null;

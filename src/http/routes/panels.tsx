@@ -1,4 +1,4 @@
-/** The selection of the timeline, for its panel: fragments of the same details that the pages show. */
+/** Fragments for the panel of the timeline: the details of the selected mark, as on its page. */
 import type { FunctionComponent } from "preact";
 import { EventPanel } from "../../../templates/panels/event-panel.tsx";
 import { InvocationPanel, type InvocationPanelModel } from "../../../templates/panels/invocation-panel.tsx";

@@ -8,9 +8,9 @@ import { json, redirect } from "../respond.tsx";
 import { ownPath, signInPage, whyNot } from "../sign-in.tsx";
 
 const USED =
-  "This address was used already, or is older than 10 minutes. Restart the monitor for a new one, or enter the token.";
+  "This address was already used or is older than 10 minutes. Restart the monitor for a new one, or enter the token.";
 
-/** Bytes: a token, and where to go then. */
+/** Maximum bytes of the form: a token and a path. */
 const LONGEST_FORM = 16_384;
 
 export const signInRoutes: Route[] = [
@@ -23,7 +23,7 @@ export const signInRoutes: Route[] = [
       const { code, next: asked } = parseInput({ code: text, next: text }, query);
       const next = ownPath(asked);
       if (server.access === null) return redirect(next);
-      // Who only asks for the headers must not use the code up.
+      // A HEAD request must not use up the code.
       if (code !== undefined && method === "GET") {
         const isRight = server.access.enterWithCode(code);
         return entered(request, isRight ? { entered: true } : { entered: false, wait: null }, next, USED);
@@ -43,12 +43,7 @@ export const signInRoutes: Route[] = [
       const { access } = request.server;
       const path = ownPath(next?.at(-1));
       if (access === null) return redirect(path);
-      return entered(
-        request,
-        access.enterWithToken(token?.at(-1) ?? "", request.peer),
-        path,
-        "The token is not right.",
-      );
+      return entered(request, access.enterWithToken(token?.at(-1) ?? "", request.peer), path, "The token is wrong.");
     },
   },
   {
@@ -58,7 +53,7 @@ export const signInRoutes: Route[] = [
     async handle(request) {
       const { access } = request.server;
       if (access === null) return redirect("/");
-      // The guards have seen that it is ours, scheme and port included.
+      // The guards have checked that the origin is ours, scheme and port included.
       const origin = request.headers.get("origin") ?? `http://${request.headers.get("host")}`;
       const url = `${origin}/login?code=${access.newCode()}`;
       if (request.wanted === "json") return json({ url, seconds: CODE_SECONDS });

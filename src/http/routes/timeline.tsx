@@ -13,7 +13,7 @@ import { TIMELINE_FORMATS, timelineFile } from "../timeline-file.tsx";
 
 const PATH = "/invocations/timeline";
 
-/** Milliseconds that the page waits for the counts of an instant: a later refresh has them. */
+/** Maximum milliseconds the page waits for the counts at an instant; a later refresh has them. */
 const PATIENCE = 200;
 
 const page = pageRoutes({
@@ -29,7 +29,7 @@ const page = pageRoutes({
       geometry,
       occupancy: occupancyGeometry(loaded, geometry),
       choices: await filterChoices(app),
-      // For everybody: of what is filtered the lanes tell.
+      // Not filtered: the lanes already show the effect of the filter.
       usual: await usualOfTasks(app, new Set(loaded.invocations.flatMap((one) => one.task_id_key ?? []))),
       statuses: loaded.at === null ? null : await statusAt(app, { at: [loaded.at] }, PATIENCE),
     };
@@ -40,7 +40,7 @@ const page = pageRoutes({
   content: TimelineContent,
 });
 
-/** Before the routes of invocations: `timeline` is no id. */
+/** Must come before the routes of invocations, because `timeline` is not an id. */
 export const timelineRoutes: Route[] = [
   ...page.map((route) => ({
     ...route,
@@ -49,12 +49,12 @@ export const timelineRoutes: Route[] = [
   { method: "GET", path: `${PATH}/compact`, handle: compact },
 ];
 
-/** Invocations drawn in a small timeline, unless its address says otherwise. */
+/** Invocations drawn in a small timeline by default. */
 const COMPACT_LIMIT = "100";
-/** The axis has as many ticks as this has room for; wider places stretch it. */
+/** Width for which axis ticks are chosen; wider places stretch the drawing. */
 const COMPACT_WIDTH = 640;
 
-/** The drawing alone, small: for pages of other things. */
+/** Only the drawing, in small, for other pages. */
 async function compact(request: RouteRequest): Promise<Response> {
   const app = await request.app();
   const loaded = await timeline(app, await readTimelineInput(app, { limit: [COMPACT_LIMIT], ...request.query }));

@@ -35,10 +35,10 @@ export function workflowRoutes(dev: boolean): Route[] {
       region: "workflow-run",
       about: { kind: "workflow", in: "path", name: "workflow_id" },
       nav: "workflows",
-      // A run has the id of the invocation that defines it.
+      // A run has the id of its defining invocation.
       async load(app, { params: { workflow_id = "" }, query, wanted, links }) {
         const loading = workflowRunDetail(app, workflow_id, query);
-        // As JSON the family and the verdicts have addresses of their own.
+        // In JSON, family and verdicts have their own addresses.
         if (wanted === "json") return loading;
         const detail = await withPicture(app, wanted, "invocation", workflow_id, loading);
         return withSteps(links, { ...detail, verdicts: await verdictsOnRun(app, detail.run.workflow_id) });
