@@ -12,10 +12,10 @@ export const ActionCount = z
     exact: z
       .boolean()
       .describe(
-        "False where the table is too large to count for a preview; the number is then estimated from row numbers.",
+        "False if the table is too large to count for a preview; the number is then estimated from row numbers.",
       ),
   })
-  .meta({ id: "ActionCount", description: "Rows that would go, or went, under one heading." });
+  .meta({ id: "ActionCount", description: "Rows that would be, or were, removed under one heading." });
 export type ActionCount = z.infer<typeof ActionCount>;
 
 export const AliveRunners = z
@@ -29,15 +29,15 @@ export type AliveRunners = z.infer<typeof AliveRunners>;
 export const ActionPreview = z
   .object({
     app_id: z.string(),
-    location: z.string().describe("Where the data lies, for people."),
+    location: z.string().describe("Where the data is, as text for people."),
     counts: z.array(ActionCount),
     total: z.int().describe("Sum of `counts`."),
-    consequences: z.array(z.string()).describe("What breaks or is lost, one sentence each."),
-    stays: z.array(z.string()).describe("What stays although one might expect otherwise."),
+    consequences: z.array(z.string()).describe("What breaks or is lost, as sentences."),
+    stays: z.array(z.string()).describe("What is kept although one might expect otherwise."),
     runners_alive: AliveRunners,
     settings: z
       .array(SettingRow)
-      .describe("Effective values that decide what goes, with their origin; empty where nothing does."),
+      .describe("Effective settings that decide what is removed, with their origin; empty if none do."),
     refused: z.string().nullable().describe("Why the action would be refused now, or null."),
   })
   .meta({ id: "ActionPreview" });
@@ -66,18 +66,16 @@ export const PurgePreview = ActionPreview.extend({
   queue: z
     .string()
     .nullable()
-    .describe("The one queue of the broker that would be emptied; null for everything of the target."),
+    .describe("The only queue of the broker that would be emptied; null for everything of the target."),
   title: z.string().describe("What would be emptied: `the broker queue`."),
-  empties_queue: z.boolean().describe("The queue is emptied before the rest, or at once with it."),
+  empties_queue: z.boolean().describe("The queue is emptied before the rest, or together with it."),
   stranded_messages: z
     .int()
     .nullable()
-    .describe(
-      "Messages that would stay although a runner can do nothing with them; null when their number is not known.",
-    ),
+    .describe("Messages that would be kept although runners cannot process them; null if their number is not known."),
   queue_shared: z
     .boolean()
-    .describe("The queue that would be emptied is kept apart and may hold messages of other apps."),
+    .describe("The queue that would be emptied is outside the store and may contain messages of other apps."),
   purge_is_atomic: z.boolean().describe("As in `Capabilities`."),
 }).meta({ id: "PurgePreview", description: "What a purge would remove." });
 export type PurgePreview = z.infer<typeof PurgePreview>;
@@ -99,19 +97,21 @@ export const OrchestratorPurge = z
   .object({
     invocations: z.int(),
     invocation_args: z.int().describe("Rows of their argument index."),
-    blocking_edges: z.int().describe("Edges that wait for them."),
+    blocking_edges: z.int().describe("Recorded waits for them."),
     invocations_kept: z
       .int()
-      .describe("Due, but a message waits for them, and a runner that takes one without a status stops working."),
+      .describe(
+        "Due, but a message of them is queued, and a runner that takes a message without a status stops working.",
+      ),
     invocations_of_open_parents: z
       .int()
       .describe(
-        "Due, but their parent is not known to be final (`knownStatus`) and may still ask for their result, which pynenc cannot give without their status. They stay; `with_open_parents` takes them, and then these are among `invocations`.",
+        "Due, but their parent is not known to be final (`knownStatus`) and may still ask for their result, which pynenc cannot return without their status. They are kept unless `with_open_parents` is given; then they are among `invocations`.",
       ),
     leaked_index_entries: z
       .int()
       .describe(
-        "Entries of the index by time, as old, whose invocation went earlier: with them goes what else names it.",
+        "Equally old entries of the index by time whose invocation was removed earlier; whatever else names it is removed with them.",
       ),
     executions_by_age: z.int(),
     executions_by_capacity: z.int(),
@@ -126,13 +126,13 @@ export const EventPurge = z
     events_by_age: z.int(),
     events_by_capacity: z.int(),
     trigger_runs_by_age: z.int(),
-    trigger_runs_of_events: z.int().describe("An event that took part in them goes."),
+    trigger_runs_of_events: z.int().describe("Trigger runs removed because an event that took part in them is."),
     trigger_runs_by_capacity: z.int(),
-    event_conditions: z.int().describe("Rows of the tables that index them."),
+    event_conditions: z.int().describe("Rows in the tables that index them."),
     event_triggered_invocations: z.int(),
     trigger_run_conditions: z.int(),
   })
-  .meta({ id: "EventPurge", description: "Each event and each run counts under the rule that met it first." });
+  .meta({ id: "EventPurge", description: "Each event and each run counts under the first rule that applies." });
 export type EventPurge = z.infer<typeof EventPurge>;
 
 export const AutoPurgePreview = ActionPreview.extend({
@@ -148,7 +148,7 @@ export const OrchestratorAutoPurgePreview = AutoPurgePreview.extend({
   open_parents: z
     .object({
       children: z.int().describe("Invocations."),
-      taken: z.boolean().describe("They would go (`with_open_parents`); otherwise they stay."),
+      taken: z.boolean().describe("They would be removed (`with_open_parents`); otherwise they are kept."),
     })
     .describe("Due, but the parent is not known to be final."),
 }).meta({ id: "OrchestratorAutoPurgePreview", description: "What an auto-purge of the orchestrator would remove." });
@@ -162,7 +162,7 @@ export type OrchestratorPurgeOutcome = z.infer<typeof OrchestratorPurgeOutcome>;
 export const EventPurgeOutcome = ActionOutcome.extend(EventPurge.shape)
   .extend({
     deleted: z.int().describe("Events and trigger runs."),
-    enabled: z.boolean().describe("False when `event_auto_purge_enabled` is off: then nothing was looked at."),
+    enabled: z.boolean().describe("False if `event_auto_purge_enabled` is off: nothing was checked then."),
   })
   .meta({ id: "EventPurgeOutcome", description: "What an auto-purge of events and trigger runs removed." });
 export type EventPurgeOutcome = z.infer<typeof EventPurgeOutcome>;
@@ -173,17 +173,17 @@ export const ShownRoute = z
     priority: z.number(),
     queue_told_by: z
       .string()
-      .describe("A flag, a setting with its origin, or a message that waits already; for people."),
+      .describe("The source, as text: a flag, a setting with its origin, or a message that is already waiting."),
     priority_told_by: z.string(),
   })
-  .meta({ id: "ShownRoute", description: "Where the message of a call goes and what says so." });
+  .meta({ id: "ShownRoute", description: "Queue and priority of a call's message, and where they come from." });
 export type ShownRoute = z.infer<typeof ShownRoute>;
 
 export const RouteGroup = ShownRoute.extend({
   task_id_key: taskIdKey.describe("The first of the tasks."),
   tasks: z.int(),
   messages: z.int(),
-}).meta({ id: "RouteGroup", description: "Messages that go the same way for the same reasons." });
+}).meta({ id: "RouteGroup", description: "Messages with the same queue and priority for the same reasons." });
 export type RouteGroup = z.infer<typeof RouteGroup>;
 
 export const RefusedRequeue = z
@@ -197,34 +197,30 @@ export type RefusedRequeue = z.infer<typeof RefusedRequeue>;
 export const RequeueCandidate = z
   .object({
     invocation: InvocationRow,
-    refusal: RefusedRequeue.nullable().describe(
-      "Why it gets no message, as a sentence fragment; null when it gets one.",
-    ),
+    refusal: RefusedRequeue.nullable().describe("Why it gets no message, as a sentence fragment; null if it gets one."),
   })
-  .meta({ id: "RequeueCandidate", description: "An invocation that was asked for." });
+  .meta({ id: "RequeueCandidate", description: "A requested invocation." });
 export type RequeueCandidate = z.infer<typeof RequeueCandidate>;
 
 export const RequeuePreview = z
   .object({
     app_id: z.string(),
     location: z.string(),
-    candidates: z
-      .array(RequeueCandidate)
-      .describe("Those that have waited longest come first, as their messages would."),
-    requeued: z.int().describe("How many of them would get a message."),
+    candidates: z.array(RequeueCandidate).describe("Ordered like their messages would be: longest waiting first."),
+    requeued: z.int().describe("Number of invocations that would get a message."),
     force: z.boolean(),
-    routes: z.array(RouteGroup).describe("Where the messages would go; empty where the one queue has no name."),
-    notes: z.array(z.string()).describe("What a reader should know before."),
+    routes: z.array(RouteGroup).describe("Where the messages would go; empty if the only queue has no name."),
+    notes: z.array(z.string()).describe("What to know before confirming."),
     runners_alive: AliveRunners,
     refused: z.string().nullable().describe("Why it would be refused now, or null."),
-    forcible: z.boolean().describe("`force` would help."),
+    forcible: z.boolean().describe("`force` would override the refusal."),
   })
   .meta({ id: "RequeuePreview", description: "Which lost messages would be put back." });
 export type RequeuePreview = z.infer<typeof RequeuePreview>;
 
 export const RequeueOutcome = ActionOutcome.extend({
-  invocation_ids: z.array(z.string()).describe("Those that got a message."),
-  routes: z.array(RouteGroup).describe("Where the messages went; empty where the one queue has no name."),
+  invocation_ids: z.array(z.string()).describe("Invocations that got a message."),
+  routes: z.array(RouteGroup).describe("Where the messages went; empty if the only queue has no name."),
   refused: z.array(RefusedRequeue.extend({ invocation_id: z.string() })),
 }).meta({ id: "RequeueOutcome", description: "Which lost messages were put back." });
 export type RequeueOutcome = z.infer<typeof RequeueOutcome>;
@@ -232,7 +228,7 @@ export type RequeueOutcome = z.infer<typeof RequeueOutcome>;
 export const ControlTold = z.enum(["some", "none_at_registration", "unknown"]).meta({
   id: "ControlTold",
   description:
-    "What earlier calls of a task reveal about its concurrency control, which is set in code and stored nowhere. - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both. - `none_at_registration`: pynenc left them unindexed. Calls that wait are not looked at; what runs may be: calls that are made in a batch (`parallelize`) are never indexed, and only control at registration forbids batches. - `unknown`: no call is left that tells. Those without arguments never do.",
+    "What earlier calls of a task reveal about its concurrency control, which is set in code and stored nowhere. - `some`: pynenc indexed the arguments of the newest call, so the task has control at registration, while running, or both. - `none_at_registration`: pynenc left them unindexed. Waiting calls are then not checked, but running ones may be: calls made in a batch (`parallelize`) are never indexed, and only control at registration forbids batches. - `unknown`: no stored call shows it. Calls without arguments never do.",
 });
 export type ControlTold = z.infer<typeof ControlTold>;
 
@@ -241,24 +237,24 @@ export const RerunPreview = z
     app_id: z.string(),
     location: z.string(),
     invocation: InvocationRow,
-    force: z.boolean().describe("Register although the same call waits already."),
+    force: z.boolean().describe("Register even if the same call is already waiting."),
     own_workflow: z.boolean().describe("The new invocation starts a new workflow run."),
     indexed_arguments: z
       .int()
-      .describe("Arguments that are put into the index for concurrency control, whether or not the task has any."),
+      .describe("Arguments added to the index for concurrency control, whether or not the task uses it."),
     control: ControlTold,
-    notes: z.array(z.string()).describe("What a reader should know before."),
+    notes: z.array(z.string()).describe("What to know before confirming."),
     runners_alive: AliveRunners,
     refused: z.string().nullable().describe("Why it would be refused now, or null."),
-    forcible: z.boolean().describe("`force` would help."),
+    forcible: z.boolean().describe("`force` would override the refusal."),
     requeue_instead: z
       .string()
       .nullable()
       .describe(
-        "The call that is in the way, where the queue has no message of it: no runner takes it up, and requeue helps instead.",
+        "The waiting call that blocks this one although its message is lost: no runner will run it, so requeue it instead.",
       ),
     route: ShownRoute.nullable().describe(
-      "Where the message would go; null where it would not, and where the one queue has no name.",
+      "Where the message would go; null if nothing would be registered, or if the only queue has no name.",
     ),
   })
   .meta({ id: "RerunPreview", description: "Whether the call of an invocation would be registered again." });
@@ -267,8 +263,8 @@ export type RerunPreview = z.infer<typeof RerunPreview>;
 export const RerunOutcome = ActionOutcome.extend({
   invocation_id: z.string(),
   new_invocation_id: z.string(),
-  route: ShownRoute.nullable().describe("Where its message went; null where the one queue has no name."),
-}).meta({ id: "RerunOutcome", description: "The invocation that a call was registered again as." });
+  route: ShownRoute.nullable().describe("Where its message went; null if the only queue has no name."),
+}).meta({ id: "RerunOutcome", description: "The invocation created by registering a call again." });
 export type RerunOutcome = z.infer<typeof RerunOutcome>;
 
 export const RerunGroup = z
@@ -277,9 +273,7 @@ export const RerunGroup = z
     exception_type: z
       .string()
       .nullable()
-      .describe(
-        "Class of the stored exception, dotted where the serializer records the module; null where none is stored.",
-      ),
+      .describe("Class of the stored exception, dotted if the serializer records the module; null if none is stored."),
     registered: z.int(),
     refused: z.int(),
   })
@@ -288,8 +282,8 @@ export type RerunGroup = z.infer<typeof RerunGroup>;
 
 export const RerunCall = InvocationRow.extend({
   exception_type: z.string().nullable(),
-  arguments_line: z.string().nullable().describe("On one line, cut; null when no definition is stored."),
-  led_to: z.int().describe("Matches that are left out because this one led to them."),
+  arguments_line: z.string().nullable().describe("On one line, cut; null if no definition is stored."),
+  led_to: z.int().describe("Matches left out because this one led to them."),
   refusal: z.string().nullable().describe("Why it would not be registered, a sentence fragment, or null."),
 }).meta({ id: "RerunCall" });
 export type RerunCall = z.infer<typeof RerunCall>;
@@ -308,31 +302,29 @@ export const RerunManyPreview = z
     app_id: z.string(),
     location: z.string(),
     filter: InvocationFilter,
-    matching: PageInfo.pick({ total: true, total_capped: true }).describe("How many meet the filter."),
-    limit: z.int().describe("At most this many are taken, from the start of the list."),
-    all: z.boolean().describe("Every match is taken, also those that other matches lead to."),
+    matching: PageInfo.pick({ total: true, total_capped: true }).describe("How many match the filter."),
+    limit: z.int().describe("At most this many matches are taken, from the start of the list."),
+    all: z.boolean().describe("Every match is taken, including those that other matches led to."),
     force: z.boolean(),
-    taken: z.int().describe("Matches that are taken: those that would be registered and those that would be refused."),
+    taken: z.int().describe("Matches taken: those that would be registered plus those that would be refused."),
     registered: z.int(),
     refusals: z.array(RefusalCount),
     requeue_instead: z
       .array(z.string())
-      .describe(
-        "Calls that are in the way because they wait already, although the queue has no message of them: requeue helps instead.",
-      ),
+      .describe("Waiting calls that block others although their messages are lost: requeue them instead."),
     called_again: z
       .int()
       .describe(
-        "Matches that are left out because one that would be registered led to them: it calls them again if it goes the same way.",
+        "Matches left out because a match that would be registered led to them, and calls them again if it runs the same way.",
       ),
     left_out: z
       .int()
       .describe(
-        "Matches that are left out although what led to them is not registered either: it is refused, or beyond the limit.",
+        "Matches left out although the match that led to them is not registered either: it is refused, or beyond the limit.",
       ),
-    groups: z.array(RerunGroup).describe("What is taken, by task and exception, largest groups first."),
-    calls: z.array(RerunCall).describe("What is taken, group by group: the first 1,000."),
-    routes: z.array(RouteGroup).describe("Where the messages would go; empty where the one queue has no name."),
+    groups: z.array(RerunGroup).describe("The matches taken, by task and exception, largest groups first."),
+    calls: z.array(RerunCall).describe("The matches taken, group by group: the first 1,000."),
+    routes: z.array(RouteGroup).describe("Where the messages would go; empty if the only queue has no name."),
     notes: z.array(z.string()),
     runners_alive: AliveRunners,
     refused: z.string().nullable().describe("Why nothing would be registered, or null."),
@@ -341,17 +333,17 @@ export const RerunManyPreview = z
 export type RerunManyPreview = z.infer<typeof RerunManyPreview>;
 
 export const RerunManyOutcome = ActionOutcome.extend({
-  taken: z.int().describe("How many of those taken were processed."),
+  taken: z.int().describe("How many of the matches taken were processed."),
   registered: z.int(),
   refusals: z.array(RefusalCount),
   called_again: z.int().describe("As in the preview."),
-  no_longer_matching: z.int().describe("How many of those selected no longer match the filter."),
+  no_longer_matching: z.int().describe("How many selected invocations no longer match the filter."),
   new_invocation_ids: z.array(z.string()),
-  routes: z.array(RouteGroup).describe("Where their messages went; empty where the one queue has no name."),
+  routes: z.array(RouteGroup).describe("Where their messages went; empty if the only queue has no name."),
   unqueued_invocation_ids: z
     .array(z.string())
-    .describe("Those of them that have no message in the queue, so that no runner executes them."),
-  stopped: z.string().nullable().describe("Why it ended before all had their turn, or null."),
+    .describe("New invocations without a message in the queue, so no runner executes them."),
+  stopped: z.string().nullable().describe("Why it ended before all were processed, or null."),
 }).meta({ id: "RerunManyOutcome", description: "Which calls were registered again." });
 export type RerunManyOutcome = z.infer<typeof RerunManyOutcome>;
 
@@ -360,13 +352,16 @@ export const AuditEntry = z
     id: z.string().describe("Random."),
     at: instant.describe("ISO 8601."),
     app_id: z.string(),
-    location: z.string().describe("Of the store, for people: a path or a masked URL."),
+    location: z.string().describe("The store, as text for people: a path or a masked URL."),
     action: z.string().describe("`purge broker`, `rerun` ..."),
     via: z.enum(["cli", "server", "agent"]).describe("`agent`: an assistant, through `monitor mcp`."),
     who: z.string().describe("The user of the shell, or the address of the client."),
     outcome: z.enum(["done", "refused", "failed"]),
     message: z.string(),
-    counters: z.record(z.string(), z.unknown()).readonly().describe("What was counted; empty unless it was done."),
+    counters: z
+      .record(z.string(), z.unknown())
+      .readonly()
+      .describe("The counters of the outcome; empty unless it was done."),
   })
   .meta({ id: "AuditEntry", description: "What somebody did, or tried to do." });
 export type AuditEntry = z.infer<typeof AuditEntry>;
@@ -374,7 +369,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 export const AuditPage = z
   .object({
     app_id: z.string(),
-    location: z.string().describe("Of the store whose actions these are."),
+    location: z.string().describe("The store of these actions."),
     entries: z.array(AuditEntry).describe("Newest first."),
     page: PageInfo,
     file: z.string().nullable().describe("Where the record is kept; null for a user without a home."),
@@ -388,10 +383,10 @@ export const AutoPurgePreviews = z
     orchestrator: OrchestratorAutoPurgePreview.exactOptional(),
     events: AutoPurgePreview.exactOptional(),
   })
-  .meta({ id: "AutoPurgePreviews", description: "What an auto-purge would remove, by what was asked for." });
+  .meta({ id: "AutoPurgePreviews", description: "What an auto-purge would remove, for each requested part." });
 export type AutoPurgePreviews = z.infer<typeof AutoPurgePreviews>;
 
 export const AutoPurgeOutcomes = z
   .object({ orchestrator: OrchestratorPurgeOutcome.exactOptional(), events: EventPurgeOutcome.exactOptional() })
-  .meta({ id: "AutoPurgeOutcomes", description: "What an auto-purge removed, by what was asked for." });
+  .meta({ id: "AutoPurgeOutcomes", description: "What an auto-purge removed, for each requested part." });
 export type AutoPurgeOutcomes = z.infer<typeof AutoPurgeOutcomes>;

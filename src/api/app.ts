@@ -5,7 +5,9 @@ export const AppEntry = z
   .object({
     app_id: z.string(),
     active: z.boolean(),
-    phantom: z.boolean().describe("Registered without invocations: usually the trace of a process that only looked."),
+    phantom: z
+      .boolean()
+      .describe("Registered without invocations: usually left by a process that only connected to look."),
     module: z.string().nullable(),
   })
   .meta({ id: "AppEntry" });
@@ -13,7 +15,7 @@ export type AppEntry = z.infer<typeof AppEntry>;
 
 export const LastLook = z
   .object({ app: z.string().nullable().describe("The active app."), store: z.enum(["ok", "unreachable"]) })
-  .meta({ id: "LastLook", description: "How the last look at the store went." });
+  .meta({ id: "LastLook", description: "The result of the last read of the store." });
 export type LastLook = z.infer<typeof LastLook>;
 
 export const AppList = z
@@ -31,22 +33,22 @@ export const ServedMonitor = z
     login_url: z
       .string()
       .nullable()
-      .describe("With a token: an address that signs one browser in, once, within 10 minutes. Null without a token."),
+      .describe("With a token: a one-time address that signs in one browser, within 10 minutes. Null without a token."),
     app_id: z.string().describe("The active app."),
     location: z.string().describe("Location of the store, with secrets masked."),
     read_only: z.boolean(),
   })
-  .meta({ id: "ServedMonitor", description: "Where a monitor that was started answers, and what it shows." });
+  .meta({ id: "ServedMonitor", description: "The address of a monitor that was started, and what it shows." });
 export type ServedMonitor = z.infer<typeof ServedMonitor>;
 
 export const SignInAddress = z
-  .object({ url: z.string(), seconds: z.int().describe("How long it can be used.") })
-  .meta({ id: "SignInAddress", description: "An address that signs one browser in, once." });
+  .object({ url: z.string(), seconds: z.int().describe("How long it is valid.") })
+  .meta({ id: "SignInAddress", description: "A one-time address that signs in one browser." });
 export type SignInAddress = z.infer<typeof SignInAddress>;
 
 export const DemoStore = z
   .object({
-    path: z.string().exactOptional().describe("Of the SQLite file."),
+    path: z.string().exactOptional().describe("Path of the SQLite file."),
     url: z.string().exactOptional().describe("Address of the Redis server."),
     app_id: z.string(),
   })
@@ -55,5 +57,5 @@ export type DemoStore = z.infer<typeof DemoStore>;
 
 export const CompletionScript = z
   .object({ shell: z.string(), script: z.string() })
-  .meta({ id: "CompletionScript", description: "What makes a shell complete command lines." });
+  .meta({ id: "CompletionScript", description: "A script that makes a shell complete command lines." });
 export type CompletionScript = z.infer<typeof CompletionScript>;

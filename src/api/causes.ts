@@ -23,7 +23,7 @@ export const EdgeKind = z
   .meta({
     id: "EdgeKind",
     description:
-      "Why one thing led to another. `call`: an invocation called another. `emit`: an invocation emitted an event. `event`, `status`, `result`, `exception`: it met a condition that took part in a trigger run. `trigger`: a run started an invocation. `parent_event`: an invocation names the event as its parent and no run of it is stored any more.",
+      "Why one thing led to another. `call`: an invocation called another. `emit`: an invocation emitted an event. `event`, `status`, `result`, `exception`: it met a condition that took part in a trigger run. `trigger`: a run started an invocation. `parent_event`: an invocation names the event as its parent, but the run is no longer stored.",
   });
 export type EdgeKind = z.infer<typeof EdgeKind>;
 
@@ -42,16 +42,16 @@ export const Trace = z
     trigger_runs: z.array(TriggerRunObject),
     edges: z.array(TraceEdge),
     depth: z.int().describe("Steps from the focus to the farthest node."),
-    roots: z.array(z.object({ kind: NodeKind, id: z.string() })).describe("Nodes that nothing in the trace led to."),
-    limit: z.int().describe("Nodes at most."),
+    roots: z.array(z.object({ kind: NodeKind, id: z.string() })).describe("Nodes without a cause in the trace."),
+    limit: z.int().describe("Maximum number of nodes."),
     truncated: z
       .boolean()
       .describe(
-        "There is more than `limit` allowed: `invocations`, `events` and `trigger_runs` are what was reached first.",
+        "There is more than `limit` allows: `invocations`, `events` and `trigger_runs` are those reached first.",
       ),
     source_invocation_ids: z
       .array(z.string())
-      .describe("As the existing monitor names them: sources of the trigger runs, and what the runs started."),
+      .describe("Named as in pynenc's own monitor: sources of the trigger runs, and what the runs started."),
     generated_invocation_ids: z.array(z.string()),
   })
   .meta({ id: "Trace", description: "The causal chain around an event, an invocation or a trigger run." });
@@ -79,10 +79,10 @@ export const TraceTreeNode = z
     kind: NodeKind,
     id: z.string(),
     by: z.array(EdgeKind).describe("How the node above led to this one; empty at the top."),
-    repeat: z.boolean().describe("Shown in full, with its effects, elsewhere in this tree."),
-    focus: z.boolean().describe("What the trace was asked about."),
+    repeat: z.boolean().describe("Shown elsewhere in this tree, with its effects."),
+    focus: z.boolean().describe("The requested node."),
     invocation: InvocationRow.nullable().describe(
-      "The one of its kind is set; null where only a reference to the node is stored.",
+      "The member of its kind is set; null if only a reference to the node is stored.",
     ),
     event: TraceTreeEvent.nullable(),
     trigger_run: TraceTreeRun.nullable(),
@@ -97,8 +97,8 @@ export type TraceTreeNode = z.infer<typeof TraceTreeNode>;
 export const TraceTree = z
   .object({
     roots: z.array(TraceTreeNode),
-    nodes: z.int().describe("Nodes in full."),
-    truncated: z.boolean().describe("There is more than the limit of the trace allowed."),
+    nodes: z.int().describe("Nodes shown with their effects."),
+    truncated: z.boolean().describe("There is more than the limit of the trace allows."),
   })
   .meta({ id: "TraceTree" });
 export type TraceTree = z.infer<typeof TraceTree>;
@@ -116,20 +116,20 @@ export const FamilyNode = z
     status_source: StatusSource.describe("`none`: only references to it are left."),
     final: z.boolean(),
     registered_at: instant.nullable().describe("First history entry."),
-    elapsed_seconds: seconds.nullable().describe("Registration to the end, or until now; null where that is unknown."),
+    elapsed_seconds: seconds.nullable().describe("Registration to the end, or until now; null if unknown."),
     elapsed_meaning: ElapsedMeaning,
     depth: z.int().describe("Steps from the root."),
-    parent_id: z.string().nullable().describe("Above it in this tree; null for the root."),
-    edge_kind: FamilyEdgeKind.nullable().describe("How that one led to it."),
-    focus: z.boolean().describe("What the tree was asked about."),
-    children_left_out: z.int().describe("Children that appear nowhere in this tree, as far as they were counted."),
-    children_counted: z.boolean().describe("False when there are or may be more than counted."),
+    parent_id: z.string().nullable().describe("Its parent in this tree; null for the root."),
+    edge_kind: FamilyEdgeKind.nullable().describe("How the parent led to it."),
+    focus: z.boolean().describe("The requested invocation."),
+    children_left_out: z.int().describe("Children that do not appear in this tree, as far as they were counted."),
+    children_counted: z.boolean().describe("False if there are or may be more than counted."),
   })
   .meta({ id: "FamilyNode" });
 export type FamilyNode = z.infer<typeof FamilyNode>;
 
-/** Of answers that can be as of the past. */
-const asOfInstant = instant.nullable().describe("The instant of the past as of which all this is; null for now.");
+/** For answers that can describe the past. */
+const asOfInstant = instant.nullable().describe("The past instant that the answer describes; null for now.");
 
 export const FamilyTree = z
   .object({
@@ -139,17 +139,19 @@ export const FamilyTree = z
     levels: z.int().describe("Rows of generations shown."),
     depth: z.int(),
     limit: z.int(),
-    expand: z.array(z.string()).describe("Ids that were expanded, in order; repetition means more."),
-    can_expand: z.boolean().describe("False when no further id can be expanded."),
-    truncated: z.boolean().describe("Some node has children that are not shown, or the tree begins below the top."),
+    expand: z.array(z.string()).describe("Expanded ids, in order; a repeated id shows more."),
+    can_expand: z.boolean().describe("False if no further id can be expanded."),
+    truncated: z
+      .boolean()
+      .describe("Some node has children that are not shown, or the tree does not begin at the topmost ancestor."),
     above_id: z
       .string()
       .nullable()
-      .describe("The invocation above the root, which is left out because the way up is too long."),
+      .describe("The invocation above the root, left out because there are too many ancestors."),
     root_event: z
       .object({ event_id: z.string(), event_code: z.string().nullable() })
       .nullable()
-      .describe("What started the root, when it was no other invocation."),
+      .describe("What started the root, if it was not another invocation."),
     root_trigger_run_id: z.string().nullable(),
     at: asOfInstant,
     notes: z.array(z.string()).describe("Sentences about missing parts."),
@@ -166,47 +168,47 @@ export const LifeStretch = z
     to: instant,
     seconds,
     phase: PathPhase,
-    attempt: z.int().describe("From 1; each return to the queue, by a retry or a reroute, begins another."),
-    runner_id: z.string().nullable().describe("Who owned it; null while nobody does."),
+    attempt: z.int().describe("From 1; each return to the queue, by a retry or a reroute, starts another."),
+    runner_id: z.string().nullable().describe("The owner; null if nobody owns it."),
     ongoing: z.boolean().describe("It has not ended: `to` is now."),
     next_status: statusWord
       .nullable()
-      .describe("The status entered at its end; null where it goes on, or no entry tells."),
+      .describe("The status entered at its end; null if it is ongoing or no entry says."),
   })
-  .meta({ id: "LifeStretch", description: "Time of an invocation in one status." });
+  .meta({ id: "LifeStretch", description: "A period that an invocation spent in one status." });
 export type LifeStretch = z.infer<typeof LifeStretch>;
 
 export const FamilyMark = z
   .object({
     kind: NodeKind.extract(["event", "trigger_run"]),
     id: z.string(),
-    label: z.string().describe("The event's code, or the task that the trigger is for; empty where not stored."),
+    label: z.string().describe("The event's code, or the task of the trigger; empty if not stored."),
     at: instant.nullable().describe("When the event was emitted, or the run claimed."),
     focus: z.boolean(),
   })
-  .meta({ id: "FamilyMark", description: "An event or a trigger run on the row of what it belongs to." });
+  .meta({ id: "FamilyMark", description: "An event or a trigger run on the row of the object it belongs to." });
 export type FamilyMark = z.infer<typeof FamilyMark>;
 
 export const FamilyRow = z
   .object({
-    kind: NodeKind.describe("Mostly an invocation; an event or a trigger run where nothing stored led to it."),
+    kind: NodeKind.describe("Usually an invocation; an event or a trigger run if nothing stored led to it."),
     id: z.string(),
-    depth: z.int().describe("Rows above it that led to it."),
+    depth: z.int().describe("Number of ancestor rows."),
     above_id: z.string().nullable().describe("The row that led to it; null at the top."),
-    by: z.array(EdgeKind).describe("How that one led to it, step by step."),
+    by: z.array(EdgeKind).describe("How that row led to it, step by step."),
     focus: z.boolean(),
     awaited: z
       .boolean()
       .describe(
-        "It is here only because the critical path goes through it: the row above waited for it. `stretches` has only that time.",
+        "Included only because the critical path goes through it: the row above waited for it. `stretches` has only that time.",
       ),
-    invocation: InvocationRow.nullable().describe("Null for other kinds, and where only references are stored."),
+    invocation: InvocationRow.nullable().describe("Null for other kinds, and if only references are stored."),
     stretches: z
       .array(LifeStretch)
-      .describe("What it did, in order and without gap; empty where that is not stored or was not read."),
+      .describe("Its periods, in order and without gaps; empty if not stored or not read."),
     marks: z
       .array(FamilyMark)
-      .describe("Events that it emitted, and trigger runs: at what a run started, else at what led to it."),
+      .describe("Events it emitted, and trigger runs: on the row of what the run started, else of what led to it."),
   })
   .meta({ id: "FamilyRow" });
 export type FamilyRow = z.infer<typeof FamilyRow>;
@@ -217,22 +219,23 @@ export const FamilyPicture = z
     focus_id: z.string(),
     as_of: instant,
     at: asOfInstant,
-    from: instant.nullable().describe("The first instant of any row; null where none has a time."),
-    to: instant.nullable().describe("The last one; now where something goes on."),
-    ongoing: z.boolean().describe("Something goes on."),
+    from: instant.nullable().describe("The first instant of any row; null if no row has a time."),
+    to: instant.nullable().describe("The last instant; now if something is ongoing."),
+    ongoing: z.boolean().describe("Something is ongoing."),
     rows: z.array(FamilyRow).describe("Parents before their children, siblings in the order of their start."),
     edges: z.array(TraceEdge).describe("Between all events, trigger runs and invocations of the picture."),
     path_of: z
       .string()
       .nullable()
-      .describe("The invocation whose critical path it is: the focus, else the first that it led to."),
-    critical_path: CriticalPath.nullable().describe("Null where nothing is known of its time."),
-    limit: z.int().describe("Events, trigger runs and invocations at most."),
-    truncated: z.boolean().describe("The family has more than `limit` allowed; what is nearest to the focus is here."),
+      .describe("The invocation of the critical path: the focus, else the first invocation it led to."),
+    critical_path: CriticalPath.nullable().describe("Null if nothing is known about its time."),
+    limit: z.int().describe("Maximum number of events, trigger runs and invocations."),
+    truncated: z.boolean().describe("The family is larger than `limit`; this is the part nearest to the focus."),
     notes: z.array(z.string()),
   })
   .meta({
     id: "FamilyPicture",
-    description: "A family over time: what led to a thing, what it caused, how long each took and what was waited for.",
+    description:
+      "A family over time: what led to an object, what it caused, how long each part took and what was waited for.",
   });
 export type FamilyPicture = z.infer<typeof FamilyPicture>;

@@ -8,14 +8,14 @@ export const ComparedDimension = z
   .meta({
     id: "ComparedDimension",
     description:
-      "What a value is a value of. runner: the last that ran it; hour: of its registration, in UTC; exception: class and kind of message of a failed one.",
+      "What a value describes. runner: the last that ran it; hour: of its registration, in UTC; exception: class and kind of message of a failed one.",
   });
 export type ComparedDimension = z.infer<typeof ComparedDimension>;
 
 export const ComparedMeasure = z.enum(["share", "run", "wait"]).meta({
   id: "ComparedMeasure",
   description:
-    "What differs: how many have the values, how long those that have them ran, or how long they were queued and pending.",
+    "What differs: how many invocations have the values, how long those ran, or how long they were queued and pending.",
 });
 export type ComparedMeasure = z.infer<typeof ComparedMeasure>;
 
@@ -25,7 +25,7 @@ export const ComparedValue = z
     argument: z
       .string()
       .nullable()
-      .describe("Name of the argument, with members below it behind dots; null for other dimensions."),
+      .describe("Name of the argument, nested members separated by dots; null for other dimensions."),
     value: z.string().nullable().describe("Null for none: called by no invocation, started by no trigger."),
     words: z.string().describe("The value in words: `host b`, `region=eu`."),
   })
@@ -33,8 +33,8 @@ export const ComparedValue = z
 export type ComparedValue = z.infer<typeof ComparedValue>;
 
 const side = z.object({
-  count: z.int().describe("Invocations that have the values; of durations, those whose duration is known."),
-  total: z.int().describe("Invocations of which is known whether they have them."),
+  count: z.int().describe("Invocations that have the values; for durations, those with a known duration."),
+  total: z.int().describe("Invocations for which it is known whether they have the values."),
   median_seconds: seconds.nullable().describe("Null for shares."),
 });
 
@@ -42,55 +42,64 @@ export const ComparedDifference = z
   .object({
     sentence: z.string(),
     measure: ComparedMeasure,
-    values: z.array(ComparedValue).describe("One value, or two that were found together; none for durations of all."),
-    alike: z.array(ComparedValue).describe("Other values that exactly these invocations have."),
-    here: side.describe("Of the selection."),
-    there: side.describe("Of the baseline."),
+    values: z
+      .array(ComparedValue)
+      .describe("One value, or two found together; empty for durations of all invocations."),
+    alike: z.array(ComparedValue).describe("Other values shared by exactly these invocations."),
+    here: side.describe("The selection."),
+    there: side.describe("The baseline."),
     times: z
       .number()
       .nullable()
       .describe(
-        "How many times as long it takes here: the median, each against the median of its task there; null for shares.",
+        "Ratio of durations: the median of each duration divided by the median of its task in the baseline; null for shares.",
       ),
     apart: z
       .number()
-      .describe("From -1 to 1: the share here less the share there; of durations, how far apart they lie."),
-    at_least: z.number().describe("How large that is at least, without its sign. Differences are ranked by it."),
+      .describe(
+        "From -1 to 1: the share in the selection minus the share in the baseline; for durations, how far apart they are.",
+      ),
+    at_least: z.number().describe("Lower bound of its absolute value. Differences are ranked by it."),
     query: z
       .string()
       .nullable()
-      .describe("Terms of a search that finds invocations with the values; null where no term says one of them."),
+      .describe(
+        "Search terms that find invocations with the values; null if one of them cannot be expressed as a term.",
+      ),
   })
-  .meta({ id: "ComparedDifference", description: "A value, or two together, by which selection and baseline differ." });
+  .meta({
+    id: "ComparedDifference",
+    description: "A value, or a pair of values, in which selection and baseline differ.",
+  });
 export type ComparedDifference = z.infer<typeof ComparedDifference>;
 
 export const ComparedSide = z
   .object({
     filter: InvocationFilter,
-    compared: z.int().describe("Invocations that were compared."),
-    total: z.int().nullable().describe("Invocations that there are, or about how many; null where not known."),
-    sample: z.boolean().describe("They are a sample; then `total` is an estimate."),
+    compared: z.int().describe("Number of invocations compared."),
+    total: z.int().nullable().describe("Total number of invocations, exact or estimated; null if not known."),
+    sample: z.boolean().describe("The compared invocations are a sample; `total` is then an estimate."),
   })
   .meta({ id: "ComparedSide" });
 export type ComparedSide = z.infer<typeof ComparedSide>;
 
 export const Comparison = z
   .object({
-    with: z.string().describe("What the baseline is: rest, before, or a search."),
-    here: ComparedSide.describe("The selection: its latest status change lies in the range."),
-    there: ComparedSide.describe("The baseline, without what is in the selection."),
+    with: z.string().describe("The baseline: rest, before, or a search."),
+    here: ComparedSide.describe("The selection: invocations whose latest status change lies in the range."),
+    there: ComparedSide.describe("The baseline, without invocations of the selection."),
     span: z
       .object({ from: instant.nullable(), to: instant.nullable() })
-      .describe("The range of the selection; null is open."),
-    left_out: z.array(z.string()).describe("What is not compared, because the selection was chosen by it, in words."),
-    values: z.int().describe("Values that were looked at."),
-    pairs: z.int().describe("Pairs of them that were examined."),
+      .describe("The range of the selection; null means open."),
+    left_out: z.array(z.string()).describe("What is not compared because the selection was chosen by it, as text."),
+    values: z.int().describe("Number of values examined."),
+    pairs: z.int().describe("Number of pairs of values examined."),
     differences: z.array(ComparedDifference).describe("The greatest first."),
-    differences_total: z.int().describe("Differences that there are; the first of them are listed."),
+    differences_total: z.int().describe("Number of differences found; the first are listed."),
     notes: z.array(z.string()),
   })
   .meta({
     id: "Comparison",
-    description: "What differs between a selection of invocations and a baseline, beyond what chance would make.",
+    description: "Differences between a selection of invocations and a baseline that are larger than chance explains.",
   });
 export type Comparison = z.infer<typeof Comparison>;

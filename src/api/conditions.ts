@@ -22,20 +22,20 @@ export const ConditionItem = z
       statuses: z.array(statusWord),
     }),
   ])
-  .meta({ id: "ConditionItem", description: "One member of a record, as the existing monitor names it." });
+  .meta({ id: "ConditionItem", description: "One member of a record, named as in pynenc's own monitor." });
 
 export type ConditionItem = z.infer<typeof ConditionItem>;
 
 export const ConditionView = z
   .object({
-    condition_id: z.string().describe("Empty if no registered condition fits: the stored record has no id."),
+    condition_id: z.string().describe("Empty if no registered condition matches: the stored record has no id."),
     registered: z.boolean().describe("It is registered, so it has a page."),
     type: z
       .string()
       .nullable()
-      .describe("Class name as stored; null when neither the registry nor a retained valid condition holds it."),
+      .describe("Class name as stored; null if neither the registry nor a retained valid condition has it."),
     sentence: z.string().nullable().describe("English text; null if `type` is null."),
-    items: z.array(ConditionItem).describe("Members of its JSON."),
+    items: z.array(ConditionItem).describe("The members of its JSON."),
   })
   .meta({ id: "ConditionView" });
 
@@ -47,7 +47,7 @@ export const ContextView = z
     source: z
       .enum(["live", "snapshot"])
       .describe(
-        "`live`: from the valid condition, still retained. `snapshot`: from what the trigger run and the event keep.",
+        "`live`: from the valid condition, which is still stored. `snapshot`: from what the trigger run and the event keep.",
       ),
     timestamp: instant.nullable(),
     timestamp_is_local: z.boolean().describe("Before 0.2.4: the text has no offset and is the writer's local time."),
@@ -60,14 +60,14 @@ export const ContextView = z
     status: statusWord.nullable(),
     exception_type: z.string().nullable(),
     exception_message: z.string().nullable(),
-    last_execution: instant.nullable().describe("Of the schedule."),
+    last_execution: instant.nullable().describe("Last execution of the schedule."),
     payload: z.array(ShownArgument).nullable(),
     arguments: z.array(ShownArgument).nullable(),
     result: ShownValue.nullable(),
   })
   .meta({
     id: "ContextView",
-    description: "What met a condition. Members that its type does not have, or that are not known any more, are null.",
+    description: "What met a condition. Members that its type does not have or that are no longer known are null.",
   });
 
 export type ContextView = z.infer<typeof ContextView>;
@@ -79,7 +79,9 @@ export const ParticipantView = z
     valid_condition_id: z.string().nullable(),
     valid_condition_retained: z
       .boolean()
-      .describe("The valid condition is still stored, so it has a page; mostly it is cleared once its triggers ran."),
+      .describe(
+        "The valid condition is still stored, so it has a page; usually it is cleared once its triggers have run.",
+      ),
     source: InvocationRow.nullable().describe("The invocation whose status, result or exception met the condition."),
     event_stored: z.boolean().describe("The event is still stored, so it has a page."),
   })
@@ -93,7 +95,7 @@ export type ParticipantView = z.infer<typeof ParticipantView>;
 export const ConditionWords = z
   .object({
     condition_id: z.string(),
-    sentence: z.string().nullable().describe("Null when the condition is not registered."),
+    sentence: z.string().nullable().describe("Null if the condition is not registered."),
   })
   .meta({ id: "ConditionWords", description: "A condition of a trigger, as text." });
 
@@ -108,9 +110,9 @@ export const PendingTrigger = z
     state: z
       .enum(["ready", "waiting", "ran", "unknown"])
       .describe(
-        "`ready`: nothing is missing, it runs when the atomic service runs next. `waiting`: it needs other conditions too. `ran`: it has already run for this. `unknown`: it is not known yet which of its conditions are met.",
+        "`ready`: nothing is missing; it runs when the atomic service runs next. `waiting`: it needs other conditions too. `ran`: it has already run for this. `unknown`: it is not known yet which of its conditions are met.",
       ),
-    missing: z.array(ConditionWords).describe("The conditions that it waits for: the first few."),
+    missing: z.array(ConditionWords).describe("The first few conditions that it waits for."),
     missing_count: z.int(),
   })
   .meta({ id: "PendingTrigger", description: "A trigger that has a condition that was met." });
@@ -120,14 +122,12 @@ export type PendingTrigger = z.infer<typeof PendingTrigger>;
 export const PendingCondition = z
   .object({
     valid_condition_id: z.string(),
-    condition_id: z.string().nullable().describe("Null when no registered condition fits."),
-    sentence: z.string().nullable().describe("Null when the stored text is not readable."),
+    condition_id: z.string().nullable().describe("Null if no registered condition matches."),
+    sentence: z.string().nullable().describe("Null if the stored text is not readable."),
     met_at: instant.nullable(),
-    met_at_is_local: z
-      .boolean()
-      .describe("Before 0.2.4: the time is the local one of whoever wrote it, without an offset."),
+    met_at_is_local: z.boolean().describe("Before 0.2.4: the writer's local time, without an offset."),
     cause: RunCause.nullable().describe(
-      "The event, the invocation or the schedule that met it; null when the stored text is not readable.",
+      "The event, invocation or schedule that met it; null if the stored text is not readable.",
     ),
     triggers: z.array(PendingTrigger),
     triggers_truncated: z.boolean().describe("More triggers have the condition."),
@@ -139,7 +139,10 @@ export type PendingCondition = z.infer<typeof PendingCondition>;
 export const PendingList = z
   .object({
     rows: z.array(PendingCondition).describe("The first few."),
-    total: z.int().nullable().describe("Null while a store that has just been opened still looks for them."),
+    total: z
+      .int()
+      .nullable()
+      .describe("Null while a store that has just been opened is still being searched for them."),
     capped: z.boolean().describe("`total` is a lower bound."),
   })
   .meta({ id: "PendingList", description: "Pending conditions of one list." });
@@ -151,7 +154,7 @@ export const ConditionTrigger = z
     trigger_id: z.string(),
     task_id_key: taskIdKey,
     logic_value: z.string(),
-    conditions: z.int().describe("How many conditions it has."),
+    conditions: z.int().describe("Number of its conditions."),
   })
   .meta({ id: "ConditionTrigger", description: "A trigger that has a certain condition." });
 
@@ -164,10 +167,10 @@ export const ConditionDetail = z
     last_cron_execution: instant
       .nullable()
       .describe("Only for schedules. Also null right after a runner starts, because it registers the condition again."),
-    next_times: z.array(instant).describe("Of a schedule, from now on."),
+    next_times: z.array(instant).describe("The next times of a schedule."),
     triggers: z.array(ConditionTrigger),
     triggers_truncated: z.boolean(),
-    pending: PendingList.describe("What met it and was not handled yet."),
+    pending: PendingList.describe("What met it and has not been handled yet."),
   })
   .meta({ id: "ConditionDetail", description: "A condition with the triggers that have it." });
 
@@ -176,17 +179,15 @@ export type ConditionDetail = z.infer<typeof ConditionDetail>;
 export const ValidConditionDetail = z
   .object({
     valid_condition_id: z.string(),
-    condition: ConditionView.nullable().describe(
-      "As it was when it was met; null when the stored text is not readable.",
-    ),
+    condition: ConditionView.nullable().describe("As it was when it was met; null if the stored text is not readable."),
     context: ContextView.nullable(),
     source: InvocationRow.nullable().describe("The invocation whose status, result or exception met the condition."),
     event_stored: z.boolean().describe("The event is stored, so it has a page."),
     triggers: z
       .array(PendingTrigger)
-      .describe("Triggers that have the condition; those that have not run for it keep it from being cleared."),
+      .describe("Triggers that have the condition; it is not cleared while any of them has not run for it."),
     triggers_truncated: z.boolean(),
-    trigger_run_ids: z.array(z.string()).describe("Runs that used it already."),
+    trigger_run_ids: z.array(z.string()).describe("Runs that already used it."),
     valid_condition_json: z.string().describe("As stored, cut for display."),
     too_large: z
       .int()

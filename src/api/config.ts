@@ -25,7 +25,7 @@ export type SettingGroup = z.infer<typeof SettingGroup>;
 
 export const OptionRow = z
   .object({
-    option: z.string().describe("As the flag is spelt, without dashes in front: `read-only`."),
+    option: z.string().describe("Name of the flag without leading dashes: `read-only`."),
     value: z.unknown(),
     origin: z.string(),
   })
@@ -51,7 +51,7 @@ export const ConfigReport = SettingsReport.extend({
   app_id: z
     .string()
     .nullable()
-    .describe("Null when no store was found: then the values that the app registered itself are missing."),
+    .describe("Null if no store was found; the values that the app registered are then missing."),
   location: z.string().nullable(),
   notes: z.array(z.string()),
 }).meta({ id: "ConfigReport", description: "Every effective setting and option, each with its origin." });

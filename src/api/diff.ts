@@ -14,7 +14,7 @@ export type DifferenceKind = z.infer<typeof DifferenceKind>;
 export const DiffArgument = z
   .object({
     name: z.string(),
-    a: z.string().nullable().describe("On one line, cut; null where it has no such argument."),
+    a: z.string().nullable().describe("On one line, cut; null if it has no such argument."),
     b: z.string().nullable(),
   })
   .meta({ id: "DiffArgument", description: "An argument whose stored values differ." });
@@ -32,17 +32,17 @@ export type DiffPhase = z.infer<typeof DiffPhase>;
 
 export const DiffNode = z
   .object({
-    depth: z.int().describe("Steps below the two that are compared."),
+    depth: z.int().describe("Steps below the two invocations compared."),
     task_id_key: taskIdKey.nullable(),
     a: InvocationRow.nullable(),
     b: InvocationRow.nullable(),
-    differs: z.array(DifferenceKind).describe("Empty where both are the same."),
-    arguments: z.array(DiffArgument).describe("Those that differ, where they could be read."),
+    differs: z.array(DifferenceKind).describe("Empty if both are the same."),
+    arguments: z.array(DiffArgument).describe("Arguments that differ, if they could be read."),
     phases: z
       .array(DiffPhase)
       .nullable()
-      .describe("Of a pair; null where the history of one was not read, or ends before it does."),
-    difference_seconds: seconds.nullable().describe("How much longer all phases of `b` took; null where not known."),
+      .describe("For pairs; null if the history of one was not read, or ends before it does."),
+    difference_seconds: seconds.nullable().describe("How much longer all phases of `b` took; null if not known."),
   })
   .meta({ id: "DiffNode", description: "One invocation in both trees, or in one of them." });
 export type DiffNode = z.infer<typeof DiffNode>;
@@ -53,11 +53,11 @@ export const Diff = z
     b: z.string(),
     last_success: z
       .boolean()
-      .describe("`b` was looked for: the newest success of the same task that was registered before `a`."),
+      .describe("`b` was searched for: the newest success of the same task that was registered before `a`."),
     same: z.boolean().describe("Nothing differs."),
     nodes: z.array(DiffNode).describe("Parents before their children; pairs by task, in the order of registration."),
     differences: z.record(DifferenceKind, z.int()).describe("Nodes by kind of difference."),
-    complete: z.boolean().describe("False where one tree has more invocations than were read."),
+    complete: z.boolean().describe("False if one tree has more invocations than were read."),
     notes: z.array(z.string()),
   })
   .meta({ id: "Diff", description: "Two invocations with those below them, side by side." });

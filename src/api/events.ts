@@ -47,19 +47,19 @@ export const EventList = z
       .string()
       .nullable()
       .describe(
-        "Why events are not known, or null if they are recorded. Only then does an empty list mean that there are none.",
+        "Why events are not known; null if they are recorded. Only then does an empty list mean that there are none.",
       ),
     events: z.array(EventRow),
     page: PageInfo,
-    older: z.string().nullable().describe("What `after` takes to go on behind the last row; null at the end."),
+    older: z.string().nullable().describe("Cursor for `after` to continue after the last row; null at the end."),
     filter: EventListFilter,
     codes: z
       .array(z.string())
       .nullable()
-      .describe("Codes to choose from, in alphabetical order; null where there are too many to list."),
+      .describe("Available codes in alphabetical order; null if there are too many to list."),
     notes: z.array(z.string()).describe("Why an empty list may be empty."),
     over_time: EventCounts.nullable().describe(
-      "Of the list; null where it is empty, where it has more than 10,000 events, and in the answer of a command.",
+      "Counts for the list; null if it is empty or has more than 10,000 events, and in answers of commands.",
     ),
   })
   .meta({ id: "EventList", description: "Events, newest first." });
@@ -70,9 +70,9 @@ export const EventConditionView = z
   .object({
     condition_id: z.string(),
     matched: z.boolean(),
-    valid_condition_id: z.string().nullable().describe("What the match was recorded as."),
-    valid_condition_retained: z.boolean().describe("It is kept until the triggers that wait for it were handled."),
-    known: z.boolean().describe("False when no definition is stored any more."),
+    valid_condition_id: z.string().nullable().describe("The record of the match."),
+    valid_condition_retained: z.boolean().describe("It is kept until the triggers that wait for it have been handled."),
+    known: z.boolean().describe("False if no definition is stored any more."),
     sentence: z.string().describe("Text; the id if nothing else is known."),
   })
   .meta({ id: "EventConditionView", description: "An EventCondition for the event's code." });
@@ -80,29 +80,29 @@ export const EventConditionView = z
 export type EventConditionView = z.infer<typeof EventConditionView>;
 
 export const EventDetail = EventHead.extend({
-  emitter: InvocationRow.nullable().describe("Null when the event came from outside any invocation."),
+  emitter: InvocationRow.nullable().describe("Null if the event came from outside any invocation."),
   emitter_runner: RunnerName.nullable(),
   payload: z.array(ShownArgument),
   payload_too_large: z
     .int()
     .nullable()
-    .describe("Bytes of a payload that is too large to be read; then none of it is listed."),
+    .describe("Bytes of a payload that is too large to be read; none of it is listed then."),
   conditions: z
     .array(EventConditionView)
-    .describe("Those it met, then the others that triggers watch for the same code now."),
+    .describe("The conditions it met, then others that triggers currently watch for the same code."),
   trigger_runs: z.array(TriggerRunObject),
   trigger_runs_truncated: z.boolean(),
   triggered_invocations: z.array(InvocationRow),
   triggered_invocations_count: z.int(),
   triggered_invocations_capped: z.boolean(),
-  timeline: TimelineQuery.nullable().describe("The event on a time line, with its emitter and what it started."),
+  timeline: TimelineQuery.nullable().describe("Timeline of the event, with its emitter and what it started."),
   caused: TraceTree.describe("What the event caused."),
-  led_to_it: TraceTree.nullable().describe("What led to it; null when it came from outside any invocation."),
+  led_to_it: TraceTree.nullable().describe("What led to it; null if it came from outside any invocation."),
   pending: z
     .array(PendingCondition)
     .describe("Conditions that it met and that are still stored, with the triggers that wait for them."),
   around: EventCounts.nullable().describe(
-    "Events of its code twelve hours before and after it; null where they are more than 10,000, and in the answer of a command.",
+    "Events with its code within twelve hours before and after; null if there are more than 10,000, and in answers of commands.",
   ),
   notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
 }).meta({ id: "EventDetail", description: "One event: what it met and what it caused." });
@@ -134,8 +134,8 @@ export const EventMarkers = z
     total: z
       .int()
       .nullable()
-      .describe("Events in the window, counted up to a million; null where events are not recorded."),
-    truncated: z.boolean().describe("There are more behind the last one."),
+      .describe("Events in the window, counted up to a million; null if events are not recorded."),
+    truncated: z.boolean().describe("There are more after the last one."),
   })
   .meta({ id: "EventMarkers", description: "Events in a window of time." });
 

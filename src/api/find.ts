@@ -13,10 +13,8 @@ export const FoundThing = z
     kind: FoundKind,
     id: z
       .string()
-      .describe(
-        "The name of what has no other id; of a page or an action its key; of a search for invocations its query.",
-      ),
-    label: z.string().describe("A few words for people; the id where nothing else is known."),
+      .describe("The id; the name of things without an id; the key of a page or an action; the query of a search for invocations."),
+    label: z.string().describe("A short text for people; the id if nothing else is known."),
     task_id_key: taskIdKey.nullable(),
     status: statusWord.nullable().describe("Of invocations, workflow runs and runs of the atomic service."),
     detail: z.string().nullable().describe("Class and host of a runner, code of an event, what a condition waits for."),
@@ -30,8 +28,8 @@ export const FindAnswer = z
   .object({
     query: z.string(),
     matches: z.array(FoundThing).describe("The likeliest first."),
-    complete: z.boolean().describe("The search was exhaustive: a single match is the only one."),
-    tried: z.array(z.string()).describe("What was looked for: fragments of a sentence."),
+    complete: z.boolean().describe("The search was exhaustive, so a single match is the only one."),
+    tried: z.array(z.string()).describe("What was searched for, as sentence fragments."),
     near: z.array(FoundThing).describe("If nothing matches: ids with a similar beginning, and similar names."),
   })
   .meta({ id: "FindAnswer", description: "What an id in any form, a name or a log line means." });
@@ -43,12 +41,12 @@ export const QueryCompletion = z
     suggestions: z
       .array(
         z.object({
-          text: z.string().describe("As it is written in a query: in quotes where it has to be."),
-          about: z.string().nullable().describe("What it finds."),
-          whole: z.boolean().describe("It ends a term; otherwise its value follows."),
+          text: z.string().describe("As written in a query, quoted if necessary."),
+          about: z.string().nullable().describe("A description of what it finds."),
+          whole: z.boolean().describe("It completes a term; otherwise a value follows."),
         }),
       )
-      .describe("The likeliest first, at most 20. Runners and exceptions are those of late."),
+      .describe("The likeliest first, at most 20. Only recent runners and exceptions."),
   })
-  .meta({ id: "QueryCompletion", description: "What may stand at the end of a query." });
+  .meta({ id: "QueryCompletion", description: "Completions for the end of a query." });
 export type QueryCompletion = z.infer<typeof QueryCompletion>;

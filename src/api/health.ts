@@ -22,13 +22,13 @@ import { Verdict } from "./verdicts.ts";
 export const QueueState = z.enum(["consuming", "not_consumed", "not_configured", "unknown"]).meta({
   id: "QueueState",
   description:
-    "`consuming`: an active runner takes messages from it. `not_consumed`: none does. `not_configured`: it is not among the declared queues, so that a runner takes from it only if its own settings name it. `unknown`: whether the active runners take from it is not known.",
+    "`consuming`: an active runner takes messages from it. `not_consumed`: none does. `not_configured`: it is not a declared queue, so a runner takes from it only if the runner's own settings name it. `unknown`: whether the active runners take from it is not known.",
 });
 export type QueueState = z.infer<typeof QueueState>;
 
 export const QueueHealth = z
   .object({
-    queue_name: z.string().nullable().describe("Null for the one queue of layouts without names."),
+    queue_name: z.string().nullable().describe("Null for the only queue of layouts without queue names."),
     messages: z.int(),
     waiting: z
       .int()
@@ -39,14 +39,14 @@ export const QueueHealth = z
       .describe(
         "Messages of invocations that are already final. Usually a runner that waited for the invocation ran it and left the message; the runner that takes the message drops it. Null if the two were not distinguished.",
       ),
-    oldest_queued_at: instant.nullable().describe("Of those that wait; null where the queue keeps no times."),
+    oldest_queued_at: instant.nullable().describe("Of waiting messages; null if the queue records no times."),
     oldest_seconds: seconds.nullable(),
     active_consumers: z.int().describe("Active runners that take from it."),
     declared: z
       .boolean()
       .nullable()
       .describe(
-        "Whether broker.queues names it; null where there is one queue without a name, and where that setting was not found.",
+        "Whether broker.queues names it; null if the only queue has no name, or if that setting was not found.",
       ),
     health: QueueState,
   })
@@ -84,26 +84,26 @@ export const Dashboard = z
   .object({
     ...StoreFacts.shape,
     overview: InvocationTotals.pick({ invocations: true, forgotten: true, complete: true }).extend({
-      queued_messages: z.int().nullable().describe("Null where the broker cannot be reached; `verdicts` says why."),
+      queued_messages: z.int().nullable().describe("Null if the broker cannot be reached; `verdicts` says why."),
       active_runners: z.int(),
       known_runners: z.int(),
       known_runners_capped: z.boolean(),
       registered_tasks: z.int(),
-      queues: z.array(QueueHealth).describe("As on the broker page; empty where the broker cannot be reached."),
+      queues: z.array(QueueHealth).describe("As on the broker page; empty if the broker cannot be reached."),
       more_queues: z.int(),
       named_queues: z.boolean(),
       queue_note: queueNote,
     }),
     statuses: z.array(StatusCount),
-    events: EventCounters.nullable().describe("Null where this layout records no events."),
+    events: EventCounters.nullable().describe("Null if this layout records no events."),
     verdicts: z.array(Verdict),
     not_looked_at: notExamined,
-    newest: z.array(InvocationRow).describe("The invocations that were registered last, newest first, at most 8."),
-    newest_note: z.string().nullable().describe("Why some may be missing in `newest`; null where none is."),
-    recent_note: z.string().nullable().describe("Why `recent` is null; null where figures over time are switched off."),
-    range: z.object({ from: instant, to: instant }).describe("What `recent` is about."),
+    newest: z.array(InvocationRow).describe("The last registered invocations, newest first, at most 8."),
+    newest_note: z.string().nullable().describe("Why some may be missing in `newest`; null if none are."),
+    recent_note: z.string().nullable().describe("Why `recent` is null; null if figures over time are switched off."),
+    range: z.object({ from: instant, to: instant }).describe("The range of `recent`."),
     recent: Recent.nullable().describe(
-      "Null where figures over time are switched off, and while the history of the range is still being read.",
+      "Null if figures over time are switched off, and while the history of the range is still being read.",
     ),
   })
   .meta({ id: "Dashboard", description: "The state of an app at a glance." });
@@ -112,14 +112,14 @@ export type Dashboard = z.infer<typeof Dashboard>;
 export const Worker = RunnerRow.extend({
   running: z
     .array(z.object({ invocation_id: z.string(), task_id_key: taskIdKey, since: instant }))
-    .describe("What it runs now, the longest first."),
+    .describe("What it is running now, the longest first."),
 }).meta({ id: "Worker", description: "A runner with what it runs." });
 export type Worker = z.infer<typeof Worker>;
 
 export const Top = Dashboard.extend({
   as_of: instant,
-  workers: z.array(Worker).describe("Active runners, those that run something first."),
-  running_left_out: z.boolean().describe("More is running than was looked at: some of it is missing in `workers`."),
+  workers: z.array(Worker).describe("Active runners, busy ones first."),
+  running_left_out: z.boolean().describe("More is running than was read, so some of it is missing in `workers`."),
 }).meta({ id: "Top", description: "What `monitor top` shows." });
 export type Top = z.infer<typeof Top>;
 
@@ -128,16 +128,16 @@ export const StatusReport = z
     app_id: z.string(),
     location: z.string(),
     layout: LayoutReport,
-    as_of: instant.describe("The present against which heartbeats and waits were judged."),
-    invocations: z.int().describe("Every invocation of which a status or a definition is stored."),
+    as_of: instant.describe("The current time used to judge heartbeats and waits."),
+    invocations: z.int().describe("Every invocation with a stored status or definition."),
     forgotten_invocations: z
       .int()
-      .describe("Those of them without a status in the orchestrator: they count by the last entry of their history."),
+      .describe("Those without a status in the orchestrator; they are counted by the last entry of their history."),
     invocations_complete: z.boolean().describe("False while a large store is still being scanned: more may be found."),
     statuses: z
       .record(z.string(), z.int())
       .describe(
-        "Every status of pynenc, zeros included, in the order of an invocation's life; then other words that are stored.",
+        "Every status of pynenc, zeros included, in the order of an invocation's life, followed by other stored words.",
       ),
     queue: z
       .object({
@@ -147,13 +147,13 @@ export const StatusReport = z
         oldest_seconds: seconds.nullable(),
       })
       .describe(
-        "Numbers are null where the broker cannot be reached; `verdicts` says why. The oldest is null where messages cannot be looked at.",
+        "Numbers are null if the broker cannot be reached; `verdicts` says why. The oldest is null if messages cannot be listed.",
       ),
-    queues: z.array(QueueHealth).describe("As on the broker page; empty where the broker cannot be reached."),
+    queues: z.array(QueueHealth).describe("As on the broker page; empty if the broker cannot be reached."),
     more_queues: z.int(),
     queue_note: queueNote,
     runners: RunnerCounts,
-    events: EventCounters.nullable().describe("Null where this layout records no events."),
+    events: EventCounters.nullable().describe("Null if this layout records no events."),
     verdicts: z.array(Verdict),
     not_looked_at: notExamined,
   })
@@ -164,30 +164,30 @@ export const StatusAt = z
   .object({
     app_id: z.string(),
     location: z.string(),
-    at: instant.describe("The instant asked for; statuses are those entered until then, this instant included."),
-    invocations: z.int().nullable().describe("Those that had been registered."),
+    at: instant.describe("The requested instant; a status entered at this very instant counts."),
+    invocations: z.int().nullable().describe("Invocations registered by then."),
     statuses: z
       .record(z.string(), z.int())
       .nullable()
       .describe(
-        "Every status of pynenc, zeros included; words that this monitor does not know together as `other`. Null where it is not known.",
+        "Every status of pynenc, zeros included; words that this monitor does not know are summed up as `other`. Null if not known.",
       ),
-    why_not: z.string().nullable().describe("Why the counts are not known; null where they are."),
-    not_known: z.array(z.string()).describe("What the store tells only of the present."),
+    why_not: z.string().nullable().describe("Why the counts are not known; null if they are."),
+    not_known: z.array(z.string()).describe("What the store only records for the present."),
   })
   .meta({
     id: "StatusAt",
-    description: "Counts of an app at an instant of the past, from its status history.",
+    description: "Counts of an app at a past instant, from its status history.",
   });
 export type StatusAt = z.infer<typeof StatusAt>;
 
 export const CheckPart = z
   .object({
     name: z.enum(["verdicts", "failures", "queue_age"]),
-    ok: z.boolean().nullable().describe("Null where it is not known; then the check has not passed."),
+    ok: z.boolean().nullable().describe("Null if not known; the check has not passed then."),
     sentence: z.string(),
   })
-  .meta({ id: "CheckPart", description: "One of the things that a check looks at." });
+  .meta({ id: "CheckPart", description: "One part of a check." });
 export type CheckPart = z.infer<typeof CheckPart>;
 
 export const AppCheck = z
@@ -195,13 +195,13 @@ export const AppCheck = z
     app_id: z.string(),
     location: z.string(),
     as_of: instant,
-    ok: z.boolean().describe("Every part has passed."),
-    fail_on: z.enum(["error", "warning"]).describe("The least severe verdicts that count."),
-    checks: z.array(CheckPart).describe("Verdicts first, then the limits that were asked for."),
-    verdicts: z.array(Verdict).describe("Those that count."),
+    ok: z.boolean().describe("All parts have passed."),
+    fail_on: z.enum(["error", "warning"]).describe("The lowest severity that counts."),
+    checks: z.array(CheckPart).describe("Verdicts first, then the requested limits."),
+    verdicts: z.array(Verdict).describe("The verdicts that count."),
     not_looked_at: notExamined,
   })
-  .meta({ id: "AppCheck", description: "Whether an app is well." });
+  .meta({ id: "AppCheck", description: "Whether an app is healthy." });
 export type AppCheck = z.infer<typeof AppCheck>;
 
 export const FoundFile = z
@@ -210,7 +210,7 @@ export const FoundFile = z
     origin: z.string().describe("The flag, variable or setting that names it."),
     components: z.array(ComponentName),
     bytes: z.int(),
-    wal_bytes: z.int().nullable().describe("Size of the write-ahead log; null when there is none."),
+    wal_bytes: z.int().nullable().describe("Size of the write-ahead log; null if there is none."),
     journal_mode: z.enum(["wal", "rollback"]).nullable(),
     modified_at: instant,
   })
@@ -230,8 +230,8 @@ export const UnknownWriters = z
   .object({
     runner_ids: z.array(z.string()).describe("The first few."),
     count: z.int(),
-    active: z.int().describe("Of these, active now."),
-    entries: z.int().describe("Entries they wrote among the newest ones inspected."),
+    active: z.int().describe("How many of them are active now."),
+    entries: z.int().describe("Entries they wrote among the newest ones examined."),
     looked_at: z.int(),
   })
   .meta({
@@ -245,12 +245,10 @@ export const DoctorReport = z
     app_id: z.string(),
     kind: z.string(),
     origin: z.string().describe("How the store was found."),
-    tried: z.array(z.string()).describe("Every place that was looked at."),
-    files: z.array(FoundFile).describe("Empty for a store that is a server."),
-    servers: z.array(FoundServer).describe("Empty for a store that is made of files."),
-    loads: z
-      .array(ServerLoad)
-      .describe("What this report itself asked of them. Empty for a store that is made of files."),
+    tried: z.array(z.string()).describe("Every place that was searched."),
+    files: z.array(FoundFile).describe("Empty for stores on a server."),
+    servers: z.array(FoundServer).describe("Empty for stores in files."),
+    loads: z.array(ServerLoad).describe("The load that this report itself caused. Empty for stores in files."),
     layout: LayoutReport,
     components: z.record(ComponentName, z.boolean()),
     lacks: z.array(z.string()).describe("What this layout does not record."),
@@ -264,28 +262,24 @@ export const DoctorReport = z
     findings: z.array(z.string()).describe("Further problems, as sentences."),
     notes: z
       .array(z.string())
-      .describe(
-        "What to know about the figures and judgements here, one sentence each; nothing is wrong because of it.",
-      ),
+      .describe("Remarks on the figures and verdicts here, as sentences; none of them is a problem."),
     unknown_writers: UnknownWriters.nullable().describe(
-      "Runners without a stored context among those that wrote the newest history entries; null when there is none.",
+      "Runners without a stored context among those that wrote the newest history entries; null if there are none.",
     ),
-    looked_at: z
-      .array(z.string())
-      .describe('What was examined, so that a reader knows what "nothing wrong was found" is about.'),
+    looked_at: z.array(z.string()).describe('What was examined: the scope of "nothing wrong was found".'),
     not_looked_at: notExamined,
-    ok: z.boolean().describe("Nothing wrong was found in what was looked at."),
+    ok: z.boolean().describe("Nothing wrong was found in what was examined."),
   })
   .meta({ id: "DoctorReport", description: "What a check of the store found." });
 export type DoctorReport = z.infer<typeof DoctorReport>;
 
 export const Health = LastLook.extend({
   status: z.literal("ok"),
-  version: z.string().describe("Of pynenc-monitor."),
+  version: z.string().describe("Version of pynenc-monitor."),
 }).meta({ id: "Health", description: "Whether the monitor answers and could read its store." });
 export type Health = z.infer<typeof Health>;
 
 export const DoctorReports = z
   .object({ reports: z.array(DoctorReport) })
-  .meta({ id: "DoctorReports", description: "What was found in a store with several apps, for each of them." });
+  .meta({ id: "DoctorReports", description: "The reports of a store with several apps, one per app." });
 export type DoctorReports = z.infer<typeof DoctorReports>;

@@ -10,37 +10,40 @@ const text = (description: string) => z.string().exactOptional().describe(descri
 const yesOrNo = (description: string) => z.enum(["1", "0"]).exactOptional().describe(description);
 const allYesNo = (description: string) => z.enum(["all", "yes", "no"]).default("all").describe(description);
 
-const page = z.int().min(1).default(1).describe("Number of the page, from 1.");
-const limit = (most: number, fallback: number, description = "Rows of a page.") =>
+const page = z.int().min(1).default(1).describe("Page number, from 1.");
+const limit = (most: number, fallback: number, description = "Rows per page.") =>
   z.int().min(1).max(most).default(fallback).describe(description);
 
 const moment = (description: string) =>
   text(`${description} ISO 8601, UTC unless it has an offset; how long ago (90m, 2h); or a time of day (14:05).`);
 
-const at = text("An instant of the past: everything as it was then, from the status history.");
+const at = text("A past instant: shows everything as it was then, from the status history.");
 
 /** The time range. */
 const time = {
-  from: moment("Not before this time.").meta({ "x-other-names": ["start", "start_date"] }),
-  to: moment("Not after this time.").meta({ "x-other-names": ["end", "end_date"] }),
-  range: text("A length of time that counts from now: 15m, 1h30m, 2d.").meta({ "x-other-names": ["time_range"] }),
+  from: moment("Start of the range.").meta({ "x-other-names": ["start", "start_date"] }),
+  to: moment("End of the range.").meta({ "x-other-names": ["end", "end_date"] }),
+  range: text("A length of time back from now: 15m, 1h30m, 2d.").meta({ "x-other-names": ["time_range"] }),
 };
 
 /** Filters of invocations. */
 const filter = {
-  q: text("A search: terms with blanks between them, such as `status:failed task:orders`."),
-  status: text("Statuses with commas between them."),
-  status_mode: z.enum(["current", "history"]).default("current").describe("Statuses of now, or of any history entry."),
+  q: text("A search: terms separated by spaces, such as `status:failed task:orders`."),
+  status: text("Statuses, comma-separated."),
+  status_mode: z
+    .enum(["current", "history"])
+    .default("current")
+    .describe("Current statuses, or those of any history entry."),
   task_id: text("`module.function`."),
   call_id: text("`module.function:arguments_id`."),
-  workflow_id: text("Inside this workflow run."),
-  workflow_type: text("Inside runs of this workflow type."),
-  runner: text("That this runner worked on."),
-  registered_by: text("That this runner or process registered."),
-  parent: text("Called by this invocation."),
-  id_prefix: text("Whose id starts with this."),
+  workflow_id: text("Only invocations inside this workflow run."),
+  workflow_type: text("Only invocations inside runs of this workflow type."),
+  runner: text("Only invocations that this runner worked on."),
+  registered_by: text("Only invocations that this runner or process registered."),
+  parent: text("Only invocations called by this one."),
+  id_prefix: text("Only invocations whose id starts with this."),
   ...time,
-  inv_ids: text("Exactly these ids, with commas between them."),
+  inv_ids: text("Only these ids, comma-separated."),
 };
 
 export const FindInput = z.object({
@@ -62,7 +65,7 @@ export const UnmuteInput = z.object({
   ids: z
     .array(z.string())
     .exactOptional()
-    .describe("The things that it is about; every verdict with this code if absent."),
+    .describe("Only verdicts about these things; every verdict with this code if absent."),
 });
 
 export const MuteInput = UnmuteInput.extend({
@@ -73,7 +76,7 @@ export const MuteInput = UnmuteInput.extend({
 /** Read by pages alone. */
 const fields = text("Columns of the page, or usual; browsers keep them. JSON has all members.");
 
-export const QueryCompletionInput = z.object({ q: text("A query, up to the place of writing.") });
+export const QueryCompletionInput = z.object({ q: text("A query up to the cursor.") });
 
 /** Paging. */
 export const Paging = z.object({ page, limit: limit(500, 50) });
@@ -85,20 +88,20 @@ export const QueueInput = z.object({
 });
 
 export const ClientDataInput = z.object({
-  reference: text("The value to show: a whole reference or its key."),
+  reference: text("The value to show: a full reference or its key."),
   page,
   limit: limit(500, 50),
 });
 
 export const RunnerListInput = z.object({
-  show: z.enum(["active", "all"]).default("active").describe("Runners with a young heartbeat, or all."),
+  show: z.enum(["active", "all"]).default("active").describe("Runners with a recent heartbeat, or all."),
   page,
   limit: limit(500, 100),
   fields,
 });
 
 export const AtomicTimelineInput = z.object({
-  runner_id: text("The whole id of a runner."),
+  runner_id: text("The full id of a runner."),
   atomic_service_run_id: text("The beginning of the id of a run."),
   status: z.enum(["running", "completed", "abandoned", "blocked"]).exactOptional(),
   min_duration_seconds: z.number().min(0).exactOptional().describe("In seconds; fractions are allowed."),
@@ -117,38 +120,40 @@ export const InvocationListInput = z.object({
   ...filter,
   limit: limit(1_000, 50),
   page,
-  after: text("A cursor from `older`: rows behind it, whatever was registered since. Of several the last counts."),
+  after: text(
+    "A cursor from `older`: continues after it, whatever was registered since. If there are several, the last one counts.",
+  ),
   fields: text(
     "Columns of the page and of exports, as `--fields` takes them, or usual; browsers keep them. JSON has all members.",
   ),
   sort: text(
-    "registered_at, status_at, duration_seconds, retry_count, task_id_key or status, with a minus before it for the greatest first. Refused where more than 1,000 invocations match.",
+    "registered_at, status_at, duration_seconds, retry_count, task_id_key or status, with a leading minus for descending order. Refused where more than 1,000 invocations match.",
   ),
 });
 
-const format = z.enum(["csv", "jsonl"]).default("csv").describe("Of the file.");
+const format = z.enum(["csv", "jsonl"]).default("csv").describe("Format of the file.");
 
 export const InvocationExportInput = InvocationListInput.omit({ after: true }).extend({ format });
 
 export const TimelineInput = z.object({
   ...filter,
-  limit: limit(5_000, 500, "Invocations that are drawn one by one."),
+  limit: limit(5_000, 500, "Maximum number of invocations drawn one by one."),
   group: z.enum(["runner", "task"]).default("runner").describe("What a lane is."),
   collapse_external: z
     .enum(["1", "0"])
     .default("1")
-    .describe("Processes outside of runners share a lane, and the one-shot workers of a runner another."),
-  show_system: z.enum(["1", "0"]).default("1").describe("pynenc's own tasks too."),
-  show_atomic_service: z.enum(["1", "0"]).default("1").describe("Runs of the atomic service too."),
-  selected: text("The invocation that is looked at."),
-  focus_event: text("The event that is looked at."),
-  histogram_status: text("What is counted over time, comma-separated: registered, pending, running."),
+    .describe("Processes outside of runners share one lane, and the one-shot workers of a runner share another."),
+  show_system: z.enum(["1", "0"]).default("1").describe("Include pynenc's own tasks."),
+  show_atomic_service: z.enum(["1", "0"]).default("1").describe("Include runs of the atomic service."),
+  selected: text("The selected invocation."),
+  focus_event: text("The selected event."),
+  histogram_status: text("Statuses to count over time, comma-separated: registered, pending, running."),
   resolution: z
     .enum(["auto", "100ms", "250ms", "500ms", "1s", "5s", "10s", "30s", "1m", "5m", "15m", "30m", "1h"])
     .default("auto")
-    .describe("The least time between two marks of the axis."),
+    .describe("The minimum time between two ticks of the axis."),
   at,
-  breaks: z.enum(["1", "0"]).default("0").describe("Long times in which nothing happened are cut in the drawing."),
+  breaks: z.enum(["1", "0"]).default("0").describe("Cut long idle times out of the drawing."),
 });
 
 export const TimelinePageInput = TimelineInput.extend({
@@ -156,15 +161,15 @@ export const TimelinePageInput = TimelineInput.extend({
 });
 
 export const FamilyTreeInput = z.object({
-  expand: text("Invocations whose children to show too, with commas between them."),
-  depth: z.int().min(1).max(100).default(8).describe("Generations from the root, and again from the invocation."),
-  limit: limit(2_000, 60, "Invocations at most."),
-  bare: z.enum(["0", "1"]).default("0").describe("The picture alone, in a browser too."),
+  expand: text("Invocations whose children are shown too, comma-separated."),
+  depth: z.int().min(1).max(100).default(8).describe("Generations shown below the root, and below the invocation."),
+  limit: limit(2_000, 60, "Maximum number of invocations."),
+  bare: z.enum(["0", "1"]).default("0").describe("Only the picture, even in a browser."),
   at,
 });
 
 export const FamilyPictureInput = z.object({
-  limit: limit(1_000, 200, "Events, trigger runs and invocations at most."),
+  limit: limit(1_000, 200, "Maximum number of events, trigger runs and invocations."),
   at,
 });
 
@@ -191,16 +196,16 @@ export const StatsInput = z.object({
   by: z
     .enum(STATS_GROUPS)
     .optional()
-    .describe("What rows are about: task unless given, or runner if one runner is given."),
+    .describe("What rows stand for. Default: task, or runner if one runner is requested."),
   sort: z
     .enum(STATS_ORDERS)
     .default("failed")
     .describe(
-      "The greatest first: failed; finished; p95, of runs; wait, its p95; busy seconds. Or by name. Exceptions: failed or name.",
+      "Descending by: failed; finished; p95 (of runs); wait (p95); busy (seconds). Or by name. Exceptions: failed or name.",
     ),
   task_id: text("Only this task."),
   runner: text("Only this runner."),
-  compare: text("Figures of another range beside them: previous, yesterday, last-week, or how long before (1d)."),
+  compare: text("Another range to compare with: previous, yesterday, last-week, or how long before (1d)."),
   limit: limit(1_000, 100, "Rows."),
 });
 
@@ -221,13 +226,13 @@ export const FailuresInput = z.object({
 export const CompareInput = z.object({
   ...filter,
   with: text(
-    "The baseline: rest, all others of the range; before, the same of a range as long before it; or another search. rest unless given; without a search the range before.",
+    "The baseline: rest (all others in the range), before (the preceding range of the same length), or another search. Default: rest, or before without a search.",
   ),
   limit: limit(200, 30, "Differences."),
 });
 
 export const TaskListInput = z.object({
-  name: text("Tasks whose `module.function` contains this, in any case."),
+  name: text("Only tasks whose `module.function` contains this, ignoring case."),
   sort: z
     .enum(TASK_ORDERS)
     .default("failing")
@@ -235,7 +240,9 @@ export const TaskListInput = z.object({
   fields,
 });
 
-const after = text("A cursor from `older`: rows behind it, whatever came since. Of several the last counts.");
+const after = text(
+  "A cursor from `older`: continues after it, whatever came since. If there are several, the last one counts.",
+);
 
 export const EventListInput = z.object({ ...eventFilter, page, limit: limit(200, 25), after, fields });
 
@@ -245,20 +252,20 @@ export const EventMarkersInput = z.object({
   ...time,
   event_code: text("Events with this code."),
   state: z.enum(["all", "matched", "unmatched", "triggered", "untriggered"]).default("all"),
-  limit: limit(5_000, 1_000, "Events at most."),
-  offset: z.int().min(0).default(0).describe("Events to leave out before the first."),
+  limit: limit(5_000, 1_000, "Maximum number of events."),
+  offset: z.int().min(0).default(0).describe("Number of events to skip."),
 });
 
 export const TraceInput = z.object({
   direction: z.enum(["down", "up", "both"]).default("down").describe("down: what it caused; up: what led to it."),
-  limit: limit(20_000, 5_000, "Nodes to read at most."),
+  limit: limit(20_000, 5_000, "Maximum number of nodes to read."),
 });
 
 export const TriggerRunListInput = z.object({
-  task: text("Of this task: `module.function`."),
-  trigger: text("Of this trigger."),
+  task: text("Only runs that started this task: `module.function`."),
+  trigger: text("Only runs of this trigger."),
   ...time,
-  kind: z.enum(CONTEXT_KINDS).exactOptional().describe("What took part."),
+  kind: z.enum(CONTEXT_KINDS).exactOptional().describe("Only runs caused by this kind of participant."),
   page,
   limit: limit(200, 25),
   after,
@@ -276,9 +283,9 @@ export const LogInput = z.object({
   file: text("The log as a file of a form; it wins over `log`."),
   level: z.enum(LOG_LEVELS).exactOptional().describe("The least severe level to show."),
   text: text("Only entries that contain this text; case is ignored."),
-  reference: text("Only entries that name this: an id, its beginning, or `kind:id`."),
+  reference: text("Only entries that name this object: an id, its beginning, or `kind:id`."),
   page,
-  limit: limit(1_000, 200, "Entries of a page."),
+  limit: limit(1_000, 200, "Entries per page."),
 });
 
 export const AuditInput = z.object({ page, limit: limit(1_000, 50) });
@@ -290,12 +297,12 @@ export const DashboardInput = z.object(time);
 
 export const SignInInput = z.object({
   code: z.string().exactOptional().describe("One-time code that the monitor printed or made."),
-  next: z.string().exactOptional().describe("Path to go to then."),
+  next: z.string().exactOptional().describe("Path to go to afterwards."),
 });
 
 export const TokenInput = z.object({
   token: z.string().exactOptional(),
-  next: z.string().exactOptional().describe("Path to go to then."),
+  next: z.string().exactOptional().describe("Path to go to afterwards."),
 });
 
 /** A purge of one queue, where queues have names. */
@@ -304,19 +311,15 @@ export const BrokerPurgeInput = z.object({ queue: text("Empty only this queue (p
 export const EmptyQueueInput = z.object({ empty_queue: yesOrNo("Empty the queue first.") });
 
 export const OrchestratorAutoPurgeInput = z.object({
-  auto_final_invocation_purge_hours: z.number().min(0).exactOptional().describe("Hours that final invocations stay."),
-  atomic_service_execution_retention_minutes: z
-    .number()
-    .min(0)
-    .exactOptional()
-    .describe("Minutes that executions stay."),
+  auto_final_invocation_purge_hours: z.number().min(0).exactOptional().describe("Hours to keep final invocations."),
+  atomic_service_execution_retention_minutes: z.number().min(0).exactOptional().describe("Minutes to keep executions."),
   atomic_service_execution_max_records: z.int().min(0).exactOptional().describe("Executions to keep; 0 is no limit."),
   with_open_parents: yesOrNo("Also invocations whose parent is not final."),
 });
 
 export const EventAutoPurgeInput = z.object({
   event_auto_purge_enabled: yesOrNo("Whether to remove events at all."),
-  event_retention_days: z.number().min(0).exactOptional().describe("Days that events and trigger runs stay."),
+  event_retention_days: z.number().min(0).exactOptional().describe("Days to keep events and trigger runs."),
   event_max_records: z.int().min(0).exactOptional().describe("Events to keep; 0 is no limit."),
   trigger_run_max_records: z.int().min(0).exactOptional().describe("Trigger runs to keep; 0 is no limit."),
 });
@@ -326,11 +329,11 @@ const messageRoute = {
   priority: z.number().min(-100).max(100).exactOptional().describe("Higher is taken first (pynenc 0.4)."),
 };
 
-export const RerunInput = z.object({ force: yesOrNo("Also if the same call waits already."), ...messageRoute });
+export const RerunInput = z.object({ force: yesOrNo("Also if the same call is already waiting."), ...messageRoute });
 
 export const RerunManyInput = z.object({
   ...filter,
-  limit: limit(100_000, 1_000, "Matches to take at most, the first of the list."),
+  limit: limit(100_000, 1_000, "Maximum number of matches to take, from the start of the list."),
   all: yesOrNo("Also matches that other matches led to."),
   selected: text("Only this match; may be repeated."),
   force: RerunInput.shape.force,
@@ -343,11 +346,11 @@ export const RequeueInput = z.object({
 });
 
 export const RequeueManyInput = z.object({
-  inv_ids: z.string().describe("Ids with commas between them."),
+  inv_ids: z.string().describe("Ids, comma-separated."),
   ...RequeueInput.shape,
 });
 
 /** Body fields of every action, in addition to the parameters of its preview. */
 export const Confirmation = z.object({
-  app_id: text("The app that is meant: another one than the request is addressed to is refused."),
+  app_id: text("The intended app; refused if the request is addressed to another one."),
 });

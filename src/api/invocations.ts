@@ -30,11 +30,11 @@ export const InvocationList = z
       .string()
       .nullable()
       .describe(
-        "What `after` takes to go on behind the last row, or where the search stopped; null at the end, on later numbered pages, and with `sort`.",
+        "Cursor for `after` to continue after the last row, or where the search stopped; null at the end, on later numbered pages, and with `sort`.",
       ),
     filter: InvocationFilter,
-    timeline: TimelineQuery.nullable().describe("The rows of this page on a time line; null when there are none."),
-    notes: z.array(z.string()).describe("What the list leaves out or how it is ordered, when that is not obvious."),
+    timeline: TimelineQuery.nullable().describe("Timeline of the rows of this page; null if there are none."),
+    notes: z.array(z.string()).describe("What the list leaves out or how it is ordered, if not obvious."),
   })
   .meta({ id: "InvocationList", description: "Invocations, newest first unless its notes say otherwise." });
 export type InvocationList = z.infer<typeof InvocationList>;
@@ -46,22 +46,22 @@ export type InvocationTable = z.infer<typeof InvocationTable>;
 
 export const GroupedBy = z.enum(["status", "task", "exception"]).meta({
   id: "GroupedBy",
-  description: "What invocations are counted by. `exception`: the class of the exception, of failed ones.",
+  description: "What invocations are counted by. `exception`: the class of the exception; only failed ones count.",
 });
 export type GroupedBy = z.infer<typeof GroupedBy>;
 
 export const InvocationGroup = z
   .object({
-    value: z.string().nullable().describe("Null where it is not stored."),
+    value: z.string().nullable().describe("Null if not stored."),
     query: z
       .string()
       .nullable()
-      .describe("The term of a search that finds them; one for an exception finds its name in messages too."),
+      .describe("The search term that finds them; a term for an exception also finds its name in messages."),
     invocations: z.int(),
     latest_invocation_id: z
       .string()
       .nullable()
-      .describe("The first of them in the list. Null where an index counted them."),
+      .describe("The first of them in the list. Null if an index counted them."),
   })
   .meta({ id: "InvocationGroup" });
 export type InvocationGroup = z.infer<typeof InvocationGroup>;
@@ -70,15 +70,15 @@ export const InvocationGroups = z
   .object({
     by: GroupedBy,
     groups: z.array(InvocationGroup).describe("The largest first, at most 200."),
-    groups_count: z.int().describe("Of all groups that were found."),
-    invocations: z.int().describe("Counted in them; of exceptions, the failed ones."),
-    complete: z.boolean().describe("False where only the newest matches were counted, or more may still be found."),
-    looked: z.int().describe("Candidates that were looked at; 0 where an index has the numbers."),
-    notes: z.array(z.string()).describe("How far the count came, where it is not complete."),
+    groups_count: z.int().describe("Number of all groups found."),
+    invocations: z.int().describe("Invocations counted; by exception, only failed ones."),
+    complete: z.boolean().describe("False if only the newest matches were counted, or more may still be found."),
+    looked: z.int().describe("Candidates examined; 0 if an index has the numbers."),
+    notes: z.array(z.string()).describe("How far the count came, if it is incomplete."),
   })
   .meta({
     id: "InvocationGroups",
-    description: "Invocations that meet a filter, counted by status, task or exception.",
+    description: "Invocations that match a filter, counted by status, task or exception.",
   });
 export type InvocationGroups = z.infer<typeof InvocationGroups>;
 
@@ -98,7 +98,7 @@ export const PhaseDuration = z
     seconds: seconds,
     stretches: z
       .int()
-      .describe("How many separate stretches: an invocation that was recovered or retried runs more than once."),
+      .describe("Number of separate periods: an invocation that was recovered or retried runs more than once."),
     ongoing: z.boolean().describe("The last phase has not ended yet."),
   })
   .meta({ id: "PhaseDuration" });
@@ -107,7 +107,7 @@ export type PhaseDuration = z.infer<typeof PhaseDuration>;
 export const Repeats = z.enum(["will", "may", "no"]).meta({
   id: "Repeats",
   description:
-    "`will`: it has an outcome, and its status is one from which it runs again. `may`: it has an outcome and is running, so it is either about to end or running again; its rows do not say which.",
+    "`will`: it has an outcome, and its status leads to another run. `may`: it has an outcome and is running, so it is either about to end or running again; the stored data does not say which.",
 });
 export type Repeats = z.infer<typeof Repeats>;
 
@@ -116,29 +116,29 @@ export const AutoPurgeDue = z
     clock_started_at: instant
       .nullable()
       .describe(
-        "When its clock started, as the store has it; null where it has none, and then no auto-purge takes it.",
+        "The start of its retention period as stored; null if there is none, in which case no auto-purge removes it.",
       ),
-    hours: z.number().describe("How long it stays from then on, and where that is set."),
+    hours: z.number().describe("Retention period in hours, and where it is set."),
     hours_origin: z.string(),
     due_at: instant
       .nullable()
-      .describe(
-        "From this instant on an auto-purge takes it; null where that is not known, because the setting of the app was not found.",
-      ),
-    due_by_default_at: instant.nullable().describe("The same by pynenc's default, where the setting was not found."),
-    words: z.string().describe("All of that for people."),
+      .describe("An auto-purge removes it from this instant on; null if the app's setting was not found."),
+    due_by_default_at: instant
+      .nullable()
+      .describe("The same according to pynenc's default, if the setting was not found."),
+    words: z.string().describe("The same as text for people."),
   })
   .meta({ id: "AutoPurgeDue" });
 export type AutoPurgeDue = z.infer<typeof AutoPurgeDue>;
 
 export const HistoryGap = z
-  .object({ after: z.int().describe("Number of entries before them that are shown."), entries: z.int() })
-  .meta({ id: "HistoryGap", description: "Entries of the middle that are not shown." });
+  .object({ after: z.int().describe("Number of entries shown before the gap."), entries: z.int() })
+  .meta({ id: "HistoryGap", description: "Entries in the middle that are not shown." });
 export type HistoryGap = z.infer<typeof HistoryGap>;
 
 export const RunOfInvocation = TriggerRunObject.extend({
   timeline: TimelineQuery.nullable().describe(
-    "What led to it and what it started, on a time line; null when none of it has a time.",
+    "Timeline of what led to it and what it started; null if nothing has a time.",
   ),
 }).meta({ id: "RunOfInvocation", description: "A trigger run related to an invocation." });
 export type RunOfInvocation = z.infer<typeof RunOfInvocation>;
@@ -177,7 +177,7 @@ export const TriggerContext = z
     events_recorded: z
       .boolean()
       .describe(
-        "False where the layout records neither events nor trigger runs (before 0.2.4): then the rest is unknown, not empty.",
+        "False if the layout records neither events nor trigger runs (before 0.2.4): the rest is unknown then, not empty.",
       ),
     triggered_by: RunOfInvocation.nullable().describe("The run that started the invocation."),
     emitted_events: z.array(EmittedEvent).describe("Events it emitted, oldest first."),
@@ -187,7 +187,7 @@ export const TriggerContext = z
       .describe("Runs in which its status, result or exception took part."),
     triggered_runs_truncated: z.boolean(),
     parent_event: SourceEventSummary.nullable().describe(
-      "The event that its definition names; null when there is none or it is not stored any more.",
+      "The event that its definition names; null if there is none or it is no longer stored.",
     ),
     source_inv_summaries: z
       .record(z.string(), z.union([InvocationSummary, z.object({ invocation_id: z.never().exactOptional() })]))
@@ -209,15 +209,15 @@ export const HistoryEntry = z
   .object({
     status: statusWord,
     timestamp: instant.describe("When the status was entered."),
-    written_at: instant.describe("When the entry was written down."),
-    seconds_since_previous: seconds.nullable().describe("Since the status before; null for the first."),
-    possible: z.boolean().describe("False when no version of pynenc makes this move from the entry before."),
+    written_at: instant.describe("When the entry was written."),
+    seconds_since_previous: seconds.nullable().describe("Since the previous status; null for the first."),
+    possible: z.boolean().describe("False if no version of pynenc makes this transition from the previous entry."),
     status_runner_id: z
       .string()
       .nullable()
       .describe("As stored: of a registration it is the runner that registered, which owns nothing."),
     owner_runner_id: z.string().nullable().describe("Owner after the change."),
-    runner: RunnerName.nullable().describe("Who made the change; null when the stored entry is unreadable."),
+    runner: RunnerName.nullable().describe("Who made the change; null if the stored entry is unreadable."),
     registered_by_inv_id: z.string().nullable(),
   })
   .meta({ id: "HistoryEntry" });
@@ -231,7 +231,7 @@ export const InvocationAnswer = z
     sentence: z.string(),
     label: z.string().nullable().describe("The relation of `invocation` to it, as text."),
     invocation: InvocationRow.nullable().describe(
-      "What it waits for; of a failed one the failed invocation that is the most calls below it, with failed ones alone between them.",
+      "What it waits for; for a failed one, the deepest failed invocation below it that is reached through failed invocations only.",
     ),
   })
   .meta({ id: "InvocationAnswer", description: "Why an invocation failed, or what it waits for." });
@@ -249,34 +249,32 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     status_source: StatusSource,
     final: z.boolean(),
     answer: InvocationAnswer.nullable().describe(
-      "What a reader asks first; null for one that ended well, and where nothing is known.",
+      "The answer to the first question about it; null if it ended well or nothing is known.",
     ),
     retry_count: z
       .int()
       .nullable()
-      .describe("As the orchestrator counts them, else from the history; null if neither is known."),
+      .describe("As counted by the orchestrator, else from the history; null if neither is known."),
     owner: RunnerName.nullable(),
     registered_at: instant.nullable(),
     status_at: instant.nullable(),
     completed_at: instant.nullable(),
-    elapsed_seconds: seconds
-      .nullable()
-      .describe("From registration to the end, or until now; null where that is not known."),
+    elapsed_seconds: seconds.nullable().describe("From registration to the end, or until now; null if not known."),
     elapsed_meaning: ElapsedMeaning,
     auto_purge: AutoPurgeDue.nullable().describe(
-      "When an auto-purge takes its status; null while it is not final, and where the orchestrator has no status of it.",
+      "When an auto-purge removes its status; null while it is not final, and if the orchestrator has no status of it.",
     ),
     repeats: Repeats.describe(
-      "A result or an exception is stored although it is not final: its work will be repeated, or may be.",
+      "A result or an exception is stored although it is not final: its work will or may be repeated.",
     ),
-    phases: z.array(PhaseDuration).nullable().describe("Null where the history is too long to be read whole."),
+    phases: z.array(PhaseDuration).nullable().describe("Null if the history is too long to be read in full."),
     critical_path: CriticalPath.nullable().describe(
-      "What the time went into, through those that it waited for. Null where nothing lasted, and where the history is too long to be read whole.",
+      "Where the time went, including invocations that it waited for. Null if nothing took time, or if the history is too long to be read in full.",
     ),
-    queued: z.boolean().nullable().describe("In the broker's queue now; null where messages can only be counted."),
+    queued: z.boolean().nullable().describe("In the broker's queue now; null if messages can only be counted."),
     requeueable: z
       .boolean()
-      .describe("It has waited for a runner for a while, and no message of it is known: requeue may help."),
+      .describe("It has waited for a runner for a while without a known message; requeue may help."),
     result: ShownValue.nullable(),
     result_raw: z.string().nullable().describe("The stored text of the result or exception, cut for display."),
     exception: ShownException.nullable(),
@@ -300,17 +298,15 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     waited_by: z.array(InvocationRow),
     stale_waits_for: z
       .array(InvocationRow)
-      .describe(
-        "The same as recorded, but they hold no more: one side is final, or the orchestrator has no status of it.",
-      ),
+      .describe("Recorded waits that no longer hold: one side is final, or has no status in the orchestrator."),
     stale_waited_by: z.array(InvocationRow),
     timeline: TimelineQuery.nullable().describe(
       "Parameters of a timeline with it and its closest relatives; null without a history.",
     ),
-    history: z.array(HistoryEntry).describe("All entries, or those of both ends where there are very many."),
-    history_count: z.int().describe("Of the whole history."),
+    history: z.array(HistoryEntry).describe("All entries, or those at both ends if there are very many."),
+    history_count: z.int().describe("Number of entries in the complete history."),
     history_truncated: z.boolean(),
-    history_gap: HistoryGap.nullable().describe("The middle, where it is left out of `history`."),
+    history_gap: HistoryGap.nullable().describe("The part in the middle, if it is left out of `history`."),
     notes: z.array(z.string()).describe("Sentences about missing parts and contradictions."),
   })
   .meta({ id: "InvocationDetail", description: "One invocation." });
@@ -322,9 +318,9 @@ export const FollowedStatus = z
     task_id_key: taskIdKey.nullable(),
     status: statusWord,
     timestamp: instant.describe("When the status was entered."),
-    written_at: instant.describe("When the entry was written down."),
+    written_at: instant.describe("When the entry was written."),
     owner_runner_id: z.string().nullable().describe("Owner after the change."),
-    runner_id: z.string().nullable().describe("Who made the change; null when the stored entry is unreadable."),
+    runner_id: z.string().nullable().describe("Who made the change; null if the stored entry is unreadable."),
   })
   .meta({ id: "FollowedStatus", description: "A status change, as `invocations --follow` prints it." });
 export type FollowedStatus = z.infer<typeof FollowedStatus>;
@@ -339,7 +335,7 @@ export const WaitedInvocation = z
     status: statusWord,
     state: z.enum(["waiting", "reached", "ended_otherwise", "not_known"]),
   })
-  .meta({ id: "WaitedInvocation", description: "An invocation that is waited for." });
+  .meta({ id: "WaitedInvocation", description: "An invocation that `monitor wait` waits for." });
 export type WaitedInvocation = z.infer<typeof WaitedInvocation>;
 
 export const WaitAnswer = z
@@ -349,7 +345,7 @@ export const WaitAnswer = z
     outcome: z
       .enum(["reached", "ended_otherwise", "not_known", "timed_out"])
       .describe(
-        "`reached`: all came to what was waited for. `ended_otherwise`: one of them is final without that. `not_known`: one of them is not, or no longer, stored.",
+        "`reached`: all reached the awaited state. `ended_otherwise`: one of them ended without reaching it. `not_known`: one of them is not, or no longer, stored.",
       ),
     waited_seconds: seconds,
     invocations: z.array(WaitedInvocation).describe("In the order in which they were given."),

@@ -12,7 +12,7 @@ import { EventObject, ParticipantObject, TriggerRunObject } from "./model/trigge
 const timelineUrl = z
   .string()
   .nullable()
-  .describe("The timeline around it, without a host; null when nothing has a time.");
+  .describe("The timeline around it, without a host; null if nothing has a time.");
 
 export const HistoryJson = z
   .object({
@@ -22,7 +22,7 @@ export const HistoryJson = z
     status_runner_id: z.string().nullable(),
     runner_context_summary: z
       .string()
-      .describe("`Class(id7)` or `ParentClass(id7).Class[id7]`; `N/A` where no context is stored."),
+      .describe("`Class(id7)` or `ParentClass(id7).Class[id7]`; `N/A` if no context is stored."),
     runner_cls: z.string().nullable(),
     runner_id: z.string().nullable(),
     hostname: z.string().nullable(),
@@ -83,7 +83,7 @@ export const ConditionBlock = z
     type: z.string().nullable(),
     id: z.string().nullable(),
     id_short: z.string().nullable(),
-    detail_url: z.string().nullable().describe("Null when nothing can be shown there."),
+    detail_url: z.string().nullable().describe("Null if there is no page for it."),
     sentence: z.string().nullable(),
     items: z.array(ConditionItem),
   })

@@ -11,7 +11,7 @@ export type ReferenceKind = z.infer<typeof ReferenceKind>;
 export const ContextRunner = z
   .object({
     cls: z.string().describe("The abbreviated class."),
-    id: z.string().describe("Full id if the line has it (JSON lines do), else the shortened id in the brackets."),
+    id: z.string().describe("Full id if the line has it (JSON lines do), else the shortened id in brackets."),
     partial: z.boolean(),
   })
   .meta({
@@ -44,11 +44,11 @@ export const LogReference = z
   .object({
     kind: ReferenceKind,
     id: z.string().describe("The full id if it could be resolved, else as written."),
-    part: z.string().nullable().describe("What lines show of the id, where that is only a part."),
+    part: z.string().nullable().describe("The part of the id that lines show, if it is not the full id."),
     state: z
       .enum(["known", "unknown", "ambiguous", "unchecked"])
       .describe(
-        "`ambiguous`: a shortened id that several runners have. `unchecked`: too many to look up, or only a search could tell.",
+        "`ambiguous`: a shortened id that several runners have. `unchecked`: there are too many to look up, or only a search could tell.",
       ),
     candidates: z.array(z.string()).describe("The first few runners that an ambiguous id may mean."),
     status: statusWord.nullable().describe("Of invocations, workflow runs and runs of the atomic service."),
@@ -65,17 +65,17 @@ export const LogLineReference = LogReference.extend({
   start: z.int(),
   end: z.int(),
   role: z.string().describe("As written: `parent-invocation`; empty if nothing precedes the id."),
-}).meta({ id: "LogLineReference", description: "A place in the text that names something." });
+}).meta({ id: "LogLineReference", description: "A position in the text that names something." });
 export type LogLineReference = z.infer<typeof LogLineReference>;
 
 export const LogLineStatus = z
   .object({ start: z.int(), end: z.int(), status: statusWord })
-  .meta({ id: "LogLineStatus", description: "A place in the text that names a status." });
+  .meta({ id: "LogLineStatus", description: "A position in the text that names a status." });
 export type LogLineStatus = z.infer<typeof LogLineStatus>;
 
 export const LogLine = z
   .object({
-    line: z.int().describe("Number of the first line in the log, from 1, and how many belong together."),
+    line: z.int().describe("Number of its first line in the log, from 1; `lines` of them belong to it."),
     lines: z.int(),
     format: LogFormat,
     timestamp: instant.nullable(),
@@ -88,16 +88,16 @@ export const LogLine = z
     message_start: z.int().describe("Where the message begins in the text."),
     references: z.array(LogLineReference).describe("Places in the text, in order; none overlap."),
     statuses: z.array(LogLineStatus),
-    marks_cut: z.boolean().describe("The text names more than was looked at."),
-    raw: z.string().nullable().describe("The line as it was read, where `text` is not all of it: of a JSON line."),
+    marks_cut: z.boolean().describe("The text names more than was examined."),
+    raw: z.string().nullable().describe("The original line if `text` is not all of it, as for a JSON line."),
   })
   .meta({ id: "LogLine", description: "One entry of a log with what it names." });
 export type LogLine = z.infer<typeof LogLine>;
 
 export const LogFilter = z
   .object({
-    level: LogLevel.nullable().describe("At least this level."),
-    text: z.string().nullable().describe("Part of the text, in either case."),
+    level: LogLevel.nullable().describe("The lowest level shown."),
+    text: z.string().nullable().describe("Text that entries must contain, ignoring case."),
     reference: z.string().nullable().describe("An id, its beginning, or `kind:id`."),
   })
   .meta({ id: "LogFilter" });
@@ -145,7 +145,7 @@ export const LogExploration = z
       .describe("Counts for the whole log, ignoring the filter."),
     period: z.object({ start: instant, end: instant }).nullable().describe("First and last time in the log."),
     filter: LogFilter,
-    entries: z.array(LogLine).describe("Of the entries that meet the filter."),
+    entries: z.array(LogLine).describe("Entries that match the filter."),
     page: PageInfo,
     references: z.array(ReferenceGroup),
     timeline: LogTimeline.nullable(),

@@ -3,14 +3,12 @@ import { z } from "zod";
 import { FAILURE_GROUPS, STATS_GROUPS, STATS_ORDERS } from "./inputs.ts";
 import { instant, seconds, taskIdKey } from "./model/common.ts";
 
-/** The part of the past that figures are about. */
+/** The range of the figures. */
 const range = {
-  from: instant.describe("The beginning of the first whole minute, or beyond two days hour, that is counted."),
-  to: instant.describe("The end of the last one; it does not belong to the range."),
-  reach: instant
-    .nullable()
-    .describe("Everything since then has been read; null while that is not known, and when all was read."),
-  complete: z.boolean().describe("False while a part of the range has not been read yet: then figures are too low."),
+  from: instant.describe("Start of the first full minute (for more than two days: full hour) that is counted."),
+  to: instant.describe("End of the last one, exclusive."),
+  reach: instant.nullable().describe("Everything since then has been read; null while not known, and if all was read."),
+  complete: z.boolean().describe("False while part of the range has not been read yet: figures are too low then."),
 };
 
 export const DurationFigures = z
@@ -23,21 +21,21 @@ export const DurationFigures = z
   })
   .meta({
     id: "DurationFigures",
-    description: "Quantiles (nearest rank) of durations in seconds, right within 1 %; null where there are none.",
+    description: "Quantiles (nearest rank) of durations in seconds, accurate to within 1 %; null if there are none.",
   });
 export type DurationFigures = z.infer<typeof DurationFigures>;
 
 export const StatsFigures = z
   .object({
     registered: z.int(),
-    started: z.int().describe("Times that a run began; one invocation may run several times."),
+    started: z.int().describe("Number of runs that began; one invocation may run several times."),
     finished: z.int().describe("Invocations that became final."),
     failed: z.int(),
     retries: z.int(),
-    reroutes: z.int().describe("Times that one was put back into the queue."),
+    reroutes: z.int().describe("How often invocations were put back into the queue."),
     killed: z.int(),
-    failed_share: z.number().nullable().describe("Of those that finished; null where none did."),
-    per_minute: z.number().describe("Finished per minute of the range, as far as it has passed."),
+    failed_share: z.number().nullable().describe("Share of the finished ones; null if none finished."),
+    per_minute: z.number().describe("Finished per minute of the elapsed part of the range."),
     wait: DurationFigures.describe(
       "From registration, or from being put back into the queue, to running. None by runner and host.",
     ),
@@ -49,16 +47,16 @@ export const StatsFigures = z
 export type StatsFigures = z.infer<typeof StatsFigures>;
 
 export const StatsRow = StatsFigures.extend({
-  task_id_key: taskIdKey.nullable().exactOptional().describe("Null for invocations whose definition is not stored."),
+  task_id_key: taskIdKey.nullable().exactOptional().describe("Null for invocations without a stored definition."),
   runner_id: z.string().nullable().exactOptional(),
-  host: z.string().nullable().exactOptional().describe("Null for runners whose context is not stored."),
-  before: StatsFigures.nullable().describe("The same of the range compared with; null where nothing is compared."),
+  host: z.string().nullable().exactOptional().describe("Null for runners without a stored context."),
+  before: StatsFigures.nullable().describe("The same figures for the other range; null if nothing is compared."),
 }).meta({ id: "StatsRow", description: "The figures of one task, runner or host." });
 export type StatsRow = z.infer<typeof StatsRow>;
 
 export const ExceptionStatsRow = z
   .object({
-    exception: z.string().nullable().describe("Class name; null where no exception is stored, as of a retry."),
+    exception: z.string().nullable().describe("Class name; null if no exception is stored, as for a retry."),
     failed: z.int(),
     retries: z.int(),
     tasks: z.int().describe("Tasks that it occurred in."),
@@ -77,18 +75,15 @@ export const StatsSlice = z
     wait_p95: seconds.nullable(),
     run_p50: seconds.nullable(),
     run_p95: seconds.nullable(),
-    queued: z
-      .int()
-      .nullable()
-      .describe("Invocations that waited for a runner at the end of the slice; null where not known."),
-    running: z.int().nullable().describe("Invocations that ran at the end of the slice; null where not known."),
+    queued: z.int().nullable().describe("Invocations waiting for a runner at the end of the slice; null if not known."),
+    running: z.int().nullable().describe("Invocations running at the end of the slice; null if not known."),
   })
   .meta({ id: "StatsSlice" });
 export type StatsSlice = z.infer<typeof StatsSlice>;
 
 export const DurationMap = z
   .object({
-    bounds: z.array(seconds).describe("Where ranges of durations begin, ascending."),
+    bounds: z.array(seconds).describe("Lower bounds of the duration ranges, ascending."),
     counts: z.array(z.array(z.int())).describe("By slice, then by range."),
   })
   .meta({ id: "DurationMap", description: "How long runs took over time." });
@@ -109,13 +104,13 @@ export const Stats = z
     compared: z
       .object({ from: instant, to: instant, complete: z.boolean(), total: StatsFigures })
       .nullable()
-      .describe("The range that `before` is about; null where nothing is compared."),
+      .describe("The range of `before`; null if nothing is compared."),
     slice_seconds: seconds.describe("Length of a slice."),
     slices: z.array(StatsSlice).describe("Of equal length, in order of time; the last one may be shorter."),
-    durations: DurationMap.nullable().describe("Null unless one task or runner is asked for."),
+    durations: DurationMap.nullable().describe("Null unless one task or runner is requested."),
     rows: z.array(z.union([StatsRow, ExceptionStatsRow])),
-    rows_total: z.int().describe("Rows that there are; the first of them are listed."),
-    newest: instant.nullable().describe("When the newest history entry was written; null where there is none."),
+    rows_total: z.int().describe("Total number of rows; the first are listed."),
+    newest: instant.nullable().describe("When the newest history entry was written; null if there is none."),
     notes: z.array(z.string()),
   })
   .meta({ id: "Stats", description: "Counts and durations of a range of time, by task, runner, host or exception." });
@@ -123,11 +118,8 @@ export type Stats = z.infer<typeof Stats>;
 
 export const FailureGroup = z
   .object({
-    task_id_key: taskIdKey.nullable().describe("Null for several tasks, and where no definition is stored."),
-    type: z
-      .string()
-      .nullable()
-      .describe("Class of the exception; null where the cause is not stored, and for several."),
+    task_id_key: taskIdKey.nullable().describe("Null for several tasks, and if no definition is stored."),
+    type: z.string().nullable().describe("Class of the exception; null if the cause is not stored, and for several."),
     message: z
       .string()
       .nullable()
@@ -142,34 +134,38 @@ export const FailureGroup = z
     failed: z.int(),
     retries: z.int(),
     tasks: z.array(z.string()).describe("Tasks of the group."),
-    causes: z.int().describe("Different exceptions with their kinds of message; that none is stored counts as one."),
+    causes: z
+      .int()
+      .describe("Number of different exceptions and kinds of message; failures without a stored cause count as one."),
     share: z
       .number()
       .nullable()
-      .describe("Failures and retries among all ends of runs of its tasks in the range; null where there are none."),
+      .describe(
+        "Share of failures and retries among all ended runs of its tasks in the range; null if there are none.",
+      ),
     trend: z.array(z.int()).describe("Count by slice of the range."),
     first_seen: instant.nullable(),
     last_seen: instant.nullable(),
     runners: z
       .array(z.object({ runner_id: z.string(), examples: z.int() }))
-      .describe("That ran the examples, the most frequent first."),
+      .describe("Runners of the examples, the most frequent first."),
     same_arguments: z
       .array(z.object({ name: z.string(), value: z.string() }))
-      .describe("Arguments with one value in all examples, where there are three or more."),
+      .describe("Arguments with the same value in all examples, if there are three or more."),
     stands_out: z
       .array(
         z.object({
           kind: z.enum(["argument", "runner"]),
-          name: z.string().nullable().describe("Of the argument; null for runners."),
-          value: z.string().describe("Of the argument, on one line, or the id of the runner."),
-          failures: z.int().describe("Of the failures looked at, those that have it."),
+          name: z.string().nullable().describe("Name of the argument; null for runners."),
+          value: z.string().describe("Value of the argument on one line, or the id of the runner."),
+          failures: z.int().describe("How many of the examined failures have it."),
           failures_looked_at: z.int(),
           successes: z.int(),
           successes_looked_at: z.int(),
         }),
       )
       .describe(
-        "What is more frequent in a sample of the failures than in one of successes of the same task at about the same time, where chance is an unlikely explanation; at most 3. Empty for groups of several tasks, for all but the 20 most frequent ones, and in `Recent`.",
+        "What is more frequent in a sample of the failures than in a sample of successes of the same task at about the same time, if chance is an unlikely explanation; at most 3. Empty for groups of several tasks, for all but the 20 most frequent groups, and in `Recent`.",
       ),
     invocation_ids: z.array(z.string()).describe("The examples: the newest failures of the range, newest first."),
   })
@@ -182,9 +178,9 @@ export const Failures = z
     filter: z.object({ by: z.enum(FAILURE_GROUPS), task_id_key: taskIdKey.nullable() }),
     slice_seconds: seconds,
     groups: z.array(FailureGroup).describe("The most frequent first."),
-    groups_total: z.int().describe("Groups that there are; the first of them are listed."),
+    groups_total: z.int().describe("Total number of groups; the first are listed."),
     total: z.int().describe("Entries `failed` and `retry` in the range."),
-    newest: instant.nullable().describe("When the newest history entry was written; null where there is none."),
+    newest: instant.nullable().describe("When the newest history entry was written; null if there is none."),
     notes: z.array(z.string()),
   })
   .meta({
@@ -207,7 +203,7 @@ export const Trends = z
           failed: z.array(z.int()).describe("Those of them that failed."),
         }),
       )
-      .describe("Those that finished anything."),
+      .describe("Tasks that finished anything."),
   })
   .meta({ id: "Trends", description: "What tasks finished in the last hour." });
 export type Trends = z.infer<typeof Trends>;
@@ -221,10 +217,10 @@ export const BusyRunners = z
       .array(
         z.object({
           runner_id: z.string(),
-          running: z.array(z.int()).describe("Invocations that it had running at any time of the slice, by slice."),
+          running: z.array(z.int()).describe("Invocations it had running at any time during each slice."),
         }),
       )
-      .describe("Those of the list, unless there are too many runners to tell all apart."),
+      .describe("The runners of the list, unless there are too many to count separately."),
   })
   .meta({ id: "BusyRunners", description: "What runners ran in the last hour." });
 export type BusyRunners = z.infer<typeof BusyRunners>;

@@ -4,7 +4,7 @@ import { ID_KINDS } from "../pynenc/id-kinds.ts";
 import { ActionOutcome } from "./actions.ts";
 import { instant } from "./model/common.ts";
 
-/** Of the app as a whole. */
+/** About the app as a whole. */
 export const AppVerdictCode = z.enum([
   "unreachable_queue",
   "layout_trouble",
@@ -39,7 +39,7 @@ export const AppVerdictCode = z.enum([
 ]);
 export type AppVerdictCode = z.infer<typeof AppVerdictCode>;
 
-/** Of one thing alone: how it is with it, where no verdict of the app is about it. */
+/** About one thing: its state, if no verdict on the app concerns it. */
 export const ThingVerdictCode = z.enum([
   "failed",
   "failed_below",
@@ -70,23 +70,23 @@ export const Evidence = z
   .object({
     kind: z.enum([...ID_KINDS, "task", "queue"]),
     id: z.string(),
-    role: z.string().nullable().describe("What it is in this verdict, in a few words; null if the verdict says it."),
+    role: z.string().nullable().describe("Its role in this verdict, as a short text; null if the verdict says it."),
   })
-  .meta({ id: "Evidence", description: "Something stored that a verdict rests on." });
+  .meta({ id: "Evidence", description: "A stored object that a verdict is based on." });
 export type Evidence = z.infer<typeof Evidence>;
 
 export const NextStep = z
   .object({
     label: z.string(),
-    path: z.string().describe("The page to look at, or the form that asks before it changes anything."),
-    command: z.string().nullable().describe("The same on the terminal; null where there is no such command."),
+    path: z.string().describe("A page to look at, or a form that asks for confirmation."),
+    command: z.string().nullable().describe("The equivalent command; null if there is none."),
   })
   .meta({ id: "NextStep", description: "What to look at or do about a verdict." });
 export type NextStep = z.infer<typeof NextStep>;
 
 export const Severity = z.enum(["info", "warning", "error"]).meta({
   id: "Severity",
-  description: "`error`: something does not get on. `warning`: it may not, or not for long. `info`: an explanation.",
+  description: "`error`: something makes no progress. `warning`: it may stop making progress. `info`: an explanation.",
 });
 export type Severity = z.infer<typeof Severity>;
 
@@ -95,8 +95,8 @@ export const Verdict = z
     code: VerdictCode,
     severity: Severity,
     sentence: z.string(),
-    detail: z.string().describe("What it rests on, what follows from it and what usually helps."),
-    since: instant.nullable().describe("Null where rows do not tell."),
+    detail: z.string().describe("What it is based on, what follows from it and what usually helps."),
+    since: instant.nullable().describe("Null if the stored data does not say."),
     evidence: z.array(Evidence).describe("The first few."),
     count: z.int().describe("How many things are concerned; `evidence` may name fewer."),
     next: z.array(NextStep),
@@ -113,7 +113,9 @@ export const VerdictList = z
     verdicts: z.array(Verdict),
     keys: z
       .array(z.string())
-      .describe("One for each verdict: equal as long as it is the same one, whatever its sentence says now."),
+      .describe(
+        "A key for each verdict: it stays equal as long as the verdict is the same, even if its sentence changes.",
+      ),
     not_looked_at: z.array(z.string()).describe("What could not be examined, and why."),
   })
   .meta({ id: "VerdictList", description: "What looks wrong with an app now." });
@@ -123,11 +125,11 @@ export const VerdictAlarm = z
   .object({
     app_id: z.string(),
     location: z.string().describe("Of the store."),
-    url: z.string().describe("Of the monitor that tells it; the paths of `verdict.next` are below it."),
+    url: z.string().describe("Address of the monitor; the paths of `verdict.next` are relative to it."),
     as_of: instant,
     verdict: Verdict,
   })
-  .meta({ id: "VerdictAlarm", description: "A verdict that has appeared: what the command of --on-verdict reads." });
+  .meta({ id: "VerdictAlarm", description: "A new verdict: the input of the --on-verdict command." });
 export type VerdictAlarm = z.infer<typeof VerdictAlarm>;
 
 export const Mute = z
@@ -135,7 +137,7 @@ export const Mute = z
     app_id: z.string(),
     location: z.string().describe("Of the store."),
     code: AppVerdictCode,
-    id: z.string().nullable().describe("The thing that the verdict is about; null for every verdict with this code."),
+    id: z.string().nullable().describe("The muted thing; null for every verdict with this code."),
     until: instant,
     muted_at: instant,
   })
@@ -150,7 +152,7 @@ export const MutePreview = z
     ids: z.array(z.string()).describe("The things it would be muted for; empty for every verdict with this code."),
     until: instant,
     quiet: z.array(z.string()).describe("Sentences of the verdicts that would be muted now."),
-    named_now: z.array(z.string()).describe("What verdicts with this code are about now."),
+    named_now: z.array(z.string()).describe("The things that verdicts with this code currently concern."),
     refused: z.string().nullable().describe("Why it would be refused now, or null."),
   })
   .meta({ id: "MutePreview", description: "What would be muted." });
@@ -167,7 +169,7 @@ export const UnmutePreview = z
   .object({
     app_id: z.string(),
     location: z.string(),
-    mutes: z.array(Mute).describe("Those that would end."),
+    mutes: z.array(Mute).describe("The mutes that would end."),
     refused: z.string().nullable().describe("Why it would be refused now, or null."),
   })
   .meta({ id: "UnmutePreview", description: "Which mutes would end." });
@@ -183,7 +185,7 @@ export const MuteList = z
   .object({
     app_id: z.string(),
     location: z.string(),
-    mutes: z.array(Mute).describe("Those that hold."),
+    mutes: z.array(Mute).describe("The mutes in effect."),
     file: z.string().nullable().describe("Where they are kept; null for a user without a home."),
   })
   .meta({ id: "MuteList", description: "What is muted for an app." });

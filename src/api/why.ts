@@ -10,17 +10,17 @@ export const WhySubject = z
   .object({
     kind: z.enum(["app", ...ShownKind.options]),
     id: z.string(),
-    label: z.string().describe("A few words for people."),
+    label: z.string().describe("A short text for people."),
     path: z.string().describe("The address of its page."),
   })
-  .meta({ id: "WhySubject", description: "What is asked about." });
+  .meta({ id: "WhySubject", description: "The subject of the question." });
 export type WhySubject = z.infer<typeof WhySubject>;
 
 export const WhyLink = z
   .object({
     sentence: z.string(),
     at: instant.nullable(),
-    kind: ShownKind.nullable().describe("Of the thing that it is about; null if it is about the subject itself."),
+    kind: ShownKind.nullable().describe("Kind of the object it is about; null if it is about the subject itself."),
     id: z.string().nullable(),
   })
   .meta({ id: "WhyLink", description: "One step of what a verdict follows from." });
@@ -29,18 +29,20 @@ export type WhyLink = z.infer<typeof WhyLink>;
 export const WhyAnswer = z
   .object({
     subject: WhySubject,
-    verdict: Verdict.nullable().describe("Null where nothing looks wrong in what was looked at."),
-    others: z.array(Verdict).describe("Further verdicts: of the app all others; of a thing those that concern it too."),
-    chain: z.array(WhyLink).describe("What the verdict follows from, one step after the other."),
+    verdict: Verdict.nullable().describe("Null if nothing looks wrong in what was examined."),
+    others: z
+      .array(Verdict)
+      .describe("Further verdicts: for the app, all others; for a thing, others that concern it."),
+    chain: z.array(WhyLink).describe("What the verdict follows from, step by step."),
     phases: z
       .array(PhaseDuration)
       .nullable()
-      .describe("Of an invocation and of the root of a workflow run: where its own time went. Null where not known."),
+      .describe("For an invocation or the root of a workflow run: where its own time went. Null if not known."),
     critical_path: CriticalPath.nullable().describe(
-      "Of the same: where the time went, through those that it waited for. Null where that is not known.",
+      "For the same: where the time went, including invocations it waited for. Null if not known.",
     ),
-    looked_at: z.array(z.string()).describe("What the verdict is about: fragments of a sentence."),
-    not_looked_at: z.array(z.string()).describe("What could not be looked at, and why."),
+    looked_at: z.array(z.string()).describe("What was examined, as sentence fragments."),
+    not_looked_at: z.array(z.string()).describe("What could not be examined, and why."),
   })
-  .meta({ id: "WhyAnswer", description: "Why something is as it is: the verdict first, then its evidence." });
+  .meta({ id: "WhyAnswer", description: "Why something is in its state: the verdict first, then its evidence." });
 export type WhyAnswer = z.infer<typeof WhyAnswer>;

@@ -1,8 +1,8 @@
 /**
- * A command line as words, without a shell: blanks divide them, and quotes of either kind keep blanks inside. Nothing else has a meaning, so no
- * text can do what was not written.
+ * Splits a command line into words without a shell: at blanks, except within single or double quotes. No other character is special, so
+ * nothing is expanded or executed by accident.
  *
- * @returns the words, or what is wrong with the line.
+ * @returns the words, or a message that says what is wrong with the line.
  */
 export function commandWords(line: string): string[] | string {
   const words: string[] = [];
@@ -23,5 +23,5 @@ export function commandWords(line: string): string[] | string {
   if (quote !== null) return `it ends within ${quote === "'" ? "single" : "double"} quotes`;
   if (word !== null) words.push(word);
   if (words.length === 0 || words[0] === "") return "it must be a command with its arguments";
-  return line.includes("\0") ? "it must not hold a NUL" : words;
+  return line.includes("\0") ? "it must not contain a NUL character" : words;
 }

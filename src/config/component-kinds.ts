@@ -1,4 +1,4 @@
-/** The kind of store of each component of an app, from the class that its settings name. */
+/** The kind of store of each component of an app, derived from the class in its settings. */
 import { type InputProblem, InvalidInputError } from "../errors.ts";
 import {
   DATABASE_COMPONENTS,
@@ -8,7 +8,7 @@ import {
 } from "./pynenc-sources.ts";
 
 /**
- * Names of the classes of pynenc and its plugins start with what they are made for (storage-format.md 12.3). `memory` keeps nothing
+ * Class names of pynenc and its plugins start with the kind of store (storage-format.md 12.3). `memory` keeps nothing
  * that another process could read.
  */
 const KINDS = [
@@ -29,7 +29,7 @@ interface ComponentClass {
   /** As configured: `RedisBroker`. */
   name: string;
   origin: string;
-  /** Null for a class of the app's own. */
+  /** Null for a class that the app defines itself. */
   kind: ComponentKind | null;
 }
 
@@ -47,14 +47,18 @@ export function componentClasses(settings: EffectiveSettings): ComponentClass[] 
 }
 
 /**
- * The class that shows which kind of store the app writes, or null if none does. The state backend comes first: it registers the app.
+ * The class that determines the kind of store, or null if none does. The state backend comes first, because it registers the app.
  *
  * @throws InvalidInputError for a kind of store that cannot be opened, and for components that are spread over several kinds.
  */
 export function namedStore(classes: readonly ComponentClass[]): (ComponentClass & { kind: StoreKind }) | null {
   const refused = classes.filter(isUnsupported);
   if (refused.length > 0) {
-    throw refusal(refused, `supported: ${SUPPORTED_STORES.join(", ")}`, "Apps on other stores cannot be opened yet.");
+    throw refusal(
+      refused,
+      `supported: ${SUPPORTED_STORES.join(", ")}`,
+      "Apps that use other stores cannot be opened yet.",
+    );
   }
   const named = classes.filter(isOnStore);
   const leading = named.find(({ component }) => component === "state_backend") ?? named[0];
@@ -63,8 +67,8 @@ export function namedStore(classes: readonly ComponentClass[]): (ComponentClass 
   if (others.length > 0) {
     throw refusal(
       others,
-      `all components must be kept in one kind of store, and ${leading.field} is ${leading.name}`,
-      "An app whose components are spread over several kinds of store cannot be opened.",
+      `all components must use the same kind of store, and ${leading.field} is ${leading.name}`,
+      "Apps whose components are spread over several kinds of store cannot be opened.",
     );
   }
   return leading;
@@ -74,7 +78,7 @@ function isOnStore(found: ComponentClass): found is ComponentClass & { kind: Sto
   return (SUPPORTED_STORES as readonly (string | null)[]).includes(found.kind);
 }
 
-/** RabbitMQ keeps queues and nothing else. */
+/** RabbitMQ stores only queues. */
 function isUnsupported({ component, kind }: ComponentClass): boolean {
   return kind === "mongo" || kind === "rustvello" || (kind === "rabbitmq" && component !== "broker");
 }

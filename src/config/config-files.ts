@@ -10,14 +10,14 @@ const MAX_CONFIG_BYTES = 1_048_576;
 /** Enough for honest anchors; a few nested levels of aliases expand to millions of nodes. */
 const MAX_YAML_ALIASES = 100;
 
-/** A file and the option or variable that names it; null for the pyproject.toml that is read without being named. */
+/** A file and the option or variable that names it; null for the pyproject.toml that is read by default. */
 export interface NamedFile {
   path: string;
   namedBy: string | null;
 }
 
 export interface ConfigFile {
-  /** The path as it was given, for people. */
+  /** The path as given, for messages. */
   shown: string;
   namedBy: string | null;
   /** A pyproject.toml: `values` is its `[tool.pynenc]`. */
@@ -51,7 +51,7 @@ function readText(file: NamedFile, path: string): string | null {
     throw reject(file, "it must name a file, not a directory or a device");
   }
   try {
-    // The decoder also drops a byte order mark, which no parser here expects.
+    // The decoder also removes a byte order mark, which the parsers do not accept.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw reject(file, "the file must be UTF-8 text");
@@ -60,7 +60,7 @@ function readText(file: NamedFile, path: string): string | null {
 
 class TooLargeError extends Error {}
 
-/** Null when the path is not a regular file: reading a pipe would wait for ever. */
+/** Null if the path is not a regular file: reading from a pipe could block forever. */
 function readBounded(path: string): Buffer | null {
   const descriptor = openWithoutWaiting(path);
   try {
@@ -99,7 +99,7 @@ function parserFor(file: NamedFile): Parse {
   }
 }
 
-// The three parsers are loaded when a file of their kind is met: most starts need one of them or none.
+// Each parser is loaded only when needed; most starts need one or none.
 const require = createRequire(import.meta.url);
 
 function parseTomlFile(text: string, file: NamedFile): Record<string, unknown> {
@@ -117,7 +117,7 @@ function parseYamlFile(text: string, file: NamedFile): Record<string, unknown> {
   const { parseDocument, LineCounter } = require("yaml") as typeof import("yaml");
   const lines = new LineCounter();
   try {
-    // YAML 1.1 because pynenc reads with PyYAML: there `no` is false and `<<` merges.
+    // YAML 1.1, because pynenc uses PyYAML: `no` is false and `<<` merges.
     const document = parseDocument(text, {
       version: "1.1",
       prettyErrors: false,
@@ -140,7 +140,7 @@ function parseJsonFile(text: string, file: NamedFile): Record<string, unknown> {
   try {
     root = JSON.parse(text);
   } catch (error) {
-    // The engine quotes a piece of the text, which may be a secret.
+    // The engine's message quotes part of the text, which may be a secret.
     const reason = firstLine(error)
       .replace(/, (?:\.\.\.)?".*$/, "")
       .replace(/ in JSON at position \d+.*$/, "");
@@ -149,7 +149,7 @@ function parseJsonFile(text: string, file: NamedFile): Record<string, unknown> {
   return rootTable(root, file);
 }
 
-/** Node 20 gives a position for some errors, and "end of input" for others. */
+/** Node 20 reports a position for some errors, and "end of input" for others. */
 function jsonErrorLine(message: string, text: string): number | null {
   const position = /at position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return lineAt(text, Number(position));

@@ -12,7 +12,7 @@ import {
 import { type NamedEndpoint, serverEndpoints } from "./redis-address.ts";
 import { shellFileName } from "./shell-word.ts";
 
-/** A database file with the place that names it. */
+/** A database file and where it is named. */
 export interface DatabaseFile {
   /** Absolute. */
   path: string;
@@ -25,14 +25,14 @@ interface FileDiscovery {
   kind: "sqlite";
   /** How the store was found. */
   origin: string;
-  /** The file to open; of several, the one that lists the apps. */
+  /** The file to open; if there are several, the one that lists the apps. */
   db: DatabaseFile;
   /**
    * Set when pynenc's settings keep components in different files. A component that is missing here has no file of its own yet, or
    * keeps its data elsewhere.
    */
   components: ReadonlyMap<DatabaseComponent, DatabaseFile> | null;
-  /** Every place that was looked at, one sentence each. */
+  /** Every place that was searched, one sentence each. */
   tried: string[];
 }
 
@@ -53,8 +53,8 @@ const HINT_NOTHING = `${NAME_ONE}\nOr the server: monitor serve --url redis://ho
 
 /**
  * The store to open: what the options name, else what pynenc's settings name, else the only SQLite file in `cwd`. StoreUnreachableError
- * otherwise, and for a file that is named but cannot be used: a search would then open something else than was asked for. Whether a
- * server answers shows at the first read.
+ * otherwise, and for a file that is named but cannot be used: a search would then open something other than requested. Whether a
+ * server responds is only known at the first read.
  */
 export function discoverStore(input: DiscoveryInput): Discovery {
   return input.options.backend.value === "redis" ? discoverServers(input) : discoverFiles(input);
@@ -81,7 +81,7 @@ function discoverServers({ options: { backend, url }, settings }: DiscoveryInput
   const { origin } = endpoints.state_backend;
   return {
     kind: "redis",
-    // An address that nobody chose is explained by what chose the kind of store.
+    // A default address is explained by whatever chose the kind of store.
     origin: origin === DEFAULT_ORIGIN ? `${backend.origin}, default address` : origin,
     endpoints,
     tried: [NO_OPTION, `${backend.origin}: ${backend.value}`, ...places],
@@ -115,7 +115,7 @@ function discoverByComponent(named: ReadonlyMap<DatabaseComponent, Resolved<stri
     if (!setting) continue;
     const file = { path: setting.value, origin: setting.origin };
     tried.push(`${component}: ${file.path} (${file.origin})`);
-    // A component that was never used may have no file yet; the first one must exist.
+    // A component that was never used may have no file yet, but the first file must exist.
     if (isUsable(file, components.size > 0)) components.set(component, file);
     else tried.push(`${component}: the file does not exist yet`);
   }
@@ -159,7 +159,7 @@ function onlyDatabaseIn(directory: string, tried: string[]): DatabaseFile {
   return { path: only, origin: `the only SQLite file in ${directory}` };
 }
 
-/** Whether a folder has a file that can be an SQLite database. */
+/** Whether a folder has a file that may be an SQLite database. */
 export function holdsDatabase(folder: string): boolean {
   try {
     return namesLikeDatabases(folder).some((path) => databaseFileProblem(path) === null);
@@ -179,7 +179,7 @@ function namesLikeDatabases(directory: string): string[] {
   }
 }
 
-/** Throws StoreUnreachableError with a reason and a message when the file cannot be an SQLite database. */
+/** Throws StoreUnreachableError with a reason and a message if the file cannot be an SQLite database. */
 function checkDatabaseFile(file: DatabaseFile): void {
   const problem = databaseFileProblem(file.path);
   if (problem) throw unreachable(file, problem);
@@ -187,7 +187,7 @@ function checkDatabaseFile(file: DatabaseFile): void {
 
 export interface FileProblem {
   reason: StoreUnreachableError["reason"];
-  /** Goes behind `<path>: `. */
+  /** Follows `<path>: `. */
   message: string;
   hint: string;
   cause?: unknown;
@@ -206,7 +206,7 @@ const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 /** What is wrong with the path as an SQLite file, or null. */
 export function databaseFileProblem(path: string): FileProblem | null {
   try {
-    // Without waiting: a pipe of that name would have to be written to before it opens.
+    // Non-blocking: opening a pipe would otherwise wait for a writer.
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       return problemOfOpened(descriptor);
@@ -224,7 +224,7 @@ function problemOfOpened(descriptor: number): FileProblem | null {
   if (!stat.isFile()) return notADatabase("this is not a regular file");
   if (stat.size === 0) {
     return notADatabase(
-      "empty file, no pynenc process has written to it yet",
+      "this file is empty; no pynenc process has written to it yet",
       "Start the app and try again, or name another file with --db.",
     );
   }
@@ -237,7 +237,7 @@ function notADatabase(message: string, hint = NAME_ONE): FileProblem {
   return { reason: "not-a-database", message, hint };
 }
 
-/** Turns an error of node:fs into a reason; exported because tests that run as root cannot provoke all of them. */
+/** Maps an error of node:fs to a reason; exported because tests that run as root cannot provoke all of them. */
 export function problemOfError(error: unknown): FileProblem {
   const code = (error as NodeJS.ErrnoException).code;
   switch (code) {
@@ -253,7 +253,7 @@ export function problemOfError(error: unknown): FileProblem {
     case "EPERM":
       return {
         reason: "no-permission",
-        message: "no permission to read it",
+        message: "there is no permission to read it",
         hint: "Run the monitor as the user who runs the app, or give this user read access to the file and its directory.",
         cause: error,
       };

@@ -5,7 +5,7 @@
 
 export const MASK = "••••••";
 
-/** Compared with a key from which separators and case were removed, so `api_key`, `apiKey` and `API-KEY` are one word. */
+/** Compared with keys without separators and case, so `api_key`, `apiKey` and `API-KEY` are the same. */
 const SECRET_WORDS = [
   "password",
   "passwd",
@@ -18,7 +18,7 @@ const SECRET_WORDS = [
   "privatekey",
 ];
 
-/** Names that hold a secret only as a URL parameter: too common as ordinary keys to hide everywhere. */
+/** Names that only mean a secret as a URL parameter; as ordinary keys they are too common to mask. */
 const SECRET_PARAMETERS = new Set(["auth", "pass", "pwd"]);
 
 const MAX_DEPTH = 8;
@@ -27,15 +27,15 @@ const MAX_NODES = 2_000;
 const MAX_TEXT = 4_096;
 const CUT = "…";
 
-/** Whether a value under this key is a secret, going by the key alone. */
+/** Whether the key alone marks its value as a secret. */
 export function isSecretKey(key: string): boolean {
   const word = key.toLowerCase().replace(/[^a-z0-9]/g, "");
   return SECRET_WORDS.some((secret) => word.includes(secret));
 }
 
 /**
- * A copy of `value` that may be shown: secrets masked by key and inside URLs, at every depth. Bounded: deep, wide and long data is cut
- * and the cut is marked with `…`. Null and empty values stay: there is nothing to hide, and "not set" is worth seeing.
+ * A copy of `value` that is safe to show: secrets are masked by key and inside URLs, at every depth. Deep, wide and long data is cut,
+ * marked with `…`. Null and empty values stay: there is nothing to hide, and "not set" is worth knowing.
  */
 export function maskSecrets(key: string, value: unknown): unknown {
   return maskValue(key, value, 0, { nodes: MAX_NODES });
@@ -71,7 +71,7 @@ function maskObject(object: object, depth: number, budget: { nodes: number }): R
     }
     shown.push([maskText(name), maskValue(name, member, depth + 1, budget)]);
   }
-  // fromEntries defines properties instead of assigning them: a key `__proto__` stays data.
+  // fromEntries defines properties instead of assigning them, so a key `__proto__` stays data.
   return Object.fromEntries(shown);
 }
 
@@ -80,25 +80,25 @@ function isPlainObject(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** Dates of TOML and YAML have a text form; anything else names its type only. */
+/** Dates from TOML and YAML have a text form; anything else only shows its type. */
 function describeObject(value: object): string {
   return value instanceof Date && !Number.isNaN(value.getTime())
     ? value.toISOString()
     : Object.prototype.toString.call(value);
 }
 
-/** User and password before the last `@` of the part of a URL that names the host. */
+/** User and password: everything before the last `@` in the host part of a URL. */
 const USER_INFO = /:\/\/[^\s"'<>/?#]*@/g;
 /**
- * A password with a raw `/`, `?` or `#` in it: what follows the first colon is no port, and an `@` comes later. Such a URL does not
- * work, which is exactly when people print their configuration. Bounded, because it may look far ahead from every `://`.
+ * A password with a raw `/`, `?` or `#` in it: the text after the first colon is not a port, and an `@` follows later. Such a URL does not
+ * work, which is exactly when people print their configuration. Bounded, because it could scan far ahead from every `://`.
  */
 const BROKEN_USER_INFO = /:\/\/(?:[^\s"'<>/?#@:[]{1,256}:(?!\d{1,5}(?:[/?#,;\s]|$))|:)[^\s"'<>]{0,512}@/g;
 const PARAMETER = /([?&;#])([^=&;#?\s"'<>]{1,64})=([^&;#\s"'<>]*)/g;
-/** What the cut of a long text left of a URL: its user and password may have lost their `@`. */
+/** A URL at the end of a text that was cut: user and password may be there without their `@`. */
 const UNFINISHED_URL = /:\/\/[^\s"'<>@]*$/;
 
-/** Masks what a text holds in URLs: `user:password@`, and parameters such as `?token=`. */
+/** Masks secrets in the URLs of a text: `user:password@`, and parameters such as `?token=`. */
 export function maskText(text: string): string {
   const window = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
   const masked = window
@@ -108,17 +108,17 @@ export function maskText(text: string): string {
   return window === text ? masked : `${masked.replace(UNFINISHED_URL, `://${MASK}`)}${CUT}`;
 }
 
-/** Keys such as `url` and `redis_url`: what they hold is one address, whatever it looks like. */
+/** Keys such as `url` and `redis_url`, whose value is one address, whatever it looks like. */
 function isAddressKey(key: string): boolean {
   return /(^|[_-])ur[il]$/i.test(key);
 }
 
-/** `redis://name:secret`, where the host was forgotten or is yet to come: what follows the colon is no port. */
+/** `redis://name:secret` without a host: the text after the colon is not a port. */
 const SECRET_FOR_PORT = /((?:^|:\/\/)[^\s:/?#@[\]]*:)(?!\/\/)(?!\d{0,5}(?:[/?#]|$)).*$/s;
 
 /**
- * Masks a text that is meant for one address. Stricter than `maskText`, which looks for URLs among other words: here everything in front of
- * the last `@` may be a secret, whatever is wrong with the rest.
+ * Masks a text that is supposed to be one address. Stricter than `maskText`, which finds URLs among other words: here everything before
+ * the last `@` may be a secret, however malformed the rest is.
  */
 export function maskAddress(text: string): string {
   const masked = maskText(text);
@@ -133,19 +133,19 @@ function maskParameter(whole: string, separator: string, name: string, value: st
   return secret && value !== "" ? `${separator}${name}=${MASK}` : whole;
 }
 
-/** A name that `isSecretKey` knows, written in a text. */
+/** A name recognised by `isSecretKey`, within a text. */
 const SECRET_NAME = `(?<![\\w.-])[\\w.-]{0,128}?(?:${SECRET_WORDS.map((word) => [...word].join("[_.-]?")).join("|")})[\\w.-]{0,64}`;
 /** `password='x'`, `"api_key": "x"`, also with escaped quotes: a name, a sign, a value. */
 const ASSIGNED = new RegExp(
   String.raw`(\\{0,4}["']?)(${SECRET_NAME})\1(\s{0,4}[:=]\s{0,4})("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\{1,4}"[^"]*"|[^\s,;&)\]}"'\\]+)`,
   "gi",
 );
-/** `Bearer eyJ...`: the credential stands behind a word. */
+/** `Bearer eyJ...`: the credential follows a word. */
 const CREDENTIALS = /\b(Bearer|Basic)\s{1,4}[\w.~+/=-]{8,}/gi;
 
 /**
- * Masks what an app may have stored: credentials in URLs, values beside a name that says they are secret, and those of authorisation headers.
- * For what leaves this machine: exports, bundles, answers to assistants. Nothing is cut.
+ * Masks text that an app may have stored: credentials in URLs, values after a name that marks them as secret, and authorisation headers.
+ * For data that leaves this machine: exports, bundles, answers to assistants. Nothing is cut.
  */
 export function maskStored(text: string): string {
   return text

@@ -23,7 +23,7 @@ import {
 import { parseServerUrl, redisSettingsOrigin } from "./redis-address.ts";
 import { stateFolder } from "./user-folders.ts";
 
-/** What the command line parser hands over; absent members were not given. Text is checked here, not there. */
+/** The result of the command line parser; absent members were not given. Text is validated here, not by the parser. */
 export interface OptionFlags {
   app?: string | undefined;
   backend?: string | undefined;
@@ -58,55 +58,55 @@ export interface OptionFlags {
   color?: string | false | undefined;
 }
 
-/** A value with the place it comes from: `--port`, `PYNENC_MONITOR_PORT`, a setting's origin, or `default`. */
+/** A value and where it comes from: `--port`, `PYNENC_MONITOR_PORT`, a setting's origin, or `default`. */
 export interface Resolved<T> {
   value: T;
   origin: string;
 }
 
-/** `auto`: where the stream is a terminal. */
+/** `auto`: only if the stream is a terminal. */
 export type ColorUse = (typeof COLOR_USES)[number];
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ResolvedOptions {
-  /** Null when nothing names an app: the store decides. */
+  /** Null if no app is named: the store decides. */
   app: Resolved<string | null>;
   /** Given, or implied by another option. */
   backend: Resolved<StoreKind>;
-  /** URL of a server, with its password. Null when the components' settings name one, or the store is a file. */
+  /** URL of a server, including its password. Null if the components' settings name one, or the store is a file. */
   url: Resolved<string | null>;
-  /** Absolute path. Null when nothing names a file, or the components' settings name different ones. */
+  /** Absolute path. Null if no file is named, or the components' settings name different ones. */
   db: Resolved<string | null>;
   /** pynenc configuration file, absolute path. */
   config: Resolved<string | null>;
   host: Resolved<string>;
-  /** `auto` takes the first free port from the default on. */
+  /** `auto` takes the first free port, starting at the default. */
   port: Resolved<number | "auto">;
   readOnly: Resolved<boolean>;
-  /** A server that other machines can reach may change data all the same. */
+  /** Actions are allowed even if other machines can reach the server. */
   allowActions: Resolved<boolean>;
-  /** Where the token is that protects a server: in the variable that is the origin, or made at the start. Never the token itself. */
+  /** How the server gets its token: from the variable named as origin, or created at the start. Never the token itself. */
   token: Resolved<"none" | "auto" | "variable">;
-  /** File that holds it, absolute path. Null where `token` says where it is. */
+  /** Absolute path of the file that holds the token. Null if `token` is used. */
   tokenFile: Resolved<string | null>;
-  /** The server may listen beyond this machine although no token protects it. */
+  /** The server may listen beyond this machine without a token. */
   noToken: Resolved<boolean>;
-  /** Program and arguments that are told verdicts which appear; null for none. */
+  /** Program and arguments that receive new verdicts; null for none. */
   onVerdict: Resolved<readonly string[] | null>;
   /** `/health` and `/metrics` need no token. */
   publicMetrics: Resolved<boolean>;
-  /** A server does not read the history for figures over time. */
+  /** The server does not read the history for figures over time. */
   noStats: Resolved<boolean>;
-  /** A server keeps no figures over time for its next start. */
+  /** The server does not save figures over time for its next start. */
   noCache: Resolved<boolean>;
-  /** Host names, lower case, that requests may carry besides loopback and the bound host; `.example.com` admits subdomains. */
+  /** Further accepted host names in lower case, besides loopback and the bound host; `.example.com` admits subdomains. */
   allowedHosts: Resolved<readonly string[]>;
-  /** The instant that pages take for the present; null is the clock. */
+  /** The instant that counts as the present; null for the clock. */
   now: Resolved<EpochSeconds | null>;
   /** Seconds that an action waits for other writers of the store. */
   lockWait: Resolved<number>;
-  /** Commands a second that a Redis server is asked at most. */
+  /** Maximum number of commands per second sent to a Redis server. */
   redisMaxCommands: Resolved<number>;
   /** Folder of the record of actions, absolute path. Null for a user without a home. */
   stateDir: Resolved<string | null>;
@@ -135,17 +135,17 @@ const DEFAULT_HOST = "127.0.0.1";
 export const DEFAULT_PORT = 8000;
 /** As long as pynenc itself waits (storage-format.md 3.8). */
 const DEFAULT_LOCK_WAIT = 30;
-/** A tenth of what a Redis server answers on a common machine; a page asks for two thousand. */
+/** A tenth of the capacity of a Redis server on an ordinary machine; a page needs two thousand. */
 const DEFAULT_REDIS_MAX_COMMANDS = 20_000;
 export const COLOR_USES = ["auto", "always", "never"] as const;
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const;
 
-/** The options alone; see `resolveConfiguration`. */
+/** Only the options; see `resolveConfiguration`. */
 export function resolveOptions(input: OptionsInput): ResolvedOptions {
   return resolveConfiguration(input).options;
 }
 
-/** Options and the settings they rest on. InvalidInputError names every option, variable or file that is not accepted. */
+/** Options and the settings they are based on. InvalidInputError names every option, variable or file that is not accepted. */
 export function resolveConfiguration({ flags, env, cwd }: OptionsInput): ResolvedConfiguration {
   const reader = new OptionReader(flags, env);
   const app = reader.read("app", nonEmpty);
@@ -193,7 +193,7 @@ export function resolveConfiguration({ flags, env, cwd }: OptionsInput): Resolve
   return { options, settings, configFile };
 }
 
-/** Which store is meant, by the options alone. */
+/** Which store the options alone select. */
 interface NamedStore {
   backend: Resolved<StoreKind> | null;
   db: Resolved<string> | null;
@@ -207,8 +207,8 @@ interface ChosenStore {
 }
 
 /**
- * The store that the options name; else the one of the classes in pynenc's settings; else the one whose address is set, a file before a
- * server. Nothing at all leads to a search for files.
+ * The store that the options name; else the one that the classes in pynenc's settings imply; else the one whose address is set, a file before a
+ * server. If there is none of these, files are searched.
  *
  * @throws InvalidInputError for options that name two stores, and for apps whose store cannot be opened.
  */
@@ -233,7 +233,7 @@ function chooseStore(
   return { store: { backend: kind, db: db ?? file, url: url ?? byDefault(null) }, settings };
 }
 
-/** A flag overrules every variable that leads to another store: `--db` looks at a file whatever PYNENC_MONITOR_URL says. */
+/** A flag overrides every variable that selects another store: `--db` opens a file whatever PYNENC_MONITOR_URL says. */
 function withoutOverruled({ backend, db, url }: NamedStore): NamedStore {
   const byFlag = (option: Resolved<unknown> | null) => option?.origin.startsWith("--") === true;
   const kindOfFlag = byFlag(db) ? "sqlite" : byFlag(url) ? "redis" : byFlag(backend) ? backend?.value : undefined;
@@ -245,7 +245,7 @@ function withoutOverruled({ backend, db, url }: NamedStore): NamedStore {
   };
 }
 
-/** What pynenc's settings tell about the kind of store. */
+/** The kind of store according to pynenc's settings. */
 function configuredStore(settings: EffectiveSettings): Resolved<StoreKind> {
   const named = namedStore(componentClasses(settings));
   if (named) return { value: named.kind, origin: `${named.field} (${named.origin})` };
@@ -258,7 +258,7 @@ function conflict(option: Resolved<unknown>, value: string, accepted: string): I
   return new InvalidInputError([{ parameter: option.origin, value, accepted }]);
 }
 
-/** Files that pynenc's settings name, by component, as absolute paths. Components without one are left out. */
+/** Absolute paths of the files in pynenc's settings, by component. Components without a file are left out. */
 export function configuredDatabases(
   settings: EffectiveSettings,
   cwd: string,
@@ -291,7 +291,7 @@ function configuredDatabase(settings: EffectiveSettings): Resolved<string | null
 
 function configuredApp(settings: EffectiveSettings): Resolved<string | null> {
   const setting = settings.get("app_id");
-  // The default app id names no particular app: every unconfigured process has it (storage-format.md 12.4).
+  // The default app id identifies no app: every unconfigured process has it (storage-format.md 12.4).
   if (!setting || setting.origin === DEFAULT_ORIGIN) return byDefault(null);
   return { value: String(setting.value), origin: setting.origin };
 }
@@ -304,7 +304,7 @@ function byDefault<T>(value: T): Resolved<T> {
   return { value, origin: DEFAULT_ORIGIN };
 }
 
-/** https://no-color.org: any value but an empty one counts. FORCE_COLOR is what build servers set, whose logs show colours. */
+/** https://no-color.org: any non-empty value counts. Build servers whose logs show colours set FORCE_COLOR. */
 function colorOf(env: Environment): Resolved<ColorUse> {
   if (env.NO_COLOR) return { value: "never", origin: "NO_COLOR" };
   const forced = env.FORCE_COLOR;
@@ -312,7 +312,7 @@ function colorOf(env: Environment): Resolved<ColorUse> {
   return { value: ["0", "false"].includes(forced) ? "never" : "always", origin: "FORCE_COLOR" };
 }
 
-/** A check: the value, or a `Refusal` that says what would have been accepted. */
+/** A check returns the value, or a `Refusal` that says what would be accepted. */
 type Check<T> = (text: string) => T | Refusal;
 
 class Refusal {
@@ -322,7 +322,7 @@ class Refusal {
   }
 }
 
-/** Flags by the names of the options they set. */
+/** Flags by the option that they set. */
 type GivenFlags = Omit<OptionFlags, "token" | "pager" | "stats" | "cache"> & {
   token: string | undefined;
   noToken: boolean | undefined;
@@ -331,7 +331,7 @@ type GivenFlags = Omit<OptionFlags, "token" | "pager" | "stats" | "cache"> & {
   noPager: boolean | undefined;
 };
 
-/** Reads single options from flags, then from variables, and collects all errors so that they are reported together. */
+/** Reads options from flags, then from variables, and collects all errors to report them together. */
 class OptionReader {
   readonly #flags: GivenFlags;
   readonly #env: Environment;
@@ -350,7 +350,7 @@ class OptionReader {
     this.#env = env;
   }
 
-  /** Null when the option was not given, or was given wrongly and is now among the problems. */
+  /** Null if the option was not given, or was invalid and is now among the problems. */
   read<T>(name: keyof GivenFlags, check: Check<T>): Resolved<T> | null {
     const given = this.#given(name);
     if (!given) return null;
@@ -361,7 +361,7 @@ class OptionReader {
     return null;
   }
 
-  /** A flag overrules the variables. What was given as a token is not repeated. */
+  /** A flag overrides the variables. Errors never repeat the given token. */
   readToken(cwd: string): Pick<ResolvedOptions, "token" | "tokenFile" | "noToken"> {
     const noToken = this.read("noToken", boolean) ?? byDefault(false);
     const none = { token: byDefault<"none">("none"), tokenFile: byDefault(null), noToken };
@@ -395,7 +395,7 @@ class OptionReader {
     if (flag !== undefined) return { value: String(flag), origin: `--${words.replaceAll("_", "-")}` };
     const variable = `PYNENC_MONITOR_${words.toUpperCase()}`;
     const text = this.#env[variable];
-    // Shells and container files unset a variable by emptying it.
+    // Shells and container files unset a variable by setting it to an empty text.
     return text === undefined || text.trim() === "" ? null : { value: text, origin: variable };
   }
 }
@@ -403,10 +403,10 @@ class OptionReader {
 const MASK = "***";
 
 const ONLY_AUTO =
-  "every user of this machine can read command lines: put the token into PYNENC_MONITOR_TOKEN or a file for --token-file, or use --token auto";
+  "all users of this machine can read command lines; put the token into PYNENC_MONITOR_TOKEN or a file for --token-file, or use --token auto";
 
-/** Header fields can hold it, and it takes long to guess. */
-export const TOKEN_RULE = "it must have 16 to 512 characters, letters, digits and punctuation, without spaces";
+/** Fits into a header field, and is hard to guess. */
+export const TOKEN_RULE = "it must consist of 16 to 512 letters, digits and punctuation characters, without spaces";
 
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]{16,512}$/.test(text);
@@ -437,7 +437,7 @@ const port: Check<number | "auto"> = (text) => {
   return number >= 1 && number <= 65_535 ? number : new Refusal("it must be a whole number from 1 to 65535, or auto");
 };
 
-/** Whether failures are printed as JSON, also the failure to read the options. A variable that is neither yes nor no is not a yes. */
+/** Whether failures are printed as JSON, including invalid options. An invalid value of the variable counts as no. */
 export function wantsJson(flag: boolean | undefined, env: Environment): boolean {
   return flag ?? BOOLEAN_WORDS.get((env.PYNENC_MONITOR_JSON ?? "").trim().toLowerCase()) ?? false;
 }
@@ -452,7 +452,7 @@ const boolean: Check<boolean> = (text) =>
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*$/;
 
-/** An address or a name to bind. Brackets around IPv6 are for URLs; people type them here too. */
+/** An address or a name to bind. Accepts brackets around IPv6 addresses as in URLs, because people type them. */
 const host: Check<string> = (text) => {
   const name = withoutBrackets(text.trim().toLowerCase());
   if (isIP(name) !== 0 || isHostName(name)) return name;
@@ -473,7 +473,7 @@ function withoutBrackets(name: string): string {
   return /^\[.*\]$/.test(name) ? name.slice(1, -1) : name;
 }
 
-/** A name that ends in digits only is a mistyped IPv4 address: 127.0.0.256. */
+/** A name whose last part is a number is a mistyped IPv4 address: 127.0.0.256. */
 function isHostName(name: string): boolean {
   return HOST_NAME.test(name) && !/(^|\.)\d+$/.test(name);
 }

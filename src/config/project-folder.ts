@@ -1,17 +1,17 @@
-/** The folder of the app, for a command that is run in one of its subfolders. */
+/** Finds the folder of the app for a command that runs in one of its subfolders. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OptionFlags } from "./options.ts";
 import type { Environment } from "./pynenc-sources.ts";
 
-/** What the root of a project has. Nothing above it is looked at: it belongs to somebody else. */
+/** Marks the root of a project. Folders above it are not searched, because they belong to somebody else. */
 const ROOT_MARKS = [".git", "pyproject.toml"];
 
 /**
- * The nearest folder, from this one up to the root of its project, that says where the store is or holds one; this one where none does, and where
- * options name a store or a configuration, whose paths start from here.
+ * The nearest folder, from this one up to the root of its project, that configures or contains a store. This folder if none does, or if
+ * options name a store or a configuration, whose paths are relative to it.
  *
- * @param holdsStore whether a folder has a database file that could be meant.
+ * @param holdsStore whether a folder contains a candidate database file.
  */
 export function projectFolder(
   cwd: string,
@@ -30,7 +30,7 @@ export function projectFolder(
   return folders.find((folder) => namesPynenc(folder) || holdsStore(folder)) ?? cwd;
 }
 
-/** Whether a pyproject.toml has settings of pynenc. What they are is read elsewhere, with everything that may be wrong with them. */
+/** Whether a pyproject.toml has settings of pynenc. They are parsed and validated elsewhere. */
 function namesPynenc(folder: string): boolean {
   try {
     return /^\s*\[tool\.pynenc[\].]/m.test(readFileSync(join(folder, "pyproject.toml"), "utf8"));

@@ -8,10 +8,10 @@ import { coerceSetting } from "../pynenc/setting-checks.ts";
 import { SETTINGS, type SettingDefinition } from "../pynenc/settings.ts";
 import { type ConfigFile, isTable, loadConfigFile, type NamedFile } from "./config-files.ts";
 
-/** Environment variables, as `process.env`. */
+/** Environment variables, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One setting with the place it comes from. */
+/** One setting and where it comes from. */
 export interface SettingValue {
   field: string;
   /** Class whose value this is: `ConfigPynenc`, `ConfigBrokerSQLite`. */
@@ -20,7 +20,7 @@ export interface SettingValue {
   value: unknown;
   /** For people: `PYNENC__SQLITE_DB_PATH`, `pyproject.toml [tool.pynenc.sqlite]`, `app_info`, `default`. */
   origin: string;
-  /** What is odd about the value, such as `false` as text, which pynenc takes for true. */
+  /** What is suspicious about the value, such as the text `false`, which pynenc treats as true. */
   warning: string | null;
 }
 
@@ -30,7 +30,7 @@ export type DatabaseComponent = "broker" | "orchestrator" | "state_backend" | "c
 /** Kinds of store that keep all components of an app. */
 export type StoreKind = "sqlite" | "redis";
 
-/** The class that defines what is set about a component, whatever keeps it. */
+/** The class that defines the settings of a component, whatever its kind of store. */
 const GENERAL_CLASSES: Readonly<Record<DatabaseComponent, string>> = {
   broker: "ConfigBroker",
   orchestrator: "ConfigOrchestrator",
@@ -41,26 +41,26 @@ const GENERAL_CLASSES: Readonly<Record<DatabaseComponent, string>> = {
 
 export const DATABASE_COMPONENTS = Object.keys(GENERAL_CLASSES) as readonly DatabaseComponent[];
 
-/** What ends the names of the classes for a kind of store; alone it names the class with the settings of its address. */
+/** Suffix of the class names for a kind of store; `Config` plus the suffix is the class of the address settings. */
 const CLASS_ENDINGS: Readonly<Record<StoreKind, string>> = { sqlite: "SQLite", redis: "Redis" };
 
-/** The class with the settings of an address that a kind of store adds to those of each component. */
+/** The class with the address settings that a kind of store adds to each component. */
 function addressClassOf(kind: StoreKind): string {
   return `Config${CLASS_ENDINGS[kind]}`;
 }
 
 const ADDRESS_CLASSES = (Object.keys(CLASS_ENDINGS) as StoreKind[]).map(addressClassOf);
 
-/** The class that an app on this kind of store instantiates for a component. */
+/** The class that an app with this kind of store instantiates for a component. */
 function componentClassOf(component: DatabaseComponent, kind: StoreKind): string {
   return `${GENERAL_CLASSES[component]}${CLASS_ENDINGS[kind]}`;
 }
 
-/** The class with the address of a queue that is kept apart from the store, and the broker that instantiates it (storage-format.md 10). */
+/** The class with the address of a queue outside the store, and the broker that instantiates it (storage-format.md 10). */
 const QUEUE_CLASS = "ConfigRabbitMq";
 const BROKER_OF_QUEUE = "ConfigBrokerRabbitMq";
 
-/** The class with the settings of tasks, which each task instantiates with options of its own. */
+/** The class of task settings, which each task instantiates with its own options. */
 const TASK_CLASS = "ConfigTask";
 
 export const DEFAULT_ORIGIN = "default";
@@ -82,28 +82,28 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface SettingsInput {
-  /** Directory whose pyproject.toml counts and that relative paths of configuration files start from. */
+  /** Directory of the pyproject.toml; relative paths of configuration files start here. */
   cwd: string;
   env: Environment;
-  /** The file that the app itself is given; for the monitor, `--config`. */
+  /** The configuration file of the app; for the monitor, `--config`. */
   configFile: NamedFile | null;
   /**
-   * Only its `config_values` count. Its `config_filepath` is not followed: it is text from a store, and may belong to another machine;
+   * Only its `config_values` are used. Its `config_filepath` is ignored: it comes from a store and may belong to another machine;
    * `--config` names the file.
    */
   appInfo: Pick<AppInfoRecord, "config_values"> | null;
-  /** What keeps the components: it decides which classes the app instantiates. SQLite unless given. */
+  /** The kind of store, which decides which classes the app instantiates. Default: SQLite. */
   store?: StoreKind;
 }
 
-/** Settings of an address by their fields: `sqlite_db_path`, or `redis_url` and its like. */
+/** Address settings by field: `sqlite_db_path`, or `redis_url` and the like. */
 export type AddressSettings = ReadonlyMap<string, SettingValue>;
 
 /** All settings, looked up by `field` or, where a field exists in several sections, by `section.field`. */
 export class EffectiveSettings implements Iterable<SettingValue> {
   readonly #byName = new Map<string, SettingValue>();
   readonly #ordered: readonly SettingValue[];
-  /** What keeps the components of the app. */
+  /** The kind of store of the app's components. */
   readonly store: StoreKind;
   readonly #addresses: Readonly<Record<StoreKind, ReadonlyMap<DatabaseComponent, AddressSettings>>>;
   readonly #ofTask: (taskIdKey: string, field: string) => SettingValue | null;
@@ -124,7 +124,7 @@ export class EffectiveSettings implements Iterable<SettingValue> {
     }
   }
 
-  /** Where each component would be kept in a store of this kind, as configured. */
+  /** The configured location of each component for this kind of store. */
   addresses(kind: StoreKind): ReadonlyMap<DatabaseComponent, AddressSettings> {
     return this.#addresses[kind];
   }
@@ -134,8 +134,8 @@ export class EffectiveSettings implements Iterable<SettingValue> {
   }
 
   /**
-   * A setting of one task as files, variables and sections of what the app registered decide it, or null where they say nothing: then the code
-   * of the task and of the app does, which is not known.
+   * A setting of one task according to files, variables and the sections that the app registered, or null if they do not set it: then the code
+   * of the task or the app decides, which is not known here.
    */
   ofTask(taskIdKey: string, field: string): SettingValue | null {
     return this.#ofTask(taskIdKey, field);
@@ -146,13 +146,13 @@ export class EffectiveSettings implements Iterable<SettingValue> {
     return this.#ordered[Symbol.iterator]();
   }
 
-  /** Bare values by `field` and by `section.field`: what `validateSettings` takes. */
+  /** Plain values by `field` and by `section.field`, the input of `validateSettings`. */
   values(): ReadonlyMap<string, unknown> {
     return new Map([...this.#byName].map(([name, setting]) => [name, setting.value]));
   }
 }
 
-/** Reads every source once and resolves all settings. InvalidInputError when a configuration file cannot be used. */
+/** Reads every source once and resolves all settings. InvalidInputError if a configuration file cannot be used. */
 export function effectiveSettings(input: SettingsInput): EffectiveSettings {
   const { store = "sqlite" } = input;
   const resolver = new FieldResolver(input);
@@ -190,7 +190,7 @@ function addressSettings(kind: StoreKind, resolver: FieldResolver): ReadonlyMap<
   );
 }
 
-/** Whether the setting belongs to the address of a kind of store that is not the one in use. */
+/** Whether the setting is part of the address of a kind of store that is not in use. */
 export function isForeignAddress(definition: SettingDefinition, store: StoreKind): boolean {
   return ADDRESS_CLASSES.includes(definition.config_class) && definition.config_class !== addressClassOf(store);
 }
@@ -205,8 +205,8 @@ function settingValue(definition: SettingDefinition, configClass: string, resolv
 /** A dictionary of settings: config_values or a file. */
 interface Source {
   /**
-   * pynenc remembers by this name whose plain keys were applied. The files of all `PYNENC__<CONFIGCLASS>__FILEPATH` share one name,
-   * so a plain key in a child's file is ignored when a parent's file had it.
+   * pynenc tracks by this name whose plain keys were applied. The files of all `PYNENC__<CONFIGCLASS>__FILEPATH` share one name,
+   * so a plain key in a child's file is ignored if a parent's file has it.
    */
   slot: "config_values" | "pyproject" | "config_file" | "env_file" | "env_class_file";
   values: Readonly<Record<string, unknown>>;
@@ -219,7 +219,7 @@ interface Found {
   origin: string;
 }
 
-/** Finds single fields in the sources, which it reads on construction or, for files of single classes, when they are met. */
+/** Looks up fields in the sources. Reads them on construction, and files of single classes when they are needed. */
 class FieldResolver {
   readonly #input: SettingsInput;
   readonly #commonSources: readonly Source[];
@@ -240,8 +240,8 @@ class FieldResolver {
    * The last hit wins, over the stages of the class (its ancestors, then itself) and the sources within a stage. A later stage
    * overrides everything an earlier one found, whichever source it came from.
    *
-   * @param task key of the task that instantiates the class: what is said of it alone counts too. Plain keys of `config_values` do not: the
-   * options in its code are put among them, while sections win over these.
+   * @param task key of the task that instantiates the class: its own settings count too. Plain keys of `config_values` do not, because the
+   * options in the task's code are merged with them, while sections override those options.
    */
   resolve(field: string, configClass: string, task: string | null = null): Found | null {
     const plainKeysApplied = new Set<Source["slot"]>();
@@ -285,12 +285,12 @@ function appInfoSource(appInfo: SettingsInput["appInfo"]): Source | null {
 
 function inSection(source: Source, section: string, field: string): Found | null {
   const table = Object.hasOwn(source.values, section) ? source.values[section] : null;
-  // A plain key may have a section's name; pynenc ignores what is not a table.
+  // A plain key may have the name of a section; pynenc ignores it if it is not a table.
   if (!isTable(table) || !Object.hasOwn(table, field)) return null;
   return { raw: table[field], origin: source.origin(section) };
 }
 
-/** The section of one task is inside the section of all tasks: `[task."module.func"]`. */
+/** The section of one task lies within the section of all tasks: `[task."module.func"]`. */
 function inTaskSection(source: Source, section: string, task: string, field: string): Found | null {
   const ofAll = Object.hasOwn(source.values, section) ? source.values[section] : null;
   const table = isTable(ofAll) && Object.hasOwn(ofAll, task) ? ofAll[task] : null;
@@ -299,7 +299,7 @@ function inTaskSection(source: Source, section: string, task: string, field: str
 }
 
 /**
- * The variable of the task wins over that of the class, and that over the general one. An empty variable counts: pynenc only asks whether it is
+ * The variable of the task overrides that of the class, which overrides the general one. An empty variable counts: pynenc only checks whether it is
  * set.
  */
 function inEnvironment(env: Environment, configClass: string, field: string, task: string | null): Found | null {
@@ -332,7 +332,7 @@ export function sectionOf(configClass: string): string {
   return configClass.replaceAll("Config", "").toLowerCase();
 }
 
-/** The class behind its ancestors, in the order in which pynenc resolves them. */
+/** The ancestors of the class, then the class, in the order in which pynenc resolves them. */
 function stagesOf(configClass: string): readonly string[] {
   return [...(PARENTS[configClass] ?? []).flatMap(stagesOf), configClass];
 }

@@ -1,4 +1,4 @@
-/** Whether others could reach the server: then it has to ask who they are, and changes nothing unless that is wanted. */
+/** Whether other machines can reach the server. If so, it requires a token, and is read-only unless actions are allowed explicitly. */
 import { BlockList, isIP } from "node:net";
 import { InvalidInputError } from "../errors.ts";
 import { DEFAULT_PORT, type ResolvedOptions } from "./options.ts";
@@ -7,25 +7,25 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** Names but `localhost` count as reachable: what they resolve to may change. @param host as `ResolvedOptions.host` */
+/** Names other than `localhost` count as reachable, because what they resolve to may change. @param host `ResolvedOptions.host` */
 export function isLoopback(host: string): boolean {
   const family = isIP(host);
   return family === 0 ? host === "localhost" : LOOPBACK.check(host, family === 6 ? "ipv6" : "ipv4");
 }
 
-/** What somebody who may use the monitor can do. */
+/** What somebody with access to the monitor can do. */
 export function reachOf({ readOnly }: Pick<ResolvedOptions, "readOnly">): string {
   return readOnly.value ? "can read all data" : "can read all data, run tasks again and purge the app";
 }
 
-/** The options of a server: one that other machines can reach is read-only unless `--allow-actions` is given. @throws InvalidInputError */
+/** The effective options of a server: if other machines can reach it, it is read-only unless `--allow-actions` is given. @throws InvalidInputError */
 export function servedOptions(options: ResolvedOptions): ResolvedOptions {
   const { host, readOnly, allowActions } = options;
   if (readOnly.value && allowActions.value && readOnly.origin.startsWith("--") === allowActions.origin.startsWith("--"))
     throw new InvalidInputError([
-      { parameter: allowActions.origin, value: "true", accepted: `${readOnly.origin} says the opposite` },
+      { parameter: allowActions.origin, value: "true", accepted: `it contradicts ${readOnly.origin}` },
     ]);
-  // Of a flag and a variable the flag is meant.
+  // If one is a flag and the other a variable, the flag wins.
   const allowed = allowActions.value && !(readOnly.value && readOnly.origin.startsWith("--"));
   if (allowed) return { ...options, readOnly: { value: false, origin: allowActions.origin } };
   const served = isLoopback(host.value) || readOnly.value ? readOnly : { value: true, origin: host.origin };
@@ -44,7 +44,7 @@ export function refuseReachableHost(
       {
         parameter: host.origin,
         value: host.value,
-        accepted: `anyone who can reach this port ${reachOf(options)}, and no token keeps them out`,
+        accepted: `anyone who can reach this port ${reachOf(options)}, because there is no token`,
       },
     ],
     "Add --token auto, put a token into PYNENC_MONITOR_TOKEN, or name a file that holds one with --token-file. " +

@@ -1,4 +1,4 @@
-/** Addresses of Redis servers: what `--url` accepts, and what pynenc's settings come to (storage-format.md 9.5). */
+/** Addresses of Redis servers: from `--url`, and from pynenc's settings (storage-format.md 9.5). */
 import { InvalidInputError } from "../errors.ts";
 import { maskAddress } from "./masking.ts";
 import {
@@ -9,9 +9,9 @@ import {
   type SettingValue,
 } from "./pynenc-sources.ts";
 
-/** A server and the database in it; as `RedisEndpoint` of the store. */
+/** A server and its database; the same as `RedisEndpoint` of the store. */
 interface ServerEndpoint {
-  /** `redis[s]://[user[:password]@]host:port/database`. Holds the password. */
+  /** `redis[s]://[user[:password]@]host:port/database`, including the password. */
   url: string;
   /** The URL without user and password: people put passwords in either place. */
   location: string;
@@ -22,18 +22,18 @@ interface ServerEndpoint {
 }
 
 export interface NamedEndpoint extends ServerEndpoint {
-  /** Places that name it, for people. */
+  /** Where it is configured, for messages. */
   origin: string;
 }
 
 const URL_FORM = "redis://[user:password@]host[:port][/database], or rediss:// for an encrypted connection";
 
-/** A batch of the monitor asks for more than a command of the app does, so that it may always take this long, in seconds. */
+/** Minimum timeout in seconds: a batch of the monitor reads more than a command of the app does. */
 const LEAST_TIMEOUT = 10;
 
 type ServerUrl = Pick<ServerEndpoint, "url" | "location">;
 
-/** The URL in one spelling, or a sentence fragment that says what would have been accepted. */
+/** The normalised URL, or a sentence fragment that says what is accepted. */
 export function parseServerUrl(text: string): ServerUrl | string {
   const parsed = urlOf(text);
   if (parsed === null) {
@@ -48,8 +48,8 @@ export function parseServerUrl(text: string): ServerUrl | string {
 }
 
 /**
- * As redis-py reads `redis_url`: a host may be missing, database, user and password may be parameters, and a database that is no number
- * counts as none. Null for what it cannot use, and for sockets.
+ * Reads `redis_url` like redis-py: the host may be missing; database, user and password may be parameters; and a database that is not a number
+ * is ignored. Null for unusable URLs and for sockets.
  */
 function parseConfiguredUrl(text: string): ServerUrl | null {
   const parsed = urlOf(text.trim().replace(/^(rediss?:\/\/(?:[^/?#]*@)?)(?![^/?#]*@)(?=[:/?#]|$)/i, "$1localhost"));
@@ -61,7 +61,7 @@ function parseConfiguredUrl(text: string): ServerUrl | null {
   return serverUrl(parsed, /^\d{1,9}$/.test(database) ? Number(database) : 0);
 }
 
-/** Null for what is no URL of a Redis server. */
+/** Null if it is not the URL of a Redis server. */
 function urlOf(text: string): URL | null {
   const trimmed = text.trim();
   if (!/^rediss?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) return null;
@@ -76,7 +76,7 @@ function serverUrl({ protocol, username, password, hostname, port }: URL, databa
   return { url: `${protocol}//${user}${address}`, location: `${protocol}//${address}` };
 }
 
-/** Percent signs that encode nothing stand for themselves, as in Python; whoever decodes the result meets none. */
+/** Like Python, keeps percent signs that encode nothing. They are escaped, so that the result can always be decoded. */
 function encodedOnce(part: string): string {
   const decoded = part.replace(/(?:%[0-9a-f]{2})+/gi, (encoded) => {
     try {
@@ -89,9 +89,9 @@ function encodedOnce(part: string): string {
 }
 
 /**
- * The server of each component: the one given, else the one that pynenc's settings name, which is localhost unless they say otherwise.
+ * The server of each component: the given one, else the one in pynenc's settings, which default to localhost.
  *
- * @throws InvalidInputError for settings that name no server.
+ * @throws InvalidInputError if the settings name no valid server.
  */
 export function serverEndpoints(
   settings: EffectiveSettings,
@@ -104,7 +104,7 @@ export function serverEndpoints(
   return Object.fromEntries(endpoints) as Record<DatabaseComponent, NamedEndpoint>;
 }
 
-/** Where pynenc's settings name a Redis server; null when every one of them has its default. */
+/** Which settings of pynenc name a Redis server; null if all of them have their defaults. */
 export function redisSettingsOrigin(settings: EffectiveSettings): string | null {
   const origins = [...settings.addresses("redis").values()].flatMap((address) =>
     LOCATING_FIELDS.map((field) => settingOf(address, field)).filter(isSet),
@@ -135,7 +135,7 @@ function configuredUrl(address: AddressSettings): ServerUrl & { origin: string }
 function urlOfParts(address: AddressSettings): ServerUrl {
   const host = settingOf(address, "redis_host");
   const name = String(host.value).trim();
-  // An IPv6 address has brackets in a URL and none in a setting.
+  // An IPv6 address has brackets in a URL, but not in a setting.
   const shown = name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
   const port = settingOf(address, "redis_port");
   const database = settingOf(address, "redis_db");
@@ -163,7 +163,7 @@ function settingOf(address: AddressSettings, field: string): SettingValue {
   return setting;
 }
 
-/** An empty text is how a file or a container says that nothing is set. */
+/** Files and containers unset a value by setting it to an empty text. */
 function isSet({ value, origin }: SettingValue): boolean {
   return origin !== DEFAULT_ORIGIN && value !== "";
 }

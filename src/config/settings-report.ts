@@ -1,4 +1,4 @@
-/** What `monitor config` shows: every setting and option with its origin, and the settings that pynenc would not work with. */
+/** The report of `monitor config`: every setting and option with its origin, and settings that pynenc cannot work with. */
 import type { ConfigSetting, OptionRow, SettingGroup, SettingProblem, SettingsReport } from "../api/config.ts";
 import { InvalidInputError } from "../errors.ts";
 import { validateSettings } from "../pynenc/setting-checks.ts";
@@ -14,7 +14,7 @@ import {
   sectionOf,
 } from "./pynenc-sources.ts";
 
-/** Plain data, masked, in the order of SETTINGS; where the five components are kept comes last. */
+/** Plain data, masked, in the order of SETTINGS; the locations of the five components come last. */
 export function settingsReport(input: { options: ResolvedOptions; settings: EffectiveSettings }): SettingsReport {
   return {
     groups: [...definedGroups(input.settings), ...addressGroups(input.settings)],
@@ -24,9 +24,9 @@ export function settingsReport(input: { options: ResolvedOptions; settings: Effe
 }
 
 /**
- * Refuses an app whose trigger configuration could never progress; called when the app is opened, with its app_info among the sources.
- * InvalidInputError names each setting, its value, its origin and what is accepted. Other objections are for the report only: a
- * recovery schedule that never fires is a reason to look at the app, not to refuse it.
+ * Refuses an app whose trigger configuration could never make progress; called when the app is opened, with its app_info among the sources.
+ * InvalidInputError names each setting, its value, its origin and what is accepted. Other problems only appear in the report: a
+ * recovery schedule that never fires is a reason to inspect the app, not to refuse it.
  */
 export function assertProgressing(settings: EffectiveSettings): void {
   const problems = settingProblems(settings).filter(({ setting }) => TRIGGER_SETTINGS.has(setting));
@@ -37,7 +37,7 @@ export function assertProgressing(settings: EffectiveSettings): void {
       value: typeof value === "string" ? value : JSON.stringify(value),
       accepted,
     })),
-    "With this configuration triggers can never progress. Correct the setting where it is set and start again.",
+    "With this configuration triggers can never run. Correct the setting where it is set, and start again.",
   );
 }
 
@@ -48,7 +48,7 @@ const TRIGGER_SETTINGS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What `validateSettings` objects to, with origins. */
+/** The problems that `validateSettings` finds, with origins. */
 export function settingProblems(settings: EffectiveSettings): SettingProblem[] {
   return validateSettings(settings.values()).map(({ field, value, accepted }) => ({
     setting: field,
@@ -102,10 +102,10 @@ function optionRows(options: ResolvedOptions): OptionRow[] {
   }));
 }
 
-/** Yes and no, and where a token is, are no secrets, though their names sound so. */
+/** Options whose names look secret, but whose values are not: yes, no, or where a token is. */
 function shownValue(name: string, value: unknown): unknown {
   return typeof value === "boolean" || name === "token" || name === "tokenFile" ? value : maskSecrets(name, value);
 }
 
-/** Members that are not spelt as their flag. */
+/** Members whose name differs from their flag. */
 const FLAG_NAMES: Readonly<Record<string, string>> = { allowedHosts: "allowed-host" };

@@ -1,4 +1,4 @@
-/** The token that protects a server. It is nowhere but here and in what compares it. */
+/** The token that protects a server. Only this module and the code that compares it ever hold it. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { InvalidInputError } from "../errors.ts";
@@ -6,9 +6,9 @@ import { isToken, type ResolvedOptions, TOKEN_RULE } from "./options.ts";
 import type { Environment } from "./pynenc-sources.ts";
 
 /**
- * Null where none protects it.
+ * Null if no token protects it.
  *
- * @throws InvalidInputError for a file that cannot be read or holds no token. It never repeats what the file holds.
+ * @throws InvalidInputError for a file that cannot be read or contains no token. It never repeats the content of the file.
  */
 export function serverToken(
   { token, tokenFile }: Pick<ResolvedOptions, "token" | "tokenFile">,
@@ -25,6 +25,6 @@ export function serverToken(
   } catch {
     throw refused("it cannot be read");
   }
-  if (!isToken(text)) throw refused(`what it holds is no token: ${TOKEN_RULE}`);
+  if (!isToken(text)) throw refused(`it contains no valid token: ${TOKEN_RULE}`);
   return text;
 }

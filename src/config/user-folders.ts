@@ -1,13 +1,13 @@
-/** Where programs of a user keep what is not configuration: the places that each system has for it. */
+/** The standard folders for a user's program data on each system. */
 import { homedir } from "node:os";
 import { isAbsolute, posix, win32 } from "node:path";
 import type { Environment } from "./pynenc-sources.ts";
 
 const OWN = "pynenc-monitor";
 
-/** A kind of folder: the variable that names it and its place below the home. */
+/** A kind of folder: the variable that names it, and its path below the home. */
 interface Place {
-  /** On other systems than these two (XDG Base Directory Specification). */
+  /** On other systems (XDG Base Directory Specification). */
   variable: string;
   xdg: readonly string[];
   mac: string;
@@ -15,7 +15,7 @@ interface Place {
   windows: readonly string[];
 }
 
-/** What outlives a program and cannot be made again. */
+/** Data that must survive and cannot be recreated. */
 const STATE: Place = {
   variable: "XDG_STATE_HOME",
   xdg: [".local", "state"],
@@ -23,12 +23,12 @@ const STATE: Place = {
   windows: [],
 };
 
-/** What saves work and may be deleted at any time. */
+/** Data that saves work and may be deleted at any time. */
 const CACHE: Place = { variable: "XDG_CACHE_HOME", xdg: [".cache"], mac: "Caches", windows: ["Cache"] };
 
 type FolderOf = (env: Environment, platform?: NodeJS.Platform, home?: () => string | null) => string | null;
 
-/** Null for a user without a home. @param home asked for where no variable names the place. */
+/** Null for a user without a home. @param home called if no variable names the folder. */
 export const stateFolder: FolderOf = (env, platform, home) => folderAt(STATE, env, platform, home);
 
 /** As `stateFolder`. */
@@ -48,7 +48,7 @@ function folderAt(
     return under(home(), (folder) => posix.join(folder, "Library", place.mac, OWN));
   }
   const named = env[place.variable];
-  // A relative path there counts as none.
+  // A relative path is invalid there and is ignored.
   const folder =
     named !== undefined && isAbsolute(named) ? named : under(home(), (own) => posix.join(own, ...place.xdg));
   return under(folder, (whole) => posix.join(whole, OWN));
@@ -62,7 +62,7 @@ function homeOrNull(): string | null {
   try {
     return homedir() || null;
   } catch {
-    // A user of a container need not have one.
+    // Users in containers may have no home.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** Seconds as a distance from now: `3 s ago`, `5 min ago`, `in 2 h`. Used by server and browser; touches no DOM. */
+/** Seconds as a distance from now: `3 s ago`, `5 min ago`, `in 2 h`. Used by server and browser; does not touch the DOM. */
 export function age(seconds: number): string {
   if (!Number.isFinite(seconds)) return "—";
   const distance = Math.abs(seconds);
@@ -7,7 +7,7 @@ export function age(seconds: number): string {
   return seconds < 0 ? `in ${words}` : `${words} ago`;
 }
 
-/** One unit is enough: the exact instant stands beside it. */
+/** One unit is enough, because the exact instant is shown with it. */
 function coarse(seconds: number): string {
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;

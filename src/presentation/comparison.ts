@@ -1,9 +1,9 @@
-/** What differs between two selections, in words for pages and commands. */
+/** Texts about differences between two selections, for pages and commands. */
 import type { ComparedDifference, ComparedSide, Comparison } from "../api/compare.ts";
 import { counted } from "../pynenc/numbers.ts";
 import { count, duration, NOTHING, percentage } from "./text.ts";
 
-/** `host b and region=eu`; of durations also what they are of: `host b: run time`. To be made visible. */
+/** `host b and region=eu`; for durations also which one: `host b: run time`. Not escaped yet. */
 export function differenceName({ values, measure }: Pick<ComparedDifference, "values" | "measure">): string {
   const what = values.map(({ words }) => words).join(" and ");
   if (measure === "share") return what;
@@ -17,7 +17,7 @@ export function sideFigure({ count: n, total, median_seconds }: ComparedDifferen
   return `${count(n)} of ${count(total)}, ${total === 0 ? NOTHING : percentage(n / total)}`;
 }
 
-/** `5.1 × as long`, `+74 points`: a share of a hundred is a point. */
+/** `5.1 × as long`, `+74 points` (percentage points). */
 export function differenceFigure({ times, apart }: Pick<ComparedDifference, "times" | "apart">): string {
   if (times !== null) return `${Number(times.toPrecision(2))} × as long`;
   const points = Math.abs(apart) * 100;
@@ -34,17 +34,17 @@ export function sideSize({ compared, total, sample }: Pick<ComparedSide, "compar
     : `a sample of ${count(compared)} of about ${count(total)} ${noun}`;
 }
 
-/** What the baseline is. To be made visible. */
+/** Name of the baseline. Not escaped yet. */
 export function baselineName({ with: chosen }: Pick<Comparison, "with">): string {
   if (chosen === "rest") return "all others";
-  return chosen === "before" ? "the same in the range before it" : chosen;
+  return chosen === "before" ? "the same in the preceding range" : chosen;
 }
 
 /** What the list of differences means. */
 export function whatItMeans({ values, pairs, differences_total }: Comparison): string {
-  if (values === 0) return "There is too little on one side to tell a difference from chance.";
-  const examined = `${counted(values, "value")} and ${counted(pairs, "pair")} of them were looked at`;
+  if (values === 0) return "One side has too few invocations to tell a difference from chance.";
+  const examined = `${counted(values, "value")} and ${counted(pairs, "pair")} of them were examined`;
   return differences_total === 0
-    ? `Nothing differs by more than chance would make: ${examined}.`
-    : `${examined}. Where chance alone divided the invocations, one comparison in a thousand would list anything.`;
+    ? `Nothing differs by more than chance explains: ${examined}.`
+    : `${examined}. If chance alone divided the invocations, only one comparison in a thousand would list anything.`;
 }

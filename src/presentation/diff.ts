@@ -1,4 +1,4 @@
-/** Words of comparisons of two invocations. */
+/** Texts about comparisons of two invocations. */
 import type { Diff, DifferenceKind, DiffNode } from "../api/diff.ts";
 import { counted, grouped } from "../pynenc/numbers.ts";
 import { duration, visibleLine } from "./text.ts";
@@ -19,7 +19,7 @@ export function signedDuration(seconds: number): string {
   return `${seconds < 0 ? "−" : "+"}${duration(Math.abs(seconds))}`;
 }
 
-/** What differs in all, in two sentences. */
+/** A summary of all differences, in two sentences. */
 export function diffSentence({ same, nodes, differences, notes }: Diff): string {
   const compared = `${counted(nodes.length, "invocation")} compared.`;
   if (same)
@@ -38,7 +38,7 @@ export function diffSentence({ same, nodes, differences, notes }: Diff): string 
   return `${compared} Different: ${differing.join(", ")}.`;
 }
 
-/** What became of each of a pair: status, and of a failed one its exception. */
+/** The outcome of an invocation: its status and, if it failed, its exception. */
 export function outcomeText(row: DiffNode["a"]): string {
   if (row === null) return "";
   const { status, exception } = row;

@@ -1,19 +1,19 @@
 /**
- * The filters of invocations that take one value, in words: fields and chips of pages, flags and help of commands are made from this list. What
- * they mean is in src/services/model/invocation-filter.ts.
+ * Labels of the invocation filters that take one value. Fields and chips of pages, flags and help of commands are generated from this list. What
+ * each filter does is in src/services/model/invocation-filter.ts.
  */
 export interface FilterWords {
-  /** In addresses and JSON: `task_id`. */
+  /** Name in addresses and JSON: `task_id`. */
   parameter: string;
-  /** With the name of its value: `--task <key>`. */
+  /** The flag with its value: `--task <key>`. */
   flag: `--${string} <${string}>`;
-  /** In help, behind "invocations". */
+  /** Completes "invocations ..." in the help. */
   help: string;
-  /** Of the chip, and of the field where that has no label of its own. */
+  /** Label of the chip, and of the field unless it has its own. */
   label: string;
-  /** An id, which a chip shortens. */
+  /** The value is an id, which a chip shortens. */
   id?: boolean;
-  /** Its field is among "More filters"; pages place the others by themselves. */
+  /** The field is shown under "More filters"; pages place the other fields themselves. */
   field?: { label?: string; hint: string };
 }
 

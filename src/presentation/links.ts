@@ -1,21 +1,21 @@
 /**
- * The only builder of addresses. Ids come from stores and may hold anything (`/`, `%`, `#`, quotes, markup); a component never
+ * The only place that builds addresses. Ids come from stores and may contain anything (`/`, `%`, `#`, quotes, markup); a component never
  * concatenates an address itself, and never puts stored text into `href`.
  */
 import type * as inputs from "../api/inputs.ts";
 
 export type QueryValue = string | number | boolean | null | undefined;
 
-/** Absent, null and empty members are left out; a list repeats its name. */
+/** Absent, null and empty members are left out; a list repeats the parameter. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 /**
- * A query with the parameters of an input: another name does not compile. Where the parameters of the page go along, they are spread into it,
- * and names that are written beside them are still checked.
+ * A query with the parameters of an input; other names do not compile. The parameters of the page may be spread into it,
+ * and names written next to them are still checked.
  */
 export type QueryOf<Input> = { readonly [Name in keyof Input]?: QueryValue | readonly QueryValue[] };
 
-/** Names of the HTTP contract for the window of a timeline. */
+/** Names of a timeline's window in the HTTP contract. */
 interface WindowQuery {
   start_date: string;
   end_date: string;
@@ -26,12 +26,12 @@ type Inputs = {
   [Name in keyof typeof inputs]: (typeof inputs)[Name] extends { _output: infer Output } ? Output : never;
 };
 
-/** A lone surrogate cannot be written in UTF-8 and makes `encodeURIComponent` throw: it becomes the replacement character. */
+/** A lone surrogate cannot be encoded in UTF-8 and makes `encodeURIComponent` throw, so it becomes the replacement character. */
 export function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
 }
 
-/** `?a=1&b=2&b=3`, or nothing at all. */
+/** `?a=1&b=2&b=3`, or an empty text. */
 export function queryString(query: Query): string {
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
@@ -44,15 +44,15 @@ export function queryString(query: Query): string {
 }
 
 /**
- * Addresses of everything that can be shown. With a pinned app every address but `switchApp` and `asset` carries `?app=`, so that two
- * tabs can look at two apps.
+ * Addresses of everything that can be shown. With a pinned app, every address except `switchApp` and `asset` has `?app=`, so that two
+ * tabs can show two apps.
  *
- * Links of the navigation carry the time range of the page (`keeping`).
+ * Navigation links keep the time range of the page (`keeping`).
  *
- * One limit is the URL standard's: a path segment that is exactly `.` or `..` cannot be addressed, encoded or not.
+ * A limit of the URL standard: a path segment that is exactly `.` or `..` cannot be addressed, encoded or not.
  */
 export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
-  /** An own path, already encoded, with its query. */
+  /** A path of this server, already encoded, with its query. */
   const to = (path: string, query: Query = {}): string => {
     const { app: _pinnedWins, ...rest } = query;
     return path + queryString(pinnedApp === null ? query : { ...rest, app: pinnedApp });
@@ -60,7 +60,7 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
   return {
     /** The app pinned with `?app=`, or null for the active app. */
     pinnedApp,
-    /** `range`, `from` and `to` of the page, as they were given. */
+    /** `range`, `from` and `to` of the page, as given. */
     timeRange,
     /** The address of a page with the time range of this one. */
     keeping: (href: string) => {
@@ -69,14 +69,14 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     },
     dashboard: (query?: QueryOf<Inputs["DashboardInput"]>) => to("/", query),
     search: (query?: QueryOf<Inputs["FindInput"]>) => to("/search", query),
-    /** Of this app, whatever becomes the active one. */
+    /** Verdicts of this app, even if another one becomes active. */
     verdicts: (app: string) => `/verdicts${queryString({ app })}`,
     signIn: () => "/login",
     signInCode: () => "/login/code",
     why: (id?: string) => to("/why", { id }),
     mute: (query: QueryOf<Inputs["MuteInput"]>) => to("/why/mute", query),
     unmute: (query: QueryOf<Inputs["UnmuteInput"]>) => to("/why/unmute", query),
-    /** Takes `q`, the beginning of a query. */
+    /** The client adds `q`, the beginning of a query. */
     queryCompletion: () => to("/search/complete"),
     broker: () => to("/broker/"),
     queue: (query?: QueryOf<Inputs["QueueInput"]>) => to("/broker/queue", query),
@@ -143,7 +143,7 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
       to("/invocations/timeline/compact", query),
     switchApp: (appId: string) => `/switch-app/${encode(appId)}`,
     asset: (name: string) => `/assets/${name.split("/").map(encode).join("/")}`,
-    /** A path of ours with another query: pagers, filters, refresh routes and form actions. Never pass stored text as `path`. */
+    /** A path of this server with another query, for pagers, filters, refresh routes and form actions. Never pass stored text as `path`. */
     current: (path: string, query: Query = {}) => to(path, query),
   };
 }

@@ -1,6 +1,6 @@
-/** Columns to choose from, of each list whose columns a viewer chooses, by the member of a row that they show. */
+/** The columns that a viewer can choose for each list, named after the member of the row that they show. */
 
-/** The first names the row and is there always. */
+/** The first column identifies the row and is always shown. */
 export type ListColumns = readonly [first: ListColumn, ...others: ListColumn[]];
 
 export type ListColumn = readonly [field: string, label: string];
@@ -60,7 +60,7 @@ export const RUNNER_COLUMNS = [
   ["atomic_service_eligible", "Atomic service"],
 ] as const satisfies ListColumns;
 
-/** The fields, as an address names them. */
+/** The names of the columns in an address. */
 export function columnNames(columns: ListColumns): string[] {
   return columns.map(([field]) => field);
 }

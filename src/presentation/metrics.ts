@@ -6,16 +6,16 @@ import { epochFromIso } from "../pynenc/time.ts";
 import type { AppMetrics } from "../services/health/metrics.ts";
 import { visibleLine } from "./text.ts";
 
-/** Tasks whose invocations are counted by name: those that have the most. */
+/** How many tasks are counted by name: those with the most invocations. */
 export const BUSIEST_TASKS = 20;
 
-/** Code points of a label. */
+/** Maximum code points of a label. */
 const LABEL_LENGTH = 200;
 
-/** Value of a label for everything that has none of its own. */
+/** Label value for everything without one of its own. */
 export const OTHERS = "(others)";
 
-/** What the process tells about itself; null for a command, which has just begun. */
+/** Facts about the process; null for a command, which has just started. */
 export interface ServerFigures {
   version: string;
   /** Epoch seconds. */
@@ -46,12 +46,12 @@ interface DurationMetric {
 
 const KNOWN_STATUSES: ReadonlySet<string> = new Set(STATUSES.map(({ name }) => name));
 
-/** A store may hold any word. */
+/** A store may contain any word as a status. */
 const statusLabel = (status: string) => (KNOWN_STATUSES.has(status) ? status : OTHERS);
 
 const yes = (value: boolean) => (value ? 1 : 0);
 
-/** One sample for each task that something arrived of. */
+/** One sample for each task that was counted. */
 function perTask<T>(
   { arrived }: AppMetrics,
   samplesOf: (task: ArrivedOfTask) => readonly (readonly [Labels, T])[],
@@ -61,12 +61,12 @@ function perTask<T>(
   );
 }
 
-/** Of every status in the end of a life, zeros too: without them the first failure would be no change. */
+/** Samples for every final status, zeros included: otherwise the first failure would not register as an increase. */
 function finished({ entered }: ArrivedOfTask): (readonly [Labels, number])[] {
   return FINAL_STATUSES.map((status) => [{ status }, entered[status] ?? 0] as const);
 }
 
-/** The busiest tasks by name, and the others together. */
+/** The busiest tasks by name, and all others together. */
 function byTask({ tasks }: AppMetrics): (readonly [Labels, number])[] {
   const totals = new Map<string, number>();
   for (const { task_id_key, count } of tasks ?? []) totals.set(task_id_key, (totals.get(task_id_key) ?? 0) + count);
@@ -99,7 +99,7 @@ function perQueue(
 const always = (value: number | null | undefined): (readonly [Labels, number])[] =>
   value === null || value === undefined ? [] : [[{}, value]];
 
-/** All that there are, in the order in which they are told. */
+/** All metrics, in the order in which they are written. */
 export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
   {
     name: "pynenc_store_up",
@@ -119,14 +119,14 @@ export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
   {
     name: "pynenc_task_invocations",
     type: "gauge",
-    help: `Invocations in the store by task and status: of the ${BUSIEST_TASKS} tasks that have the most, and of the others together`,
+    help: `Invocations in the store by task and status: the ${BUSIEST_TASKS} tasks with the most invocations, and all others together`,
     labels: ["task", "status"],
     samples: byTask,
   },
   {
     name: "pynenc_invocations_complete",
     type: "gauge",
-    help: "0 while a large store is still being searched, so that there may be more invocations",
+    help: "0 while a large store is still being scanned, so there may be more invocations",
     labels: [],
     samples: ({ status }) => always(status && yes(status.invocations_complete)),
   },
@@ -140,7 +140,7 @@ export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
   {
     name: "pynenc_queue_waiting_messages",
     type: "gauge",
-    help: "Messages in a queue without those of invocations that have ended",
+    help: "Messages in a queue, without those of invocations that have ended",
     labels: ["queue"],
     samples: (metrics) => perQueue(metrics, ({ waiting }) => waiting),
   },
@@ -203,42 +203,42 @@ export const METRICS: readonly (NumberMetric | DurationMetric)[] = [
   {
     name: "pynenc_invocations_registered_total",
     type: "counter",
-    help: "Invocations registered since the monitor follows the app",
+    help: "Invocations registered since the monitor started following the app",
     labels: ["task"],
     samples: (metrics) => perTask(metrics, ({ entered }) => always(entered.registered ?? 0)),
   },
   {
     name: "pynenc_invocations_finished_total",
     type: "counter",
-    help: "Invocations that came to a final status since the monitor follows the app",
+    help: "Invocations that reached a final status since the monitor started following the app",
     labels: ["task", "status"],
     samples: (metrics) => perTask(metrics, finished),
   },
   {
     name: "pynenc_invocations_retried_total",
     type: "counter",
-    help: "Retries since the monitor follows the app",
+    help: "Retries since the monitor started following the app",
     labels: ["task"],
     samples: (metrics) => perTask(metrics, ({ entered }) => always(entered.retry ?? 0)),
   },
   {
     name: "pynenc_wait_seconds",
     type: "histogram",
-    help: "From being ready to be taken until running, of runs that began since the monitor follows the app",
+    help: "Time from being ready until running, for runs that started since the monitor started following the app",
     labels: ["task"],
     samples: (metrics) => perTask(metrics, ({ wait }) => [[{}, wait]]),
   },
   {
     name: "pynenc_run_seconds",
     type: "histogram",
-    help: "Time in running without pauses, of runs that ended since the monitor follows the app",
+    help: "Running time without pauses, for runs that ended since the monitor started following the app",
     labels: ["task"],
     samples: (metrics) => perTask(metrics, ({ run }) => [[{}, run]]),
   },
   {
     name: "pynenc_as_of_timestamp_seconds",
     type: "gauge",
-    help: "The present against which heartbeats and waits were judged",
+    help: "The current time used to judge heartbeats and waits",
     labels: [],
     samples: ({ status }) => always(status && epochFromIso(status.as_of)),
   },
@@ -269,7 +269,7 @@ export function metricsText(metrics: AppMetrics, server: ServerFigures | null): 
   return registryOf(metrics, server).metrics();
 }
 
-/** The media type of that text. */
+/** The media type of the text format. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export async function metricsList(metrics: AppMetrics): Promise<MetricList> {
@@ -304,7 +304,7 @@ function registryOf(metrics: AppMetrics, server: ServerFigures | null): Registry
     const samples = metric.samples(metrics, server);
     if (samples.length === 0) continue;
     const made = metric.type === "gauge" ? new Gauge(shared) : new Counter(shared);
-    // Added up: names that differ may have one label.
+    // Added up, because different names may be shortened to the same label.
     for (const [labels, value] of samples) made.inc(labelled(metrics, labels), value);
     registry.registerMetric(made);
   }
@@ -315,13 +315,13 @@ function labelled({ app_id }: AppMetrics, labels: Labels): Record<string, string
   return Object.fromEntries(Object.entries({ app: app_id, ...labels }).map(([name, text]) => [name, labelText(text)]));
 }
 
-/** Names are whatever a store says: what cannot be seen is marked, and a long one ends early. */
+/** Names come from the store: invisible characters are marked, and long names are cut. */
 function labelText(text: string): string {
   const points = [...visibleLine(text.slice(0, 2 * LABEL_LENGTH))];
   return points.length <= LABEL_LENGTH ? points.join("") : `${points.slice(0, LABEL_LENGTH - 1).join("")}…`;
 }
 
-/** A histogram whose durations somebody else has counted. */
+/** A histogram whose durations have been counted elsewhere. */
 class CountedHistogram extends Histogram<string> {
   readonly #about: { name: string; help: string };
   readonly #bounds: readonly number[];
@@ -346,7 +346,7 @@ class CountedHistogram extends Histogram<string> {
     this.#counted.set(key, { labels, durations });
   }
 
-  /** What prom-client writes and lists; its own takes what was observed. */
+  /** What prom-client needs for output; its own histogram only accepts single observations. */
   async getForPromString() {
     const { name, help } = this.#about;
     const values = [...this.#counted.values()].flatMap(({ labels, durations: { counts, sum } }) => {

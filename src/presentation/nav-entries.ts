@@ -25,14 +25,14 @@ export type NavKey =
 export interface NavEntry {
   key: NavKey;
   label: string;
-  /** After `g`, this letter goes there. */
+  /** The key that goes there after `g`. */
   letter: string;
   href: (links: Links) => string;
-  /** It needs figures over time, which can be switched off. */
+  /** The page needs figures over time, which can be switched off. */
   figures?: true;
 }
 
-/** Entries by group, in the order shown. A page that does not exist yet has no line here. */
+/** Entries by group, in the order shown. */
 export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] }[] = [
   {
     label: "Overview",
@@ -83,7 +83,7 @@ export const NAV_GROUPS: readonly { label: string; entries: readonly NavEntry[] 
 
 export const NAV_ENTRIES: readonly NavEntry[] = NAV_GROUPS.flatMap((group) => group.entries);
 
-/** Without those that the server does not have. @param figures whether it has figures over time. */
+/** The entries that this server has. @param figures whether it has figures over time. */
 export function offered(entries: readonly NavEntry[], figures: boolean): NavEntry[] {
   return entries.filter((entry) => figures || entry.figures !== true);
 }

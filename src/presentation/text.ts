@@ -7,7 +7,7 @@ export { percentage } from "../pynenc/numbers.ts";
 export { age } from "./age.ts";
 
 /**
- * What a reader could not see or what would reorder the text around it: control and format characters (bidirectional marks, zero
+ * Characters that are invisible or reorder the text around them: control and format characters (bidirectional marks, zero
  * width, soft hyphen, tags), lone surrogates, line separators, blank fillers. Line feed and tab are handled by the caller.
  */
 const INVISIBLE = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}|[\u115f\u1160\u3164\uffa0]|\u034f|[\u{e0100}-\u{e01ef}]/gu;
@@ -19,7 +19,7 @@ export function visible(text: string): string {
   );
 }
 
-/** As `visible`, for places of one line: line feeds and tabs are marked as well. */
+/** As `visible`, for single lines: line feeds and tabs are marked as well. */
 export function visibleLine(text: string): string {
   return text.replace(INVISIBLE, mark);
 }
@@ -35,8 +35,8 @@ function mark(character: string): string {
 const HEXADECIMAL_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{64})$/i;
 
 /**
- * An id shortened in the middle. UUIDs and SHA-256 digests keep 8 and 4 digits, ids of up to 20 characters stay whole, a runner such
- * as `ExternalRunner@host-4711` may have 40, and of a call id the function's name and the digits stay. Counts code points, so that no
+ * An id shortened in the middle. UUIDs and SHA-256 digests keep 8 and 4 digits; ids of up to 20 characters are not shortened; a runner such
+ * as `ExternalRunner@host-4711` may have 40; a call id keeps the function's name and the digits. Counts code points, so that no
  * character is cut in half.
  */
 export function shortId(id: string): string {
@@ -57,7 +57,7 @@ export function shortId(id: string): string {
 /** Shown for a value that is absent or not a number. */
 export const NOTHING = "—";
 
-/** `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. Clocks of two machines can make it negative, which is said. */
+/** `350 µs`, `12 ms`, `1.24 s`, `3 m 05 s`, `2 h 04 m`, `3 d 4 h`. Negative durations, caused by clocks that differ, are marked. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return NOTHING;
   if (seconds < 0) {
@@ -67,7 +67,7 @@ export function duration(seconds: number): string {
   return lasting(seconds);
 }
 
-/** Whether runners take from a queue. */
+/** Labels for whether runners take messages from a queue. */
 export const QUEUE_STATES: Readonly<Record<QueueState, string>> = {
   consuming: "consumed",
   not_consumed: "not consumed",
@@ -75,7 +75,7 @@ export const QUEUE_STATES: Readonly<Record<QueueState, string>> = {
   unknown: "not known",
 };
 
-/** Messages wait in it, and no active runner takes them. */
+/** Whether messages are waiting in the queue and no active runner takes them. */
 export function isMissed({ waiting, active_consumers, health }: QueueHealth): boolean {
   return waiting > 0 && active_consumers === 0 && health !== "unknown";
 }
@@ -130,12 +130,12 @@ export function instant(iso: string): string {
   return `${date} ${time}.${fraction.slice(0, 3).padEnd(3, "0")}`;
 }
 
-/** Behind a sentence about a range of the history that may not have been read completely. */
+/** Suffix for a sentence about a range of the history that may not have been read completely. */
 export function asFarAsRead({ complete }: { complete: boolean }): string {
   return complete ? "" : ", as far as the history has been read";
 }
 
-/** A number per time, with as many digits as tell something. */
+/** A rate, with as many digits as are meaningful. */
 export function rate(value: number): string {
   if (value === 0 || value >= 100) return count(Math.round(value));
   return value < 0.01 ? "under 0.01" : String(Number(value.toPrecision(2)));

@@ -49,7 +49,7 @@ export function withPaths(links: Links, { matches, near, ...answer }: Findings):
   return { ...answer, matches: placed(matches), near: placed(near) };
 }
 
-/** Kinds as shown to users. */
+/** Names of kinds as shown to users. */
 export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
   invocation: "invocation",
   workflow: "workflow run",

@@ -1,6 +1,6 @@
-/** The time range of lists in words. */
+/** The time range of lists as text. */
 
-/** Lengths of time that are offered, in words. */
+/** The time ranges offered, with their labels. */
 export const TIME_PRESETS: Readonly<Record<string, string>> = {
   "1m": "Last minute",
   "5m": "Last 5 minutes",
@@ -13,7 +13,7 @@ export const TIME_PRESETS: Readonly<Record<string, string>> = {
   "1w": "Last 7 days",
 };
 
-/** Empty where no length of time is meant: a form once sent `custom` beside a beginning and an end. */
+/** Empty if no preset is meant: a form used to send `custom` together with a start and an end. */
 export function presetWords(range: string): string {
   if (range === "" || range === "custom") return "";
   return TIME_PRESETS[range] ?? `Last ${range}`;

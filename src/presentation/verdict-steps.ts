@@ -1,4 +1,4 @@
-/** What to look at or do about each kind of verdict: pages, forms that ask first, and the commands that do the same. */
+/** Next steps for each kind of verdict: pages, forms that ask for confirmation, and the equivalent commands. */
 import type { Evidence, NextStep, Verdict, VerdictCode } from "../api/verdicts.ts";
 import type { WhyAnswer } from "../api/why.ts";
 import type { FoundVerdict } from "../services/verdicts/verdicts.ts";
@@ -7,12 +7,12 @@ import type { Links } from "./links.ts";
 import { count } from "./text.ts";
 import { thingHref } from "./thing-links.ts";
 
-/** Ids that one command line names. */
+/** Maximum number of ids in one command line. */
 const IDS_IN_COMMAND = 20;
 
 /**
- * Words for the evidence of a verdict behind the first few; null where there is none. Of many things not all are evidence, and evidence may be of another
- * kind than the things that are concerned (the queues of messages): then there may be more.
+ * How much evidence there is beyond the first few; null if none. If many things are concerned, not all are listed as evidence. If the evidence is of another
+ * kind than the things concerned (queues instead of messages), there may be more.
  */
 export function furtherEvidence(
   { evidence, count: all }: Pick<Verdict, "evidence" | "count">,
@@ -23,7 +23,7 @@ export function furtherEvidence(
   return all > evidence.length ? `and at least ${count(further)} more` : `and ${count(further)} more`;
 }
 
-/** The answer with the steps of its verdicts. */
+/** The answer with next steps added to its verdicts. */
 export function withSteps<Answer extends { verdicts: FoundVerdict[] }>(
   links: Links,
   answer: Answer,
@@ -31,7 +31,7 @@ export function withSteps<Answer extends { verdicts: FoundVerdict[] }>(
   return { ...answer, verdicts: answer.verdicts.map((verdict) => withNext(links, verdict)) };
 }
 
-/** The answer with the addresses of what it names. */
+/** The answer with the addresses of the objects it names. */
 export function placedWhy(links: Links, { subject, verdict, others, ...answer }: FoundWhy): WhyAnswer {
   const { kind, id } = subject;
   return {
@@ -42,7 +42,7 @@ export function placedWhy(links: Links, { subject, verdict, others, ...answer }:
   };
 }
 
-/** @param subject what the verdict is an answer about, if it is about one thing. */
+/** @param subject the object of the question, if the verdict answers one. */
 function withNext(links: Links, verdict: FoundVerdict, subject: FoundWhy["subject"] | null = null): Verdict {
   const ids = idsOf(verdict, "invocation");
   const first = ids.slice(0, IDS_IN_COMMAND).join(" ");
@@ -50,7 +50,7 @@ function withNext(links: Links, verdict: FoundVerdict, subject: FoundWhy["subjec
   return { ...verdict, next: [...steps, ...muting(links, verdict, subject)] };
 }
 
-/** Of an explanation of one thing there is nothing to mute. */
+/** An explanation of a single thing cannot be muted. */
 function muting(
   links: Links,
   { code, severity, muted_until }: FoundVerdict,
@@ -72,13 +72,13 @@ function idsOf({ evidence }: FoundVerdict, kind: Evidence["kind"]): string[] {
 
 interface About {
   links: Links;
-  /** The id of the thing asked about; empty where the verdict is about the app. */
+  /** Id of the thing in question; empty if the verdict is about the app. */
   subject: string;
-  /** Invocations of the evidence. */
+  /** Invocations in the evidence. */
   ids: string[];
-  /** The first of them, as arguments of a command. */
+  /** The first of them as arguments of a command. */
   first: string;
-  /** Tasks of the evidence. */
+  /** Tasks in the evidence. */
   tasks: string[];
 }
 
@@ -101,7 +101,7 @@ const whoWaits = ({ links }: About) => step("Who waits for whom", `${links.orche
 const rerunOf = ({ links, ids, first }: About) =>
   step("Rerun …", links.rerunMany({ inv_ids: ids }), ids.length === 1 ? `monitor rerun ${first}` : null);
 
-/** Of the one task, or of all. */
+/** For the only task, or for all tasks. */
 const failuresOf = ({ links, tasks }: About) => {
   const [task_id] = tasks.length === 1 ? tasks : [];
   const command = task_id === undefined ? "monitor failures" : `monitor failures --task ${task_id}`;

@@ -3,12 +3,12 @@ import { FAMILY_COLOURS, STATUSES, type StatusGlyph, type StatusInfo, statusInfo
 /** The 13 statuses and `resumed`, which old histories still hold. */
 const STYLED: readonly string[] = [...STATUSES.map((status) => status.name), "resumed"];
 
-/** Class that carries the colour of a status. A word found in data never becomes a class name unless we know it. */
+/** Class that sets the colour of a status. Words found in data only become class names if they are known. */
 export function statusClass(status: string): string {
   return STYLED.includes(status) ? `status-${status}` : "status-unknown";
 }
 
-/** How dots and points of a shape are drawn, in HTML and SVG alike: corners, turn, inside and line. */
+/** How each shape is drawn, in HTML and SVG: corner radius, rotation, fill and stroke. */
 const GLYPHS: Readonly<Record<StatusGlyph, readonly [radius: string, turn: string, inside: string, line: string]>> = {
   disc: ["50%", "0deg", "var(--status)", "var(--surface, #ffffff)"],
   ring: ["50%", "0deg", "var(--surface, #ffffff)", "var(--status)"],
@@ -20,7 +20,7 @@ const GLYPHS: Readonly<Record<StatusGlyph, readonly [radius: string, turn: strin
  * Rules that set the custom property `--status` to the colour of a status, and `--glyph-*` to its shape; badges, bars and SVG are drawn with
  * them.
  *
- * @param file for a drawing that is saved, which is light; programs that draw files do not know `light-dark()`.
+ * @param file for saved drawings, which are light: programs that render files do not support `light-dark()`.
  */
 export function statusStylesheet(file = false): string {
   const families = Object.entries(FAMILY_COLOURS).map(

@@ -1,19 +1,19 @@
 /**
- * Tells errors that appear by a notification of the browser, and in the tab, on whatever page it is: asked for by the button below the list of pages,
- * off otherwise, and remembered in this browser.
+ * Reports new errors by browser notifications and in the tab, on any page. Switched on by the button below the list of pages,
+ * off by default, and remembered in this browser.
  */
 import { tellErrors } from "./badge.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
 const SECONDS = 20;
 
-/** Seconds after which what was known is too old to say what has appeared since. */
+/** Seconds after which the known errors are too old to tell which ones are new. */
 const KNOWN_FOR = 300;
 
-/** Seconds without it after which an error is gone, as for the command of `--on-verdict`. */
+/** Seconds after which an error that no longer occurs counts as gone, as for the `--on-verdict` command. */
 const GONE_AFTER = 60;
 
-/** Notifications for what appeared at the same time; more are told as one. */
+/** Maximum number of simultaneous notifications; further errors share one. */
 const MOST = 3;
 
 interface Found {
@@ -21,11 +21,11 @@ interface Found {
   keys: string[];
 }
 
-/** What was found, shared by the tabs of this browser so that each error is told once. */
+/** Known errors, shared by the tabs of this browser so that each one is reported once. */
 interface Known {
   /** Milliseconds since the epoch. */
   at: number;
-  /** When each error was found last. */
+  /** When each error was last found. */
   errors: Record<string, number>;
 }
 
@@ -50,7 +50,7 @@ export function startAlarm(): void {
   button.addEventListener("click", async () => {
     if (isOn()) remember("alarm", "off");
     else if ((await Notification.requestPermission()) === "granted") remember("alarm", "on");
-    else button.title = "This browser does not let the monitor notify; allow it in the settings of the site";
+    else button.title = "This browser blocks notifications from the monitor; allow them in the settings of the site";
     show();
   });
   onRemembered("alarm", show);
@@ -62,7 +62,7 @@ async function look(address: string): Promise<void> {
   try {
     const answer = await fetch(address, { headers: { accept: "application/json" } });
     if (answer.ok) tell(address, (await answer.json()) as Found);
-    // The app is gone, or one is signed out: the page says so when it is loaded again.
+    // The app is gone or the session has ended; the page says so when it is reloaded.
     else if (answer.status < 500 && answer.status !== 429) return;
   } catch {
     wait = 2 * SECONDS;
@@ -108,6 +108,6 @@ function notify(sentence: string, tag: string): void {
       shown.close();
     });
   } catch {
-    // Some browsers of phones notify only from workers; the tab tells it all the same.
+    // Some mobile browsers only allow notifications from workers; the tab still shows the error.
   }
 }

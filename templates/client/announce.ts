@@ -1,9 +1,9 @@
-/** Tells users of screen readers, politely. */
+/** Announces text to screen readers, politely. */
 export function announce(text: string): void {
   const announcer = document.querySelector("#announcer");
   if (announcer === null) return;
   announcer.textContent = "";
-  // The same words twice are read twice only when the region was empty in between.
+  // A repeated text is only read out again if the region was empty in between.
   requestAnimationFrame(() => {
     announcer.textContent = text;
   });

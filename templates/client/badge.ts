@@ -1,4 +1,4 @@
-/** Tells in the tab how many errors there are, so that they are seen while another tab is in front: those of the page, or all (alarm.ts). */
+/** Shows the number of errors in the tab, visible while another tab is in front: those of the page, or all (alarm.ts). */
 
 const COUNTED = ".verdict-error";
 const FOLDED = ".verdicts-muted";
@@ -6,7 +6,7 @@ const FOLDED = ".verdicts-muted";
 /** The title as the server wrote it. */
 let title = "";
 
-/** Of the app; null where nobody asks. */
+/** Number of errors of the app; null if notifications are off. */
 let ofApp: number | null = null;
 
 export function startBadge(): void {

@@ -1,9 +1,9 @@
-/** A field with a list of what it may become: by keyboard and pointer, and read out as a combobox. */
+/** A text field with a list of suggestions, usable by keyboard and pointer, and announced as a combobox. */
 
-/** How long typing must pause before options are asked for, in milliseconds. */
+/** Milliseconds without typing before options are requested. */
 const PAUSE = 150;
 
-/** What stands in one option. */
+/** The content of one option. */
 export interface Choice {
   kind: string;
   name: string;
@@ -12,7 +12,7 @@ export interface Choice {
 
 export interface Offer<Given extends Choice> {
   choices: readonly Given[];
-  /** Told beside the list. */
+  /** Announced with the list. */
   words: string;
 }
 
@@ -23,24 +23,24 @@ export interface ComboboxParts {
 }
 
 export interface ComboboxRules<Given extends Choice> {
-  /** What is offered for what the field holds. It may fail: then `failure` is told. */
+  /** The options for the content of the field. If it fails, `failure` is announced. */
   ask(signal: AbortSignal): Promise<Offer<Given>>;
   take(choice: Given): void;
-  /** Told when the server cannot be reached. */
+  /** Announced if the server cannot be reached. */
   failure: string;
 }
 
 export interface Combobox<Given extends Choice> {
   show(offer: Offer<Given>): void;
-  /** Asks at once. */
+  /** Requests options immediately. */
   ask(): Promise<void>;
-  /** Empties the list and forgets what was asked. */
+  /** Empties the list and drops pending requests. */
   close(): void;
-  /** Options are shown. */
+  /** Whether options are shown. */
   readonly open: boolean;
-  /** The option that the keys have reached. */
+  /** The option selected with the keys. */
   readonly chosen: Given | null;
-  /** To the next option, or with -1 to the one before. Before the first and behind the last is the field itself. */
+  /** Moves to the next option, or with -1 to the previous one. Before the first and after the last comes the field itself. */
   step(by: 1 | -1): void;
 }
 
@@ -64,7 +64,7 @@ function optionOf({ kind, name, about }: Choice, id: string): HTMLElement {
   return option;
 }
 
-/** Makes the field one. The list has the role `listbox` and an id; keys other than the arrows are for the caller. */
+/** Turns the field into a combobox. The list has the role `listbox` and an id; the caller handles keys other than the arrows. */
 export function combobox<Given extends Choice>(
   { input, list, note }: ComboboxParts,
   { ask, take, failure }: ComboboxRules<Given>,
@@ -140,7 +140,7 @@ export function combobox<Given extends Choice>(
     const choice = option === null ? undefined : shown[[...list.children].indexOf(option)];
     if (choice !== undefined) take(choice);
   });
-  // The field keeps the focus while an option is pressed.
+  // Keeps the focus in the field while an option is clicked.
   list.addEventListener("mousedown", (event) => event.preventDefault());
   return made;
 }

@@ -1,4 +1,4 @@
-/** Completion of a query while it is written: fields, and the values that have names. Without scripts the field is a plain one. */
+/** Completes a query while it is typed: field names and known values. */
 import { type Choice, combobox, type Offer } from "./combobox.ts";
 
 /** `QueryCompletion` of src/api/find.ts. */
@@ -8,9 +8,9 @@ interface Completion {
 }
 
 interface Suggestion extends Choice {
-  /** Index in the field of what it replaces. */
+  /** Index in the field where the replaced text starts. */
   from: number;
-  /** It ends a term. */
+  /** It completes a term. */
   whole: boolean;
 }
 
@@ -53,7 +53,7 @@ function complete(input: HTMLInputElement): void {
   };
   const take = ({ name, from, whole }: Suggestion) => {
     input.setRangeText(whole ? `${name} ` : name, from, caret(), "end");
-    // Behind a field come its values.
+    // After a field name, offer its values.
     if (whole) box.close();
     else void box.ask();
   };

@@ -1,6 +1,6 @@
 import { announce } from "./announce.ts";
 
-/** The clipboard API exists on secure origins only; a selected text field serves the others. */
+/** The clipboard API only exists on secure origins; elsewhere a selected text field is copied. */
 async function copy(text: string, near: Element): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -15,7 +15,7 @@ function copySelected(text: string, near: Element): boolean {
   field.value = text;
   field.className = "visually-hidden";
   field.readOnly = true;
-  // Inside an open dialog nothing outside of it can take the focus.
+  // While a dialog is open, nothing outside it can take the focus.
   (near.closest("dialog") ?? document.body).append(field);
   field.select();
   let copied = false;
@@ -28,7 +28,7 @@ function copySelected(text: string, near: Element): boolean {
   return copied;
 }
 
-/** Copy buttons, also those that come with a refresh. */
+/** Handles copy buttons, including those added by a refresh. */
 export function startCopy(): void {
   document.addEventListener("click", async (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>("button.copy") : null;

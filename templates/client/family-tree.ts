@@ -1,15 +1,15 @@
-/** The family tree in the browser: zoom, pan, the line of whatever is pointed at, and more of it in place. */
+/** The family tree in the browser: zooming, panning, highlighting relatives, and loading more in place. */
 import { announce } from "./announce.ts";
 
 const SMALLEST = 0.25;
 const LARGEST = 2;
 const STEP = 1.25;
-/** A pointer that moves less than this counts as a click. */
+/** Pixels; a shorter drag counts as a click. */
 const CLICK_PIXELS = 4;
 
-/** A page holds one tree; its zoom outlives refreshes, which restore the server's markup. */
+/** Zoom of the page's only tree; it survives refreshes, which restore the server's markup. */
 let scale = 1;
-/** The invocation whose children were loaded last: it gets the focus when they arrive. */
+/** The invocation whose children were requested last: it gets the focus when they arrive. */
 let opened: string | null = null;
 /** The invocation whose ancestors and descendants are highlighted. */
 let lit: string | null = null;
@@ -21,7 +21,7 @@ function size(svg: SVGSVGElement): { width: number; height: number } {
   return { width: Number(svg.getAttribute("width")), height: Number(svg.getAttribute("height")) };
 }
 
-/** Draws at the current scale. At 1 the markup stays as the server made it. */
+/** Applies the current scale. At 1 the server's markup is unchanged. */
 function applyScale(): void {
   const svg = picture();
   if (svg === null) return;
@@ -58,7 +58,7 @@ function zoomBy(what: string | undefined): void {
   announce(`Zoom ${Math.round(scale * 100)} percent`);
 }
 
-/** The focused invocation in the middle of the frame: a wide tree would otherwise begin at a corner without it. */
+/** Centres the focused invocation; a wide tree would otherwise start at a corner without it. */
 function showFocus(): void {
   const scroll = frame();
   const focus = scroll?.querySelector(".family-focus");
@@ -68,7 +68,7 @@ function showFocus(): void {
   scroll.scrollTop += box.top + box.height / 2 - view.top - view.height / 2;
 }
 
-/** Ancestors and descendants of an invocation, and itself. */
+/** An invocation with its ancestors and descendants. */
 function lineOf(svg: SVGSVGElement, id: string): Set<string> {
   const parents = new Map<string, string>();
   const children = new Map<string, string[]>();
@@ -150,7 +150,7 @@ function startPanning(): void {
   );
 }
 
-/** A plain click loads more in place (`hx-trigger="load-more"`); with a modifier the browser opens the link as it does any. */
+/** A plain click loads more in place (`hx-trigger="load-more"`); with a modifier key the browser follows the link as usual. */
 function loadMore(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest(".family-more a[hx-get]") : null;
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -159,7 +159,7 @@ function loadMore(event: MouseEvent): void {
   link.dispatchEvent(new CustomEvent("load-more", { bubbles: true }));
 }
 
-/** Refreshes include what was expanded. */
+/** Makes refreshes include expanded parts. */
 function keepExpanded(event: Event): void {
   const { detail } = event as CustomEvent<{ elt: Element; path: string }>;
   const expand = detail.elt.querySelector<HTMLElement>("#family")?.dataset.expand;
@@ -191,7 +191,7 @@ export function startFamilyTree(): void {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-zoom]") : null;
     if (button !== null) zoomBy(button.dataset.zoom);
   });
-  // A refresh keeps the frame itself: its content is morphed. The browser zooms the page unless it is told not to.
+  // A refresh keeps the frame and morphs its content. Not passive, so that the browser does not zoom the page.
   scroll.addEventListener(
     "wheel",
     (event) => {

@@ -1,9 +1,9 @@
 import { refreshNow, togglePause } from "./live.ts";
 
-/** How long `g` waits for its letter, in milliseconds. */
+/** Milliseconds to wait for a letter after `g`. */
 const PATIENCE = 1500;
 
-/** The key is meant for a field or a dialog, not for the page. */
+/** Whether the key belongs to a field or a dialog, not to the page. */
 export function meantForField(event: KeyboardEvent): boolean {
   return event.isComposing || typing(event.target) || document.querySelector("dialog[open]") !== null;
 }
@@ -26,7 +26,7 @@ function goTo(letter: string): boolean {
   return true;
 }
 
-/** Menus close by Escape and by a click elsewhere, as people expect of menus. */
+/** Closes menus with Escape and with a click elsewhere, as users expect. */
 function closeMenus(except: EventTarget | null): void {
   for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) {
     if (!(except instanceof Node && menu.contains(except))) menu.open = false;

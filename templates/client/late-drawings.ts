@@ -1,18 +1,18 @@
-/** Large drawings of a refresh, put in after the rest of it: read and placed in tasks of their own, so that pointer and keys have their turn in between. */
+/** Inserts large drawings after the rest of a refresh, each in its own task, so that pointer and key events are handled in between. */
 
-/** Drawings below this many characters come with the rest. */
+/** Drawings with fewer characters are inserted with the rest. */
 const LARGE = 20_000;
-/** On an emptied drawing: where its content is kept. */
+/** Attribute of an emptied drawing: the index of its content. */
 const MARK = "data-late";
 
 const BEGINNING = /<svg class="timeline-(?:plot|labels)"[^>]*>/g;
 
-/** What was taken out of the newest answer, by mark. */
+/** Contents taken out of the newest answer, by mark. */
 let kept: string[] = [];
-/** Drawings of that answer with what they become. */
+/** Drawings to update from that answer, with their new versions. */
 let waiting: { drawing: SVGSVGElement; fresh: SVGSVGElement; content: string }[] = [];
 
-/** An answer without the content of its large drawings. */
+/** Returns an answer without the content of its large drawings. */
 export function withoutLargeDrawings(answer: string): string {
   kept = [];
   waiting = [];
@@ -29,7 +29,7 @@ export function withoutLargeDrawings(answer: string): string {
   return rest + answer.slice(from);
 }
 
-/** Where the drawing that begins before a place ends: drawings hold others. -1 where it does not end. */
+/** End of the drawing that starts before this index, taking nested drawings into account. -1 if it has no end. */
 function endOfDrawing(answer: string, begin: number): number {
   let depth = 1;
   for (let at = begin; ; ) {
@@ -48,9 +48,9 @@ function endOfDrawing(answer: string, begin: number): number {
 }
 
 /**
- * Whether the content of a drawing comes later. Then all those of the answer are exchanged together.
+ * Whether the content of a drawing is inserted later. All late drawings of an answer are then exchanged together.
  *
- * @param exchange makes a drawing that of another one.
+ * @param exchange replaces the content of one drawing by that of another.
  */
 export function comesLater(
   drawing: SVGSVGElement,
@@ -74,7 +74,7 @@ function read(all: typeof waiting, exchange: (drawing: SVGSVGElement, fresh: SVG
     waiting = [];
     for (const { drawing, fresh } of all) {
       const region = drawing.closest<HTMLElement>("[data-live]");
-      // A gesture has begun: the next refresh brings all of it again.
+      // A gesture has begun, so skip this; the next refresh brings all of it again.
       if (region?.querySelector("[data-held]") != null) region.dataset.etag = "";
       else exchange(drawing, fresh);
     }

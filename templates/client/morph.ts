@@ -23,8 +23,8 @@ const DRAWINGS = ".timeline-plot, .timeline-labels";
 const scripts = globalThis as Scripts;
 
 /**
- * A refresh keeps `details` as the viewer left them, whatever the server's markup says, and what was loaded into a `data-lazy` part, which
- * comes empty from the server. Drawings are exchanged as a whole: to compare thousands of marks one by one takes the browser a second.
+ * A refresh keeps `details` as the viewer left them, whatever the server's markup says, and the content loaded into a `data-lazy` part, which
+ * the server sends empty. Drawings are replaced as a whole, because comparing thousands of marks takes the browser a second.
  */
 export function keepWhatIsShown(): void {
   if (scripts.Idiomorph === undefined) return;
@@ -41,7 +41,7 @@ export function keepWhatIsShown(): void {
 
 const addresses = new WeakMap<Element, string | null>();
 
-/** At the start and after each refresh: a part whose address has changed since is loaded from there. To htmx it is loaded already. */
+/** At the start and after each refresh, reloads parts whose address has changed; htmx considers them loaded. */
 export function loadChangedParts(within: ParentNode): void {
   for (const part of within.querySelectorAll("[data-lazy]")) {
     const address = part.getAttribute("hx-get");
@@ -60,9 +60,9 @@ function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
   if (focused) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));
 }
 
-/** Makes the content of an element that of another one, and keeps what is the same in both. */
+/** Replaces the content of an element by that of another one, keeping unchanged parts. */
 export function morphInto(element: Element, content: Element): void {
-  // An answer that is still on its way is about what was shown before.
+  // Ignore an answer that still belongs to the previous content.
   for (const region of element.querySelectorAll("[data-live]")) scripts.htmx?.trigger(region, "htmx:abort");
   if (scripts.Idiomorph === undefined) element.replaceChildren(...content.childNodes);
   else scripts.Idiomorph.morph(element, [...content.childNodes], { morphStyle: "innerHTML" });

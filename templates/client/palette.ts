@@ -1,7 +1,7 @@
 import { type Choice, combobox, type Offer } from "./combobox.ts";
 import { meantForField } from "./keys.ts";
 
-/** About it stands what it is, and its status. */
+/** A match with its kind and status. */
 interface Match extends Choice {
   href: string;
 }
@@ -34,7 +34,7 @@ function pages(): Match[] {
   }));
 }
 
-/** The rows of the search page, which the server has made safe to show. */
+/** The rows of the search page, already escaped by the server. */
 function matchesIn(html: string): Match[] {
   const rows = new DOMParser().parseFromString(html, "text/html").querySelectorAll("tbody tr");
   return [...rows].flatMap((row) => {

@@ -1,4 +1,4 @@
-/** Lists with a box for each row: boxes for whole groups, and how many are selected. Without scripts each row still has its own. */
+/** Lists with a checkbox per row: adds checkboxes for groups and the number selected. */
 import { grouped } from "../../src/pynenc/numbers.ts";
 
 const GROUP_BOX = "input.select-group";
@@ -37,7 +37,7 @@ export function startSelection(): void {
   const announceAll = () => {
     for (const list of document.querySelectorAll(".selection")) tell(list);
   };
-  // A browser that goes back restores boxes after the page is there.
+  // When going back, browsers restore checkboxes after the page has loaded.
   addEventListener("pageshow", announceAll);
   announceAll();
 }

@@ -1,6 +1,6 @@
 /**
- * Charts over one range of time: the slice under the pointer is marked in all of them, each with its value, and dragging across slices chooses
- * the range that they cover. Without scripts each slice is a link to its own range, with its values as a tooltip.
+ * Charts over a common time range: the slice under the pointer is marked in all of them with its values, and dragging across slices selects
+ * their range. Without scripts each slice is a link to its own range, with its values as a tooltip.
  */
 const STRIP = ".stats-strip";
 const PLOT = ".time-chart-plot";
@@ -34,7 +34,7 @@ export function startStatsStrips(): void {
   document.addEventListener("pointerdown", (event) => {
     const plot = plotOf(event);
     const strip = plot?.closest<HTMLElement>(STRIP);
-    // A finger scrolls the page; the control in the header chooses the range then.
+    // Touch scrolls the page; the range can be chosen in the header.
     if (plot == null || strip == null || event.button !== 0 || event.pointerType === "touch") return;
     const slice = sliceAt(plot, event.clientX);
     brush = { strip, plot, first: slice, last: slice };
@@ -42,7 +42,7 @@ export function startStatsStrips(): void {
   document.addEventListener("pointerup", () => {
     const done = brush;
     endBrush();
-    // Within one slice it is a click, and the slice is a link.
+    // A drag within one slice is a click on its link.
     if (done === null || done.first === done.last) return;
     const href = rangeOf(done);
     if (href !== null) location.assign(href);
@@ -51,7 +51,7 @@ export function startStatsStrips(): void {
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Escape") endBrush();
   });
-  // Slices are links, which a browser would drag away.
+  // Slices are links, which the browser would otherwise drag.
   document.addEventListener("dragstart", (event) => {
     if (plotOf(event) !== null) event.preventDefault();
   });
@@ -102,7 +102,7 @@ function endBrush(): void {
   brush = null;
 }
 
-/** From the beginning of the first of these slices to the end of the last one. */
+/** From the start of the first slice to the end of the last. */
 function rangeOf({ plot, first, last }: Brush): string | null {
   const slices = slicesOf(plot);
   const [begin, end] = [Math.min(first, last), Math.max(first, last)].map((slice) =>

@@ -1,4 +1,4 @@
-/** Choices that outlive a page. Storage can be forbidden or full, and then choices last for the page. */
+/** Choices that are remembered across pages. If storage is disabled or full, they only last for the page. */
 const PREFIX = "pynenc-monitor.";
 
 export function recall(name: string): string | null {
@@ -17,7 +17,7 @@ export function remember(name: string, value: string): void {
   }
 }
 
-/** Calls back when another tab changed the choice. */
+/** Calls back when another tab changes the choice. */
 export function onRemembered(name: string, changed: (value: string | null) => void): void {
   addEventListener("storage", (event) => {
     if (event.key === PREFIX + name) changed(event.newValue);

@@ -1,9 +1,9 @@
 /**
- * Long and wide tables, in browsers that cannot tie a style to scrolling (tables.css): the head stays below the header of the page, and a table that
- * is wider than its box fades out where it goes on. Without scripts such a browser has plain tables.
+ * Long and wide tables in browsers without scroll-driven animations (tables.css): the head stays below the header of the page, and a table that
+ * is wider than its box fades out where there is more. Without scripts such browsers show plain tables.
  */
 
-/** Scrolled less than this, a table is at its end: positions are fractions of pixels. */
+/** Tolerance in pixels at the ends of a table, because scroll positions are fractional. */
 const HARDLY = 2;
 
 export function startTables(): void {
@@ -17,14 +17,14 @@ export function startTables(): void {
       place();
     });
   };
-  // Also what scrolls within the page: its events do not rise.
+  // Capturing, because scroll events of inner elements do not bubble.
   document.addEventListener("scroll", soon, { passive: true, capture: true });
   window.addEventListener("resize", soon);
   document.body.addEventListener("htmx:afterSwap", soon);
   place();
 }
 
-/** Reads every place before it writes one, so that the browser makes its layout once. */
+/** Reads all positions before writing any, so that the browser only does one layout. */
 function place(): void {
   const under = Math.max(0, document.querySelector(".header")?.getBoundingClientRect().bottom ?? 0);
   const boxes = [...document.querySelectorAll<HTMLElement>(".table-scroll")].map((box) => {

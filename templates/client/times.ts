@@ -1,7 +1,7 @@
 import { age } from "../../src/presentation/age.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
-/** `mixed` is what the server's markup says: ages in lists, UTC elsewhere. */
+/** `mixed` keeps the server's choice: ages in lists, UTC elsewhere. */
 type Mode = "mixed" | "utc" | "local" | "ages";
 
 let mode: Mode = "mixed";
@@ -44,7 +44,7 @@ function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
   return time.dataset.clock === undefined ? text : (text.split(" ")[1] ?? text);
 }
 
-/** The first line of the title is what the server wrote there: the instant in UTC. */
+/** The first line of the title comes from the server: the instant in UTC. */
 function show(time: HTMLTimeElement): void {
   const instant = Date.parse(time.dateTime);
   if (Number.isNaN(instant)) return;
@@ -59,7 +59,7 @@ function all(within: ParentNode): Iterable<HTMLTimeElement> {
   return within.querySelectorAll<HTMLTimeElement>("time[datetime]");
 }
 
-/** Adds the viewer's zone to titles and shows instants as was chosen. Again after each refresh, which restores the server's text. */
+/** Adds the viewer's time zone to titles and shows instants as chosen. Repeated after each refresh, which restores the server's text. */
 export function showTimes(within: ParentNode): void {
   for (const time of all(within)) show(time);
 }

@@ -2,7 +2,7 @@ import { visibleLine } from "../../src/presentation/text.ts";
 import { useLinks } from "../links.ts";
 import type { PageContext } from "./page-context.ts";
 
-/** The app that the page is about, and plain links that make another one active. */
+/** The app of the page, and links that make another app active. */
 export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
   const links = useLinks();
   return (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useLinks } from "../links.ts";
 
-/** A page that tells nothing of a store. */
+/** A page that reveals nothing about the store. */
 export function BareDocument({
   nonce,
   title,

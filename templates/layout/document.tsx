@@ -10,7 +10,7 @@ import { Navigation } from "./navigation.tsx";
 import type { PageContext } from "./page-context.ts";
 import { Palette } from "./palette.tsx";
 
-/** A whole page. `children` start with a `PageHeader`, which holds the only h1. */
+/** A complete page. `children` start with a `PageHeader`, which contains the only h1. */
 export function Document({ page, children }: { page: PageContext; children: ComponentChildren }) {
   const { links, nonce } = page;
   const title = [page.title, ...(page.app === null ? [] : [page.app.app_id]), "pynenc monitor"].map(visibleLine);
@@ -30,7 +30,7 @@ export function Document({ page, children }: { page: PageContext; children: Comp
             data-plain={links.asset("icon.svg")}
             data-alert={links.asset("icon-alert.svg")}
           />
-          {/* Blocks on purpose: the theme must be known before the first paint. */}
+          {/* Blocking on purpose: the theme must be set before the first paint. */}
           <script nonce={nonce} src={links.asset("client/theme-early.js")} />
           <link rel="stylesheet" nonce={nonce} href={links.asset("app.css")} />
           <script nonce={nonce} src={links.asset("htmx.js")} defer />

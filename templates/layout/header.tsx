@@ -5,7 +5,7 @@ import { KeptParameters } from "./kept-parameters.tsx";
 import type { PageContext } from "./page-context.ts";
 import { TimeRange } from "./time-range.tsx";
 
-/** Top bar: where you are, where to go, how the page behaves. */
+/** Top bar: app and store, search, time range and live refresh. */
 export function Header({ page }: { page: PageContext }) {
   const links = useLinks();
   return (
@@ -81,7 +81,7 @@ function LiveSwitch() {
         type="button"
         id="live-pause"
         aria-pressed="false"
-        title="Hold this page as it is (p)"
+        title="Stop refreshing this page (p)"
       >
         Pause
       </button>
@@ -89,7 +89,7 @@ function LiveSwitch() {
   );
 }
 
-/** The end of a path tells files apart, its beginning seldom does. The title and the footer have all of it. */
+/** The end of a path, which identifies the file better than its beginning. Title and footer have the full path. */
 function lastParts(location: string): string {
   const parts = location.split("/");
   return parts.length > 3 && !location.includes("://") ? `…/${parts.slice(-2).join("/")}` : location;

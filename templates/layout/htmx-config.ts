@@ -10,7 +10,7 @@ export function htmxConfig(): string {
     attributesToSettle: [],
     defaultSettleDelay: 0,
     timeout: 15_000,
-    // First match wins. Errors are told by the banner (client/live.ts), never swapped into the page.
+    // First match wins. The banner shows errors (client/live.ts); they are never swapped into the page.
     responseHandling: [
       { code: "204", swap: false },
       { code: "304", swap: false },

@@ -1,7 +1,7 @@
 import { Fragment } from "preact";
 import { useLinks } from "../links.ts";
 
-/** Keeps the pinned app across a GET form, whose fields replace the query of its action, and the time range unless the form chooses one. */
+/** Keeps the pinned app in GET forms, whose fields replace the query of the action, and the time range unless the form sets it. */
 export function KeptParameters({ time = true }: { time?: boolean }) {
   const { pinnedApp, timeRange } = useLinks();
   const kept = { ...(pinnedApp !== null && { app: pinnedApp }), ...(time && timeRange) };

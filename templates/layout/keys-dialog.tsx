@@ -1,6 +1,6 @@
 import { NAV_ENTRIES, type NavKey, offered } from "../../src/presentation/nav-entries.ts";
 
-/** Sheet of the keys; `client/keys.ts` opens it. */
+/** List of keyboard shortcuts; `client/keys.ts` opens it. */
 export function KeysDialog({ nav, figures }: { nav: NavKey | null; figures: boolean }) {
   return (
     <dialog id="keys-dialog" class="dialog" aria-labelledby="keys-title">

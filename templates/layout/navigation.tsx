@@ -4,7 +4,7 @@ import { useLinks } from "../links.ts";
 interface NavigationProps {
   current: NavKey | null;
   figures: boolean;
-  /** The app whose errors can be told by the browser; null when there is none. */
+  /** The app whose errors the browser can notify about; null if there is none. */
   app: string | null;
 }
 

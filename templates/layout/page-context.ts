@@ -5,7 +5,7 @@ import type { PageQuery } from "../query.ts";
 /** An app of the opened store as the switcher shows it. */
 export interface AppChoice {
   app_id: string;
-  /** The one that requests without `?app=` are about. */
+  /** Used by requests without `?app=`. */
   active: boolean;
   /** Registered but without invocations. */
   phantom: boolean;
@@ -13,14 +13,14 @@ export interface AppChoice {
 
 /** The time range of the header. */
 export interface TimeControl {
-  /** The page shows this part of the past; otherwise it only keeps it for others. */
+  /** Whether the page uses the range; otherwise it only passes it on. */
   applies: boolean;
-  /** ISO 8601; null where it is open. */
+  /** ISO 8601; null if open. */
   start: string | null;
   end: string | null;
-  /** The length of time that the page shows where nothing was chosen: `1h`. Empty where it has none. */
+  /** The chosen or default length of time: `1h`. Empty if there is none. */
   preset: string;
-  /** The page without the range: a choice leads back to it. */
+  /** The page without the range; choices lead back to it. */
   path: string;
   query: PageQuery;
 }
@@ -28,24 +28,24 @@ export interface TimeControl {
 /** What every page needs besides its own content. */
 export interface PageContext {
   links: Links;
-  /** Of the Content-Security-Policy of this response. */
+  /** Nonce in the Content-Security-Policy of this response. */
   nonce: string;
-  /** Names the page in the browser's title, without the app. */
+  /** Title of the page, without the app. */
   title: string;
   nav: NavKey | null;
   /** The app that this page is about; null when there is none. */
   app: { app_id: string; phantom?: boolean | undefined } | null;
   apps: readonly AppChoice[];
-  /** The store, for people: a path or a masked URL. */
+  /** The store as text: a path or a masked URL. */
   location: string;
   read_only: boolean;
-  /** Browsers sign in. */
+  /** Whether browsers have to sign in. */
   sign_in: boolean;
   /** The server has figures over time (`--no-stats` switches them off). */
   figures: boolean;
-  /** ISO 8601; ages are told from here. */
+  /** ISO 8601; ages count from here. */
   now: string;
-  /** `now` stands still: a snapshot or a test. */
+  /** `now` is fixed, as for a snapshot or a test. */
   clock_fixed: boolean;
   /** Null on pages without the control. */
   time: TimeControl | null;
@@ -53,8 +53,8 @@ export interface PageContext {
   live: boolean;
   /** What pages cannot show because of the layout of the store. */
   gaps: readonly string[];
-  /** Outcome of an action that led here. */
+  /** Outcome of the action that redirected here. */
   notice: string | null;
-  /** Of pynenc-monitor. */
+  /** Version of pynenc-monitor. */
   version: string;
 }

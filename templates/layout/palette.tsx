@@ -1,6 +1,6 @@
 import { KeptParameters } from "./kept-parameters.tsx";
 
-/** The search with matches while typing; `client/palette.ts` opens and fills it. The form is that of the header: Enter without a choice sends it. */
+/** The search with matches while typing; `client/palette.ts` opens and fills it. Same form as in the header: Enter without a selection submits it. */
 export function Palette() {
   return (
     <dialog id="palette" class="dialog palette" aria-label="Search everything">

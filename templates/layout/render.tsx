@@ -11,7 +11,7 @@ export function renderPage(page: PageContext, body: VNode): string {
   return `<!doctype html>\n${renderToString(<Document page={page}>{body}</Document>)}`;
 }
 
-/** A page that knows no store: without header, navigation and scripts. */
+/** A page without store data, header, navigation and scripts. */
 export function renderBare(links: Links, nonce: string, title: string, body: VNode): string {
   const page = (
     <LinksContext.Provider value={links}>
@@ -23,7 +23,7 @@ export function renderBare(links: Links, nonce: string, title: string, body: VNo
   return `<!doctype html>\n${renderToString(page)}`;
 }
 
-/** The body of a partial refresh: what stands inside the page's `LiveRegion`. */
+/** The body of a partial refresh: the content of the page's `LiveRegion`. */
 export function renderFragment(links: Links, body: VNode): string {
   return renderToString(<LinksContext.Provider value={links}>{body}</LinksContext.Provider>);
 }

@@ -4,7 +4,7 @@ import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
 import { KeptParameters } from "./kept-parameters.tsx";
 import type { TimeControl } from "./page-context.ts";
 
-/** The one place to choose which part of the past pages show. What is chosen stands in the address; the navigation carries it on. */
+/** The control for the time range of pages. The choice is part of the address, and navigation links keep it. */
 export function TimeRange({ time }: { time: TimeControl }) {
   const links = useLinks();
   const { path, applies, start, end } = time;
@@ -20,9 +20,7 @@ export function TimeRange({ time }: { time: TimeControl }) {
         <bdi>{presetWords(preset) || rangeWords(time)}</bdi>
       </summary>
       <div class="menu-panel">
-        {!applies && (
-          <p class="muted">This page has no time range. Pages of the navigation that have one will use it.</p>
-        )}
+        {!applies && <p class="muted">This page has no time range. Other pages in the navigation will use it.</p>}
         <ul class="time-presets">
           {Object.entries(TIME_PRESETS).map(([range, words]) => (
             <li key={range}>
@@ -71,7 +69,7 @@ function fieldText(iso: string | null): string {
     .replace(/\.?0+$/, "");
 }
 
-/** On the button, where no length of time was chosen. */
+/** Label of the button if no preset was chosen. */
 function rangeWords({ start, end }: TimeControl): string {
   const words = (iso: string) => iso.slice(0, 19).replace("T", " ");
   if (start !== null && end !== null) {

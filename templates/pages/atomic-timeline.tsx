@@ -71,7 +71,7 @@ export function AtomicTimelineHeader({ model, query, path }: View<AtomicTimeline
               ...DURATIONS.map((value) => ({ value, label: duration(Number(value)) })),
             ]}
           />
-          <TextField name="runner_id" label="Runner" value={lastValue(query, "runner_id")} hint="Whole id" code />
+          <TextField name="runner_id" label="Runner" value={lastValue(query, "runner_id")} hint="Full id" code />
           <PageSizeField query={query} most={1000} />
         </FilterForm>
       )}

@@ -33,7 +33,7 @@ export function ClientDataHeader({ path, query }: View<ClientDataOverview>) {
           label="Reference"
           value={reference}
           placeholder="__pynenc__client_data__:…"
-          hint="A whole reference, or its 64 hex digits"
+          hint="A full reference, or its 64 hex digits"
           code
         />
       </FilterForm>
@@ -44,7 +44,7 @@ export function ClientDataHeader({ path, query }: View<ClientDataOverview>) {
 export function ClientDataContent(view: View<ClientDataOverview>) {
   const links = useLinks();
   const { model, readOnly } = view;
-  // A store that is a server may keep no times: then there is another order, and nothing to say about ages.
+  // A server may record no times; values are then in another order, and ages are not shown.
   const timed = model.values === 0 || model.oldest !== null;
   const order = timed ? "newest first" : "by reference";
   const inMemory = (

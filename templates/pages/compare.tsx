@@ -57,7 +57,7 @@ export function CompareHeader({ model, query, path }: View<Comparison>) {
           label="Compare with"
           value={lastValue(query, "with")}
           placeholder={model.with}
-          hint="rest: all others of the range; before: the same in the range before; or another search"
+          hint="rest: all others in the range; before: the same in the preceding range; or another search"
           code
         />
         {kept.map(({ name, value }) => (
@@ -95,7 +95,7 @@ export function CompareContent(view: View<Comparison>) {
             : [
                 {
                   label: "Not compared",
-                  value: `${visibleLine(model.left_out.join(", "))}, which the choice of the selection decides`,
+                  value: `${visibleLine(model.left_out.join(", "))}, because the selection was chosen by it`,
                 },
               ]),
         ]}

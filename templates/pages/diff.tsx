@@ -15,12 +15,12 @@ import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import type { View } from "./view.ts";
 
-/** Levels that are indented; deeper ones stand as far to the right. */
+/** Maximum indentation; deeper levels are not indented further. */
 const INDENTED = 8;
 
-/** Null until two are chosen. */
+/** Null until two ids are given. */
 export interface DiffPage {
-  /** What the form holds. */
+  /** The values of the form. */
   asked: { a: string; b: string };
   diff: Diff | null;
 }
@@ -33,7 +33,7 @@ export function DiffHeader({ model: { asked, diff }, path }: View<DiffPage>) {
         <PageHeader
           title="Side by side"
           trail={[{ label: "Compare", href: links.compare() }]}
-          summary="Two invocations or workflow runs, with those below them"
+          summary="Two invocations or workflow runs, with the invocations below them"
         />
       ) : (
         <PageHeader

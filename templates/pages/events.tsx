@@ -67,7 +67,7 @@ function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "mode
   return (
     <>
       {codes === null ? (
-        <TextField {...code} hint="Whole code" code />
+        <TextField {...code} hint="Full code" code />
       ) : (
         <SelectField
           {...code}
@@ -92,7 +92,7 @@ function Fields({ model: { filter, codes }, query }: Pick<View<EventList>, "mode
   );
 }
 
-/** Every restriction with the address of the same list without it. */
+/** Every active filter with the address of the list without it. */
 function activeFilters({ filter }: EventList, query: PageQuery, links: Links): ActiveFilter[] {
   const chip = (name: string, label: string, value: string | null): ActiveFilter[] =>
     value === null || value === ""

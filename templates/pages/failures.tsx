@@ -41,7 +41,7 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
   );
 }
 
-/** What failed or was retried in a range of time, grouped by what it has in common. */
+/** Failures and retries in a time range, grouped by task, exception and message. */
 export function FailuresContent({ model, query, path }: View<Failures>) {
   const links = useLinks();
   const { range: _range, from: _from, to: _to, ...kept } = query;
@@ -144,7 +144,7 @@ function InCommon({ group: { runners, same_arguments, invocation_ids } }: { grou
   );
 }
 
-/** Both counts, because without the successes a value that most invocations have would look like a cause. */
+/** Shows both counts: without the successes, a value that most invocations have would look like a cause. */
 function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
   const links = useLinks();
   const { kind, name, value, failures, failures_looked_at, successes, successes_looked_at } = one;
@@ -159,7 +159,7 @@ function StandsOut({ one }: { one: FailureGroup["stands_out"][number] }) {
           `${visibleLine(name ?? "")}=${visibleLine(value)}`
         )}
       </strong>
-      {`: ${count(failures)} of ${count(failures_looked_at)} failures looked at, ${count(successes)} of ${count(successes_looked_at)} successes`}
+      {`: ${count(failures)} of ${count(failures_looked_at)} failures examined, ${count(successes)} of ${count(successes_looked_at)} successes examined`}
     </span>
   );
 }
@@ -177,7 +177,7 @@ function Examples({ group: { invocation_ids } }: { group: FailureGroup }) {
   );
 }
 
-/** Only where one task failed for good: what is retried runs again by itself, and its exception is not stored. */
+/** Only for failures of a single task: retries run again by themselves, and their exceptions are not stored. */
 function GroupLinks({
   group: { task_id_key, type, message, query: q },
   model,
@@ -194,7 +194,7 @@ function GroupLinks({
       <a
         class="button quiet"
         href={links.compare({ ...query, with: `task:${task_id_key}` })}
-        title={`What tells those ${those} from the other invocations of the task`}
+        title={`What distinguishes those ${those} from the other invocations of the task`}
       >
         Compare
       </a>

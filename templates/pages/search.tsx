@@ -18,7 +18,7 @@ export function SearchHeader({ model: { query } }: View<FindAnswer>) {
       summary={
         query === ""
           ? "Type an id or its beginning, a task, an event code, a workflow type, a host, a status, an exception, a page or an action, or paste a log line."
-          : `Things that fit “${visibleLine(shortened(query))}”.`
+          : `Things that match “${visibleLine(shortened(query))}”.`
       }
     />
   );
@@ -28,12 +28,12 @@ export function SearchContent({ model: { query, matches, complete, tried, near }
   if (query === "") return null;
   return (
     <>
-      <Notes notes={complete ? [] : ["There may be more: not everything could be looked at."]} tone="info" />
+      <Notes notes={complete ? [] : ["There may be more: not everything could be searched."]} tone="info" />
       {matches.length > 0 ? (
         <Matches title={matches.length === 1 ? "1 match" : `${matches.length} matches`} found={matches} />
       ) : (
         <Card title="No match">
-          <Empty title={complete ? "Nothing in this store fits" : "Nothing was found"}>
+          <Empty title={complete ? "Nothing in this store matches" : "Nothing was found"}>
             <p>Looked for:</p>
             <ul class="plain">
               {tried.map((one) => (
@@ -67,7 +67,7 @@ function Matches({ title, found }: { title: string; found: readonly FoundThing[]
   );
 }
 
-/** Kinds of which the label is the name. */
+/** Kinds that are identified by their label. */
 const NAMES: readonly FoundKind[] = ["task", "event_code", "workflow_type", "page", "action", "query"];
 
 function cellsOf({ kind, id, label, status, at, path }: FoundThing) {
@@ -88,7 +88,7 @@ function cellsOf({ kind, id, label, status, at, path }: FoundThing) {
   ];
 }
 
-/** A pasted line is told by its beginning. */
+/** A pasted line is shown by its beginning. */
 function shortened(text: string): string {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }

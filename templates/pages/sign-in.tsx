@@ -1,7 +1,7 @@
 import { Notice } from "../fragments/ui/notice.tsx";
 import { useLinks } from "../links.ts";
 
-/** For a monitor with a token. Tells nothing of what it shows. @param next where to go then: a path of ours */
+/** For a monitor with a token. Reveals nothing about the store. @param next where to go afterwards: a path of this server */
 export function SignInPage({ next, wrong }: { next: string; wrong: string | null }) {
   const links = useLinks();
   return (
@@ -30,7 +30,7 @@ export function SignInPage({ next, wrong }: { next: string; wrong: string | null
   );
 }
 
-/** @param url a one-time address that was just made. */
+/** @param url a new one-time address. */
 export function SignedInPage({ url, minutes }: { url: string | null; minutes: number }) {
   const links = useLinks();
   return (
@@ -40,12 +40,12 @@ export function SignedInPage({ url, minutes }: { url: string | null; minutes: nu
       {url === null ? (
         <form method="post" action={links.signInCode()}>
           <button class="button" type="submit">
-            Make an address for another browser
+            Create an address for another browser
           </button>
         </form>
       ) : (
         <Notice tone="info">
-          <p>This address signs one browser in, once, within {minutes} minutes:</p>
+          <p>This address signs in one browser, once, within {minutes} minutes:</p>
           <p>
             <code>{url}</code>
           </p>

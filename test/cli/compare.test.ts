@@ -38,7 +38,7 @@ test("prints both sides, then what differs, the greatest difference first", asyn
   }
   const least = differences.map((one: { at_least: number }) => one.at_least);
   expect(least).toEqual(least.toSorted((a: number, b: number) => b - a));
-  expect(printed.join(" ")).toMatch(/\d+ values and [\d,]+ pairs of them were looked at\. Where chance alone/);
+  expect(printed.join(" ")).toMatch(/\d+ values and [\d,]+ pairs of them were examined\. If chance alone/);
   const [first] = await lines("has:parent", "--limit", "1");
   expect(first).toBe(printed[0]);
   expect((await lines("has:parent", "--limit", "1")).join(" ")).toContain(
@@ -48,7 +48,7 @@ test("prints both sides, then what differs, the greatest difference first", asyn
 
 test("a range is compared with the one before; flags and terms choose the selection", async () => {
   const printed = await lines("--since", "1h");
-  expect(printed[1]).toContain("the same in the range before it");
+  expect(printed[1]).toContain("the same in the preceding range");
   const one = JSON.parse(
     (await monitor([...here, "compare", "--status", "failed", "task:tasks.*", "--with", "task:tasks.*", "--json"]))
       .stdout,

@@ -191,7 +191,7 @@ describe("store unreachable (4)", () => {
   test.each([
     ["missing.db", "this file does not exist (named by --db)"],
     ["nothing", "this is a directory, not a database file"],
-    ["empty.db", "empty file, no pynenc process has written to it yet"],
+    ["empty.db", "this file is empty; no pynenc process has written to it yet"],
     ["junk.db", "this is not an SQLite file"],
   ])("%s", async (name, words) => {
     expect(await refusal(4, ["tasks", "--json", "--db", place(name)])).toContain(words);

@@ -195,7 +195,7 @@ describe("monitor serve", () => {
     const run = await monitor(["serve", "--host", "0.0.0.0", ...missing]);
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain("--host");
-    expect(run.stderr).toContain("anyone who can reach this port can read all data, and no token keeps them out");
+    expect(run.stderr).toContain("anyone who can reach this port can read all data, because there is no token");
     expect(run.stderr).toContain("--token auto");
     expect(run.stderr).toContain("ssh -L");
     // What does not serve is not concerned.
@@ -237,7 +237,7 @@ describe("monitor serve", () => {
     expect((await fetch(`${origin}${pathname}${search}`, { redirect: "manual" })).status).toBe(401);
     const purge = await fetch(`${origin}/purge`, { method: "POST", headers: { cookie, origin } });
     expect([purge.status, await purge.text()]).toEqual([403, expect.stringContaining("--allow-actions")]);
-    await vi.waitFor(() => expect(stderr()).toContain("signs one browser in, once"), { timeout: 60_000 });
+    await vi.waitFor(() => expect(stderr()).toContain("signs in one browser, once"), { timeout: 60_000 });
     expect(stderr()).toContain("read-only");
     expect(readFileSync(`/proc/${child.pid}/cmdline`, "utf8")).not.toContain(search.slice(6));
   });

@@ -154,7 +154,7 @@ describe("a named file that cannot be used", () => {
     ["missing.db", "missing", "this file does not exist"],
     ["text.db/below", "missing", "this file does not exist"],
     ["directory", "not-a-database", "this is a directory, not a database file"],
-    ["empty.db", "not-a-database", "empty file, no pynenc process has written to it yet"],
+    ["empty.db", "not-a-database", "this file is empty; no pynenc process has written to it yet"],
     ["text.db", "not-a-database", "this is not an SQLite file"],
     ["short.db", "not-a-database", "this is not an SQLite file"],
     ["loop.db", "failed", "it cannot be opened (ELOOP)"],
@@ -179,7 +179,7 @@ describe("a named file that cannot be used", () => {
   it.each(["EACCES", "EPERM"])("%s is a matter of permission", (code) => {
     expect(problemOfError(Object.assign(new Error("denied"), { code }))).toMatchObject({
       reason: "no-permission",
-      message: "no permission to read it",
+      message: "there is no permission to read it",
     });
   });
 

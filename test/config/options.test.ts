@@ -341,7 +341,7 @@ describe("which store is meant", () => {
         '[tool.pynenc]\nstate_backend_cls = "SQLiteStateBackend"\nbroker_cls = "RedisBroker"\ntrigger_cls = "RedisTrigger"\n',
     });
     const error = thrownBy(() => resolveOptions({ flags: {}, env: {}, cwd })) as InvalidInputError;
-    const accepted = "all components must be kept in one kind of store, and state_backend_cls is SQLiteStateBackend";
+    const accepted = "all components must use the same kind of store, and state_backend_cls is SQLiteStateBackend";
     expect(error.problems).toEqual([
       { parameter: "broker_cls (pyproject.toml [tool.pynenc])", value: "RedisBroker", accepted },
       { parameter: "trigger_cls (pyproject.toml [tool.pynenc])", value: "RedisTrigger", accepted },

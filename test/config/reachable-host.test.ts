@@ -32,7 +32,7 @@ describe("an address that others can reach", () => {
     const error = thrownBy(() => check({ host: "0.0.0.0", allowActions: true })) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.message).toBe(
-      '--host: "0.0.0.0" is not accepted; anyone who can reach this port can read all data, run tasks again and purge the app, and no token keeps them out',
+      '--host: "0.0.0.0" is not accepted; anyone who can reach this port can read all data, run tasks again and purge the app, because there is no token',
     );
     expect(error.hint).toContain("leave --host out");
     expect(error.hint).toContain("ssh -L 8000:127.0.0.1:8000");
@@ -46,7 +46,7 @@ describe("an address that others can reach", () => {
 
   it("is not said to allow a purge: unless it is wanted, nothing can be changed", () => {
     const error = thrownBy(() => check({ host: "0.0.0.0", port: "auto" })) as InvalidInputError;
-    expect(error.message).toContain("this port can read all data, and no token keeps them out");
+    expect(error.message).toContain("this port can read all data, because there is no token");
     expect(error.hint).toContain("-L 8000:");
   });
 

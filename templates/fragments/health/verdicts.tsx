@@ -6,7 +6,7 @@ import { useLinks } from "../../links.ts";
 import { Id } from "../ui/id.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** Pieces of evidence shown of each verdict; its links lead to all of them. */
+/** Pieces of evidence shown for each verdict; its links lead to all. */
 const EVIDENCE_SHOWN = 4;
 
 const MARKS: Readonly<Record<Severity, { word: string; mark: string }>> = {
@@ -15,7 +15,7 @@ const MARKS: Readonly<Record<Severity, { word: string; mark: string }>> = {
   info: { word: "Note", mark: "mark" },
 };
 
-/** What looks wrong, the worst first. Renders nothing if nothing does. */
+/** What looks wrong, the worst first. Renders nothing if there is nothing. */
 export function Verdicts({
   verdicts,
   title = "Looks wrong now",
@@ -23,7 +23,7 @@ export function Verdicts({
 }: {
   verdicts: readonly Verdict[];
   title?: string;
-  /** Of the element: unlike that of other lists on the page. */
+  /** Id of the element, unique on the page. */
   id?: string;
 }) {
   const [shown, muted] = [verdicts.filter((one) => !isQuiet(one)), verdicts.filter(isQuiet)];
@@ -43,7 +43,7 @@ function isQuiet({ muted_until }: Verdict): boolean {
   return muted_until !== null;
 }
 
-/** Folded: they are known. */
+/** Collapsed, because they are known. */
 function Muted({ verdicts }: { verdicts: readonly Verdict[] }) {
   return (
     <details class="verdicts-muted">

@@ -1,4 +1,4 @@
-/** What pages that are restricted to some invocations have in common: their filters, and these in words. */
+/** Filters shared by pages about selected invocations: the form fields, and the active filters as text. */
 import type { InvocationFilter } from "../../../src/api/model/invocation-rows.ts";
 import { SINGLE_FILTERS } from "../../../src/presentation/invocation-filters.ts";
 import { count, shortId } from "../../../src/presentation/text.ts";
@@ -13,7 +13,7 @@ export const RARER_FILTERS = [
   ...SINGLE_FILTERS.flatMap(({ parameter, field }) => (field === undefined ? [] : [parameter])),
 ];
 
-/** Whether former statuses count, and fields for what an invocation belongs to: a run, a runner, a parent, a call. */
+/** Whether former statuses count, and fields for the workflow run, runner, parent or call of an invocation. */
 export function RarerFields({ query }: { query: PageQuery }) {
   return (
     <>
@@ -43,7 +43,7 @@ export function RarerFields({ query }: { query: PageQuery }) {
   );
 }
 
-/** Those of invocation-query.ts. */
+/** Fields of invocation-query.ts. */
 export const SEARCH_FIELDS = [
   "status",
   "task",
@@ -66,7 +66,7 @@ export const SEARCH_FIELDS = [
   "is",
 ];
 
-/** The search text, and what can be said in it. */
+/** The search field, with help on its syntax. */
 export function SearchField({ query }: { query: PageQuery }) {
   const links = useLinks();
   return (
@@ -75,7 +75,7 @@ export function SearchField({ query }: { query: PageQuery }) {
       label="Search"
       value={lastValue(query, "q")}
       placeholder="status:failed task:shop.* error:Timeout arg.region=eu run>5s -task:pynenc.*"
-      hint={`Words in the id, task or arguments, or fields: ${SEARCH_FIELDS.join(", ")}. A minus before a term leaves out.`}
+      hint={`Words in the id, task or arguments, or fields: ${SEARCH_FIELDS.join(", ")}. A minus before a term excludes its matches.`}
       completions={links.queryCompletion()}
       wide
       code
@@ -83,12 +83,12 @@ export function SearchField({ query }: { query: PageQuery }) {
   );
 }
 
-/** Statuses that the form chose, as the service read them. */
+/** Statuses chosen in the form, as read by the service. */
 export function chosenStatuses({ statuses }: Pick<InvocationFilter, "statuses">, query: PageQuery): string[] {
   return query.status === undefined ? [] : statuses;
 }
 
-/** Ids that the address names. */
+/** Ids in the address. */
 export function idsOf(query: PageQuery): string {
   return (query.inv_ids ?? []).filter((given) => given !== "").join(",");
 }
@@ -97,7 +97,7 @@ export function sameLabel(value: string) {
   return { value, label: value };
 }
 
-/** Every restriction with the address of the same page without it. @param times what restricts the time, in the words of the page. */
+/** Every active filter with the address of the page without it. @param times the page's own filters on time. */
 export function invocationFilters(
   filter: Pick<InvocationFilter, "statuses" | "status_mode" | "invocation_ids" | "query">,
   query: PageQuery,

@@ -13,18 +13,18 @@ import { TaskName } from "./task-name.tsx";
 const MEANINGS: Readonly<Record<PathPhase, { status: string; meaning: string }>> = {
   ...PHASES,
   clock_skew: { status: "", meaning: "the clocks of its hosts contradict each other" },
-  not_known: { status: "", meaning: "what is stored does not tell" },
+  not_known: { status: "", meaning: "the stored data does not say" },
 };
 
 const WIDTH = 1000;
 
 export interface PathFigureProps {
   path: CriticalPath;
-  /** The page is about the invocation whose path it is. */
+  /** The page is about the invocation of the path. */
   own?: boolean;
 }
 
-/** What the time went into, through those that were waited for: one bar in order of time, and the largest shares beneath. */
+/** Where the time went, including awaited invocations: one bar in order of time, and the largest shares below. */
 export function PathFigure({ path, own = true }: PathFigureProps) {
   const links = useLinks();
   const { shares, microseconds: whole } = path;
@@ -32,10 +32,12 @@ export function PathFigure({ path, own = true }: PathFigureProps) {
   const remark = pathRemark(path);
   return (
     <section class="critical-path" aria-label="Critical path">
-      <h3 title="Read backwards from the end: of those that were waited for, the one that ended last">Critical path</h3>
+      <h3 title="Followed backwards from the end, always through the awaited invocation that ended last">
+        Critical path
+      </h3>
       <PathBar path={path} />
       <DataTable
-        caption="What the time went into, the largest first"
+        caption="Where the time went, the largest share first"
         columns={[
           { label: "Time", align: "end" },
           { label: "Share", align: "end" },

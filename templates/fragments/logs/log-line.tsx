@@ -8,7 +8,7 @@ import { useLinks } from "../../links.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { logReferenceTitle } from "./log-words.ts";
 
-/** One entry of a log in full: its own words, with everything they name linked in place (client/log-lines.ts lights both ends up). */
+/** One entry of a log: its full text, with everything it names linked in place (client/log-lines.ts highlights both ends). */
 export function LogLineView({ line }: { line: LogLine }) {
   return (
     <li class={`log-line log-${line.level ?? "plain"}`} data-line={line.line}>
@@ -68,7 +68,7 @@ function Status({ status, shown }: { status: string; shown: string }) {
   );
 }
 
-/** Known things are links, with the colour of what they are in now; a part of an id that several runners have offers them. */
+/** Known things are links, with the colour of their current status; a shortened id that several runners have offers them all. */
 function Named({ reference, shown }: { reference: LogLineReference; shown: string }) {
   const links = useLinks();
   const { kind, id, state, status, candidates } = reference;
@@ -120,7 +120,7 @@ function Remarks({ line: { characters_left_out, marks_cut, zone_assumed, raw } }
   );
 }
 
-/** What the line is about: the event, trigger run or invocation that its message names first, else the invocation that wrote it. */
+/** The subject of the line: the first event, trigger run or invocation in its message, else the invocation that wrote it. */
 function subjectOf({ references, message_start }: LogLine): LogLineReference | null {
   const known = references.filter((one) => one.state === "known" && TRACED.includes(one.kind));
   return known.find((one) => one.start >= message_start) ?? known[0] ?? null;
@@ -148,7 +148,7 @@ function Actions({ line }: { line: LogLine }) {
   );
 }
 
-/** The part of its page that tells causes and effects. */
+/** The part of its page with causes and effects. */
 function traceHref(links: Links, { kind, id }: LogLineReference): string {
   if (kind === "event") return `${links.event(id)}#card-what-it-caused`;
   return kind === "trigger_run" ? links.triggerRun(id) : `${links.invocation(id)}#card-origin`;

@@ -17,7 +17,7 @@ export const KIND_TITLES: Readonly<Record<ReferenceKind, string>> = {
   atomic_service_run: "Atomic-service runs",
 };
 
-/** What is known about it, over several lines; ids whole. */
+/** What is known about it, on several lines, with full ids. */
 export function logReferenceTitle({ kind, id, state, status, task_id_key, detail }: LogReference): string {
   const known = [id, kind === "task" ? null : task_id_key, status, detail]
     .filter((word) => word !== null)
@@ -25,7 +25,7 @@ export function logReferenceTitle({ kind, id, state, status, task_id_key, detail
   return [...known, ...(state === "unknown" ? [NOT_STORED[kind] ?? "Not in this store"] : [])].join("\n");
 }
 
-/** Some things are gone from a store although all is well. */
+/** Some things are missing from a store although nothing is wrong. */
 const NOT_STORED: Partial<Record<ReferenceKind, string>> = {
   valid_condition: "No longer stored: a valid condition is cleared when its triggers have run",
   condition: "Not registered in this store",

@@ -6,7 +6,7 @@ import { Count } from "../ui/count.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** Named queues: what waits in each, since when, and who takes from it. */
+/** Named queues: what is waiting in each, since when, and which runners take from it. */
 export function QueueHealthTable({
   queues,
   more_queues,
@@ -17,7 +17,7 @@ export function QueueHealthTable({
   more_queues: number;
   /** The queue that the page is about. */
   chosen?: string | null | undefined;
-  /** What is not certain about them; where the page does not say it itself. */
+  /** What is uncertain about them, unless the page says it itself. */
   note?: string | null;
 }) {
   const links = useLinks();
@@ -72,7 +72,7 @@ export function QueueHealthTable({
   );
 }
 
-/** What the words of the states mean. */
+/** Explanations of the states. */
 const MEANINGS: Record<QueueState, string> = {
   consuming: "an active runner takes messages from it",
   not_consumed: "no active runner takes messages from it",
@@ -89,7 +89,7 @@ function QueueStateMark({ queue }: { queue: QueueHealth }) {
   );
 }
 
-/** What a runner takes from: `mail, reports`, or that it takes from every declared queue. */
+/** The queues of a runner: `mail, reports`, or every declared queue. */
 export function consumedQueues(queues: readonly string[]): string {
   return queues.length === 0 ? "every declared queue" : queues.map(visibleLine).join(", ");
 }

@@ -3,7 +3,7 @@ import { lastValue, type PageQuery } from "../../query.ts";
 import { Card } from "../ui/card.tsx";
 import { FilterForm, HiddenField, TextField } from "../ui/filter-form.tsx";
 
-/** Asks for another queue or priority; the preview is then made anew. Only for stores with named queues. */
+/** Changes queue or priority and repeats the preview. Only for stores with named queues. */
 export function RouteForm({ path, query, note }: { path: string; query: PageQuery; note?: string | undefined }) {
   const links = useLinks();
   const { queue, priority, ...others } = query;

@@ -2,7 +2,7 @@ import type { CycleView, TurnRow } from "../../../src/api/runners.ts";
 import { instant } from "../../../src/presentation/text.ts";
 
 const WIDTH = 1000;
-/** More slots than this are no longer told apart by eye. */
+/** More slots than this cannot be distinguished. */
 const SLOTS_DRAWN = 100;
 
 /** The cycle with a slot per runner: the part in which its runner may start is filled, and a line marks the present. */

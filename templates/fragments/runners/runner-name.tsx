@@ -6,7 +6,7 @@ export interface RunnerNameProps {
   runner_cls?: string | null | undefined;
   hostname?: string | null | undefined;
   pid?: number | null | undefined;
-  /** Its context is not stored: nothing but the id is known. */
+  /** Its context is not stored, so only the id is known. */
   missing?: boolean | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface RunnerNameProps {
 export function RunnerName({ runner_id, runner_cls, hostname, pid, missing = false }: RunnerNameProps) {
   const links = useLinks();
   const place = [hostname ?? "", pid ?? ""].filter((part) => part !== "").join(":");
-  // The id of code outside any runner already says class, host and process.
+  // The id of code outside any runner already contains class, host and process.
   const telling = /^\w+@/.test(runner_id);
   return (
     <span class="runner-name">

@@ -10,7 +10,7 @@ const TONES: ReadonlyMap<string, string> = new Map([
   ["abandoned", "mark mark-bad"],
 ]);
 
-/** Words of the atomic service, which are not statuses of invocations. The ordinary one stands back. */
+/** Statuses of the atomic service, which are not statuses of invocations. The ordinary one is muted. */
 export function ServiceStatus({ status }: { status: string }) {
   if (status === "completed") return <>completed</>;
   return <span class={TONES.get(status) ?? "mark"}>{visibleLine(status) || "(empty)"}</span>;
@@ -37,7 +37,7 @@ export function stuckWords(stuck: StuckReason): string {
     : "It has been running for more than five minutes; a run usually takes milliseconds.";
 }
 
-/** The runner of a run; a dead one is marked, since a run of it that is not over will never be. */
+/** The runner of a run. A dead one is marked, because its unfinished runs will never end. */
 export function RunRunner({ run }: { run: Pick<ExecutionRow, "runner" | "runner_active"> }) {
   return (
     <span class="with-mark">
@@ -51,7 +51,7 @@ export function RunRunner({ run }: { run: Pick<ExecutionRow, "runner" | "runner_
   );
 }
 
-/** Why a run ended as it did. The run that a blocked one gave way to is linked; its runner too, unless the place is narrow. */
+/** Why a run ended as it did, with links to the run that blocked it and, if there is room, that run's runner. */
 export function ServiceReason({
   run,
   narrow = false,
@@ -77,7 +77,7 @@ export function ServiceReason({
   );
 }
 
-/** A stored text may be of any length; the run's own page has all of it. */
+/** A stored text may have any length; the run's own page shows all of it. */
 function beginning(text: string): string {
   return text.length <= 200 ? text : `${text.slice(0, 200).replace(/[\ud800-\udbff]$/, "")}…`;
 }

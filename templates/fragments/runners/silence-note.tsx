@@ -5,7 +5,7 @@ import { Id } from "../ui/id.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** Says why runners count as dead sooner than the setting has it. Renders nothing where the setting decides. */
+/** Explains why runners count as dead sooner than the setting says. Renders nothing if the setting applies. */
 export function SilenceNote({ silence: { seconds, setting_seconds, recovery } }: { silence: AllowedSilence }) {
   const links = useLinks();
   if (recovery === null) return null;

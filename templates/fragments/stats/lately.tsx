@@ -8,12 +8,12 @@ import { StatsStrip, type StripChart } from "./stats-strip.tsx";
 
 export interface LatelyProps {
   lately: LatelyModel | null;
-  /** What the figures are of; absent is the whole app. */
+  /** The subject of the figures; absent for the whole app. */
   of?: { task_id?: string; runner?: string };
   charts?: readonly StripChart[];
 }
 
-/** What something did in the last hour, as charts that lead to its statistics. */
+/** Charts of the last hour, linked to the statistics. */
 export function Lately({ lately, of = {}, charts }: LatelyProps) {
   const links = useLinks();
   if (lately === null) return null;

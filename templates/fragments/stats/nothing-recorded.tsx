@@ -11,7 +11,7 @@ export interface NothingRecordedProps {
 
 const HOUR_MS = 3_600_000;
 
-/** A range without history entries: says when the newest one was written, and leads there. */
+/** Shown for a range without history entries: says when the newest one was written, and links there. */
 export function NothingRecorded({ model, href }: NothingRecordedProps) {
   const { newest } = model;
   if (newest === null) {

@@ -7,7 +7,7 @@ import { Time } from "../ui/time.tsx";
 const CHARTS = ["registered", "finished", "failed", "wait", "run", "queued", "running"] as const;
 export type StripChart = (typeof CHARTS)[number];
 
-/** What became of invocations; how many were registered is of interest beside a queue. */
+/** Charts of outcomes. The number of registrations is only useful next to a queue. */
 const USUAL: readonly StripChart[] = CHARTS.filter((chart) => chart !== "registered");
 
 export interface StatsStripProps {
@@ -17,11 +17,11 @@ export interface StatsStripProps {
   charts?: readonly StripChart[];
 }
 
-/** Small charts over one range; its beginning and end are written below them. */
+/** Small charts over one range, with its start and end below. */
 export function StatsStrip({ stats, href, charts = USUAL }: StatsStripProps) {
   const { slices, slice_seconds, from, to } = stats;
   const rangeOf = (slice: number) => ({ from: slices[slice]?.from ?? from, to: slices[slice + 1]?.from ?? to });
-  // In two lines: stats-strip.ts of the client shows them in two places.
+  // Two lines, which stats-strip.ts of the client shows in two places.
   const titled = (words: (slice: Stats["slices"][number]) => string) => (at: number) => {
     const slice = slices[at];
     return slice === undefined ? "" : `${instant(slice.from)}, ${duration(slice_seconds)}\n${words(slice)}`;
@@ -79,7 +79,7 @@ export function StatsStrip({ stats, href, charts = USUAL }: StatsStripProps) {
       title: titled((slice) => `${known(slice.running)} ran at its end`),
     },
   };
-  // Of a part of the invocations, and before the whole past is read, it is not known how many there are in a status.
+  // For part of the invocations, or before the complete history has been read, the number in a status is not known.
   const ends = slices.some((slice) => slice.queued !== null);
   const shown = charts.filter((chart) => ends || (chart !== "queued" && chart !== "running"));
   return (
@@ -92,7 +92,7 @@ export function StatsStrip({ stats, href, charts = USUAL }: StatsStripProps) {
   );
 }
 
-/** Stands below the charts of a strip. */
+/** Times below the charts of a strip. */
 export function StripTimes({ from, to, slice_seconds }: Pick<Stats, "from" | "to" | "slice_seconds">) {
   return (
     <p class="stats-times">

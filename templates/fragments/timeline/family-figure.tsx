@@ -14,7 +14,7 @@ export interface FamilyPictureCardProps {
   note?: string | undefined;
 }
 
-/** A family over time as a part of a page, with links to more of it. */
+/** A family over time within a page, with links to more of it. */
 export function FamilyPictureCard({ picture, note }: FamilyPictureCardProps) {
   const links = useLinks();
   const { focus_id, path_of } = picture;
@@ -36,7 +36,7 @@ export function FamilyPictureCard({ picture, note }: FamilyPictureCardProps) {
   );
 }
 
-/** One event alone is an instant: a note says all of it. */
+/** A single event is an instant, so a note is enough. */
 function hasTime({ rows }: FamilyPicture): boolean {
   return rows.length > 1 || rows[0]?.kind === "invocation";
 }
@@ -45,7 +45,7 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
   const links = useLinks();
   const geometry = familyGeometry(picture);
   const { truncated, limit, focus_id, notes, as_of } = picture;
-  if (geometry === null) return <p class="card-note muted">Nothing that is stored of it has a time.</p>;
+  if (geometry === null) return <p class="card-note muted">Nothing stored about it has a time.</p>;
   return (
     <figure class="family-figure">
       <figcaption class="family-caption">
@@ -67,7 +67,7 @@ export function FamilyPictureFigure({ picture }: { picture: FamilyPicture }) {
   );
 }
 
-/** The most that one picture has. */
+/** Maximum size of a picture. */
 const MORE = 1_000;
 
 /** `8 invocations, 2 events and 2 trigger runs in 14.2 s`. */
@@ -110,7 +110,7 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
   ["running", "running", "running, in the colour of how it ended"],
 ];
 
-/** What the marks mean: only those that occur. */
+/** Legend of the marks that occur. */
 function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPicture; aside: boolean }) {
   const phases = new Set<string>(rows.flatMap((row) => row.stretches.map((stretch) => stretch.phase)));
   const kinds = new Set(rows.flatMap((row) => row.marks.map((mark) => mark.kind)));
@@ -151,7 +151,7 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
           <svg width="26" height="12" aria-hidden="true">
             <rect class="family-path" x="1" width="24" y="5" height="3" />
           </svg>
-          critical path: what the time went into
+          critical path: where the time went
         </li>
       )}
       {aside && (

@@ -16,8 +16,8 @@ export interface MiniTimelineProps {
 }
 
 /**
- * A small timeline within a page. It is loaded when the page stands, so that the page does not wait for it. Without `hx-sync` of its own it
- * would share that of the live region around it, whose requests would drop its own.
+ * A small timeline within a page, loaded after the page so that the page does not wait for it. Without its own `hx-sync` it
+ * would share that of the surrounding live region, whose requests would cancel its own.
  */
 export function MiniTimeline({ query, title = "On the timeline" }: MiniTimelineProps) {
   const links = useLinks();
@@ -45,12 +45,12 @@ export interface CompactTimelineProps {
   occupancy: OccupancyGeometry | null;
   /** Parameters of this timeline. */
   query: PageQuery;
-  /** What is left out, in words. */
+  /** What is left out, as text. */
   notes: readonly string[];
   selected: readonly (string | null)[];
 }
 
-/** What is loaded into it. */
+/** The content that is loaded. */
 export function CompactTimeline({ geometry, occupancy, query, notes, selected }: CompactTimelineProps) {
   const links = useLinks();
   const { start, end, strands, markers, services } = geometry;
@@ -60,7 +60,7 @@ export function CompactTimeline({ geometry, occupancy, query, notes, selected }:
   return (
     <>
       <Notes notes={notes} />
-      {/* One at a time is what the lanes show. */}
+      {/* A single invocation at a time is visible in the lanes already. */}
       {occupancy !== null && !occupancy.single && (
         <>
           <OccupancyTasks occupancy={occupancy} />

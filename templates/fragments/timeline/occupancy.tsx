@@ -7,14 +7,14 @@ export interface OccupancyProps {
   occupancy: OccupancyGeometry;
   /** Address of the timeline of a part of the window. */
   zoomed: (window: { start_date: string; end_date: string }) => string;
-  /** Beneath what it says: the choice of what is counted. */
+  /** Shown below the labels: the choice of statuses to count. */
   children?: ComponentChildren;
 }
 
 /** How many invocations were in the chosen statuses in each slice, on the axis of the lanes below. */
 export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
   return (
-    // Within another page a narrow screen scrolls it, which needs a stop for those who have no pointer.
+    // Within another page it scrolls on narrow screens, so it must be focusable for keyboard users.
     <section
       class={occupancy.compact ? "timeline timeline-compact occupancy" : "timeline occupancy"}
       tabindex={occupancy.compact ? 0 : undefined}
@@ -37,7 +37,7 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
   );
 }
 
-/** Which colour stands for which task. */
+/** Legend of the task colours. */
 export function OccupancyTasks({ occupancy }: { occupancy: OccupancyGeometry }) {
   return (
     <ul class="occupancy-tasks" aria-label="Tasks by colour">

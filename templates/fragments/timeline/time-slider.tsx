@@ -11,7 +11,7 @@ export interface TimeSliderProps {
   query: PageQuery;
 }
 
-/** Places that the slider has. */
+/** Number of positions of the slider. */
 const STEPS = 500;
 
 /** The instant as of which the timeline is shown, on the axis of the lanes below. Nothing where nothing was recorded before the end of the window. */

@@ -20,7 +20,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
   "cron-trigger": "started by a schedule",
 };
 
-/** What the marks of this drawing mean: only those that occur. */
+/** Legend of the marks that occur in the drawing. */
 export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
   const { strands, cells, markers, relations, services } = geometry;
   const present = new Set([
@@ -75,7 +75,7 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
               <path class="cell-failed status-failed" d="M8 2h7v3h-7z" />
             </g>
           </Sample>
-          changes that are counted, failed or killed on top; each lane by its own fullest column
+          counted changes, failed or killed ones on top; each lane scaled to its own maximum
         </li>
       )}
       {services.length > 0 && (

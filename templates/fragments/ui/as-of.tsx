@@ -3,13 +3,13 @@ import { Time } from "./time.tsx";
 
 export interface AsOfProps {
   at: string;
-  /** The address of the same as of now. */
+  /** The address of the same page for the present. */
   now: string;
-  /** What else is told of that instant. */
+  /** Further information about that instant. */
   children?: ComponentChildren;
 }
 
-/** Above what is shown as of an instant of the past. */
+/** Shown above content as of a past instant. */
 export function AsOf({ at, now, children }: AsOfProps) {
   return (
     <div class="as-of" role="note">

@@ -5,7 +5,7 @@ export interface CardProps {
   children: ComponentChildren;
   /** Links or buttons at the right of the title. */
   actions?: ComponentChildren;
-  /** Anchor; by default made from the words of the title. */
+  /** Anchor; by default derived from the title. */
   id?: string | undefined;
   /** No padding around the content: for a table that reaches the edges. */
   flush?: boolean | undefined;
@@ -25,8 +25,8 @@ export function Card({ title, children, actions, id, flush = false }: CardProps)
 }
 
 /**
- * By its id a refresh finds a card again when something appears above it; without one the card would be made anew, and what the viewer
- * opened or focused in it be lost. Numbers change between refreshes, so they are left out.
+ * The id lets a refresh find the card even if something appears above it; otherwise the card would be recreated, and what the viewer
+ * opened or focused in it would be lost. Numbers change between refreshes, so they are left out.
  */
 function anchor(title: ComponentChildren): string | undefined {
   if (typeof title !== "string") return undefined;

@@ -10,7 +10,7 @@ export interface ColumnChoiceProps {
   view: Pick<View<unknown>, "fields" | "query" | "path">;
 }
 
-/** Above the refreshed part, which would close it. The browser keeps the choice for the next visit, without scripts. */
+/** Placed above the refreshed part, because a refresh would close it. A cookie keeps the choice for the next visit, without scripts. */
 export function ColumnChoice({ columns, unusual = [], view: { fields = [], query, path } }: ColumnChoiceProps) {
   const links = useLinks();
   const { fields: _fields, ...others } = query;
@@ -29,7 +29,7 @@ export function ColumnChoice({ columns, unusual = [], view: { fields = [], query
           {kept.map(({ name, value }) => (
             <input key={`${name}=${value}`} type="hidden" name={name} value={value} />
           ))}
-          {/* The first column is there always: with no other chosen the address still says so. */}
+          {/* The first column is always shown, so that the address is valid even if no other column is chosen. */}
           <input type="hidden" name="fields" value={first} />
           <ul class="columns-list">
             {choices.map(([field, label]) => (

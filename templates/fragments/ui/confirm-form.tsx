@@ -6,11 +6,11 @@ import { Notice } from "./notice.tsx";
 
 export interface ConfirmFormProps {
   appId: string;
-  /** From `links`: with the pinned app. */
+  /** Built by `links`, with the pinned app. */
   action: string;
-  /** On the button. */
+  /** Label of the button. */
   label: string;
-  /** Sent along: what the preview was made with. */
+  /** The parameters of the preview, sent along. */
   fields?: Readonly<Record<string, readonly string[] | undefined>> | undefined;
   /** The id of the app must be typed. */
   typed?: boolean | undefined;
@@ -23,8 +23,8 @@ export interface ConfirmFormProps {
 }
 
 /**
- * Asks before an action. The form names the app, so that it cannot hit another one that was made active meanwhile; where data is lost
- * for good the name has to be typed.
+ * Asks for confirmation of an action. The form names the app, so that it cannot affect another one that became active meanwhile; if data is lost
+ * permanently, the id of the app has to be typed.
  */
 export function ConfirmForm(props: ConfirmFormProps) {
   const { appId, action, label, fields = {}, typed = false, cancelHref, refused, children } = props;
@@ -68,7 +68,7 @@ export function ConfirmForm(props: ConfirmFormProps) {
   );
 }
 
-/** A pattern that only this text meets; browsers read patterns with the `v` flag. */
+/** A pattern that matches exactly this text; browsers compile patterns with the `v` flag. */
 function literalPattern(text: string): string {
   return text.replace(/[\^$\\.*+?()[\]{}|/]/g, "\\$&");
 }

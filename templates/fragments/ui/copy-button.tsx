@@ -10,7 +10,7 @@ export interface CopyButtonProps {
 
 /** Works with scripts only and is hidden without them (client/copy.ts). */
 export function CopyButton({ text, what }: CopyButtonProps) {
-  // Characters that markup cannot carry unchanged (NUL, CR) or that would lie in the source travel percent-encoded.
+  // Percent-encoded, because markup cannot contain some characters unchanged (NUL, CR) and others would be misleading in the source.
   const plain = visible(text) === text;
   return (
     <button

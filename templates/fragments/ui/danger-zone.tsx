@@ -8,7 +8,7 @@ export interface DangerousAction {
   text: string;
 }
 
-/** Actions of a component, each leading to a page that tells what it would do before it asks. Left out where nothing may be changed. */
+/** Actions of a component, each leading to a page with a preview and a confirmation. Left out if changes are not allowed. */
 export function DangerZone({ actions, readOnly }: { actions: readonly DangerousAction[]; readOnly: boolean }) {
   if (readOnly) return null;
   return (

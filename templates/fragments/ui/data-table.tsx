@@ -8,11 +8,11 @@ export interface Column {
   hint?: string | undefined;
   /** Cells of this column name their row. */
   rowHeader?: boolean | undefined;
-  /** Left out where the table has less than about 1,100 pixels: the row's own page has it too. */
+  /** Hidden if the table is narrower than about 1,100 pixels; the row's own page has it too. */
   roomy?: boolean | undefined;
-  /** On a card its cells stand without the label: what they show says what it is. */
+  /** On cards the cell has no label, because its content explains itself. */
   speaking?: boolean | undefined;
-  /** The head is a link that orders the rows by this column, the other way round, or no more. */
+  /** The head is a link that sorts by this column, reverses the order, or removes it. */
   sort?: { href: string; now: "ascending" | "descending" | null } | undefined;
 }
 
@@ -34,12 +34,12 @@ export interface DataTableProps {
   growing?: boolean | undefined;
 }
 
-/** As many columns as fit a telephone side by side. A table with more has a card for each row there. */
+/** How many columns fit on a phone. Tables with more columns show each row as a card there. */
 const NARROW_COLUMNS = 3;
 
 /**
- * Scrolls inside itself where it is too wide, so that the page never scrolls sideways. The roles say what the markup says already: styled as
- * cards a table would lose them.
+ * Scrolls within its own box if too wide, so that the page never scrolls sideways. The roles repeat the semantics of the markup, which
+ * tables lose when styled as cards.
  */
 export function DataTable({ columns, rows, caption, empty, growing = false }: DataTableProps) {
   if (rows.length === 0) return <>{empty}</>;

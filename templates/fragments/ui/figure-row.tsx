@@ -10,7 +10,7 @@ export interface Figure {
   hint: string;
 }
 
-/** Several small figures in one line that wraps, each a link to what it counts. For few, large ones there are `Tiles`. */
+/** Small figures in a wrapping line, each linked to what it counts. For a few large ones use `Tiles`. */
 export function FigureRow({ label, figures }: { label: string; figures: readonly Figure[] }) {
   return (
     <div class="glance-row">

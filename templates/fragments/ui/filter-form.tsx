@@ -4,13 +4,13 @@ import { KeptParameters } from "../../layout/kept-parameters.tsx";
 import { lastValue, type PageQuery } from "../../query.ts";
 
 export interface FilterFormProps {
-  /** Path of the list, ours and without a query: the fields become the query. */
+  /** Path of the list without a query, because the fields become the query. */
   path: string;
-  /** Fields, and `HiddenField`s for what must survive, such as a sort order. */
+  /** Fields, plus `HiddenField`s for parameters to keep, such as a sort order. */
   children: ComponentChildren;
   /** Clears all filters. */
   clearHref?: string | undefined;
-  /** What the form does, on its button: `Look up`. */
+  /** Label of the button: `Look up`. */
   action?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ interface FieldProps {
   hint?: string | undefined;
   /** Why the given value was not understood. */
   error?: string | undefined;
-  /** Takes a line of its own. */
+  /** The field takes a full line. */
   wide?: boolean | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface TextFieldProps extends FieldProps {
   placeholder?: string | undefined;
   /** Monospace: for ids. */
   code?: boolean | undefined;
-  /** Where the browser asks for completions of a query. */
+  /** Address for completions of a query. */
   completions?: string | undefined;
 }
 
@@ -138,7 +138,7 @@ export interface SelectFieldProps extends FieldProps {
 
 export function SelectField(props: SelectFieldProps) {
   const chosen = props.value ?? "";
-  // A value that the list lacks (a task that is gone) must not silently turn into the first option.
+  // A value that is not in the list (a task that is gone) must not silently become the first option.
   const options = props.options.some((option) => option.value === chosen)
     ? props.options
     : [{ value: chosen, label: chosen === "" ? "Any" : chosen }, ...props.options];
@@ -155,7 +155,7 @@ export function SelectField(props: SelectFieldProps) {
   );
 }
 
-/** On or off, sent as 1 or 0 also when it is off: absent would mean the default. */
+/** Sends 1 or 0. The 0 is sent too, because a missing value would mean the default. */
 export function SwitchField({ name, label, on }: { name: string; label: string; on: boolean }) {
   return (
     <label class="check">

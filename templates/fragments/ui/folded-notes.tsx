@@ -1,7 +1,7 @@
 import { visible } from "../../../src/presentation/text.ts";
 import { Notes } from "./notes.tsx";
 
-/** Notes above something that should begin high on the screen: one line, and all of them once it is opened. */
+/** Collapsed notes, for pages whose content should start high on the screen. */
 export function FoldedNotes({ notes }: { notes: readonly string[] }) {
   const [first, ...others] = notes;
   if (first === undefined) return null;

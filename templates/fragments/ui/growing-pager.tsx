@@ -5,26 +5,26 @@ import { Empty } from "./empty.tsx";
 import { lastPage, PlacePager, pageText } from "./pager.tsx";
 import { ViewPager, type ViewPagerProps } from "./view-pager.tsx";
 
-/** A list from its beginning. */
+/** Parameters of the list from its beginning. */
 export const FIRST: PageQuery = { page: undefined, after: undefined };
 
-/** The list begins behind a place, not with the newest. */
+/** Whether the list starts after a cursor instead of with the newest row. */
 export function isFurther(query: PageQuery): boolean {
   return lastValue(query, "after") !== "";
 }
 
-/** As many pages back as fit an address; before them stands a sign that there were more. */
+/** Cursors of previous pages, as many as fit into an address; a marker in front shows that there were more. */
 const REMEMBERED = 25;
 const MORE_BEFORE = "-";
 
 export interface GrowingPagerProps extends Pick<ViewPagerProps, "page" | "view"> {
-  /** What `after` takes to go on behind the last row; null at the end. */
+  /** Cursor for `after` to continue after the last row; null at the end. */
   older: string | null;
   /** Number of rows. */
   rows: number;
 }
 
-/** Pages of a list that grows at its top. Links name the place where a page begins: it stays where it is while new rows come. */
+/** Pages of a list that grows at the top. Links contain the cursor where a page starts, so pages stay the same while new rows arrive. */
 export function GrowingPager({ page, older, rows, view }: GrowingPagerProps) {
   const links = useLinks();
   const { path, query } = view;
@@ -52,7 +52,7 @@ function furtherText(rows: number, older: string | null): string {
   return `${count(rows)} ${rows === 1 ? "row" : "rows"}, ${older === null ? "end of list" : "more may follow"}`;
 }
 
-/** Shown instead of rows behind a place. @param thing in the singular: `invocation`. */
+/** Shown if there are no rows after the cursor. @param thing in the singular: `invocation`. */
 export function NothingOlder({ older, view, thing }: Omit<GrowingPagerProps, "rows" | "page"> & { thing: string }) {
   const links = useLinks();
   const { path, query } = view;

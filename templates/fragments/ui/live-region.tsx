@@ -11,8 +11,8 @@ export interface LiveRegionProps {
 }
 
 /**
- * A part of the page that renews itself on each `live` event (client/live.ts). Without scripts it is just its children. The refresh
- * must answer elements, not bare text: morphing takes elements only.
+ * A part of the page that refreshes on each `live` event (client/live.ts). Without scripts it is just its children. The refresh
+ * must return elements, not bare text, because morphing only handles elements.
  */
 export function LiveRegion({ id, href, etag, children }: LiveRegionProps) {
   return (

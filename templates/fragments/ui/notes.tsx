@@ -1,7 +1,7 @@
 import { visible } from "../../../src/presentation/text.ts";
 import { Notice, type NoticeProps } from "./notice.tsx";
 
-/** What a service says about its own answer: gaps, orders, contradictions. */
+/** A service's notes on its answer: gaps, ordering, contradictions. */
 export function Notes({ notes, tone = "info" }: { notes: readonly string[]; tone?: NoticeProps["tone"] }) {
   if (notes.length === 0) return null;
   return (

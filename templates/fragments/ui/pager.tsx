@@ -12,7 +12,7 @@ export function pageText(page: PageInfo): string {
   return page.has_next ? `${range}, more follow` : `${range}, end of list`;
 }
 
-/** The last page's number where it is known and worth a link. */
+/** The number of the last page, if known and useful as a link. */
 export function lastPage(page: PageInfo): number | null {
   if (page.total === null || page.total_capped) return null;
   return Math.max(1, Math.ceil(page.total / page.size));
@@ -22,7 +22,7 @@ export interface PagerProps {
   page: PageInfo;
   /** Address of a page by its number, from 1. */
   hrefFor: (number: number) => string;
-  /** Tells the pagers of one page apart. */
+  /** Distinguishes several pagers on one page. */
   label?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function Pager({ page, hrefFor, label = "Pages of this list" }: PagerProp
 export interface PlacePagerProps {
   /** Says which rows these are. */
   text: string;
-  /** What begins at a place of the list does not move when new rows come. Null where there is nothing. */
+  /** Addresses of pages; null if there is none. Pages start at a cursor and do not move when new rows arrive. */
   hrefs: Readonly<Record<"newest" | "newer" | "older" | "oldest", string | null>>;
 }
 

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { type Column, DataTable, type DataTableProps } from "./data-table.tsx";
 
-/** A column with how it is filled. */
+/** A column with a function for its cells. */
 export interface RecordColumn<Row> extends Column {
   /** False leaves the column out, unless a viewer chose it. */
   shown: boolean;
-  /** Members of a row that it shows: a viewer who chooses one of them sees it. */
+  /** Members of a row that it shows; choosing one of them shows the column. */
   of?: readonly string[];
   cell: (row: Row) => ComponentChildren;
 }
@@ -19,7 +19,7 @@ export interface RecordTableProps<Row> extends Omit<DataTableProps, "columns" | 
   fields?: readonly string[] | undefined;
 }
 
-/** A table of records of one kind, each column with the cell that it makes of a record. */
+/** A table of records; each column renders a cell from a record. */
 export function RecordTable<Row>({ columns, records, keyOf, fields = [], ...table }: RecordTableProps<Row>) {
   const shown = fields.length === 0 ? columns.filter((column) => column.shown) : chosen(columns, fields);
   return (
@@ -31,7 +31,7 @@ export function RecordTable<Row>({ columns, records, keyOf, fields = [], ...tabl
   );
 }
 
-/** What was chosen is there however narrow the table is. */
+/** Chosen columns are shown however narrow the table is. */
 function chosen<Row>(columns: readonly RecordColumn<Row>[], fields: readonly string[]): RecordColumn<Row>[] {
   return columns
     .filter(({ rowHeader, of = [] }) => rowHeader === true || of.some((field) => fields.includes(field)))

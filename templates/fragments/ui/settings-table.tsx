@@ -6,11 +6,11 @@ import { Empty } from "./empty.tsx";
 export interface SettingsTableProps {
   settings: readonly SettingRow[];
   caption: string;
-  /** What a value says in words, by field: `Every 5 minutes` for a cron expression. */
+  /** Explanations of values by field: `Every 5 minutes` for a cron expression. */
   words?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Settings as this monitor reads them, each with the place its value comes from. */
+/** Settings as this monitor reads them, each with its origin. */
 export function SettingsTable({ settings, caption, words = {} }: SettingsTableProps) {
   return (
     <DataTable
@@ -59,7 +59,7 @@ export function SettingOrigin({ origin }: { origin: string }) {
   return <bdi class={origin === "default" ? "cell-text muted" : "cell-text"}>{visibleLine(origin)}</bdi>;
 }
 
-/** `10,485,760 characters`, `1 minute`, `not set`; a number without a unit is a name, such as that of a port. */
+/** `10,485,760 characters`, `1 minute`, `not set`; a number without a unit is an identifier, such as a port. */
 export function amount(value: string, unit: string | null): string {
   const isNumber = /^-?\d+(?:\.\d+)?$/.test(value) && Math.abs(Number(value)) < 1e15;
   if (unit === null || !isNumber) return visibleLine(value);

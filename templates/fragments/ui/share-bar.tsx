@@ -17,7 +17,7 @@ const WIDTH = 1000;
 const LEAST = 3;
 
 const HEIGHT = 8;
-/** What went wrong stands out of the bar: red beside green is one colour to some. */
+/** Failures are taller than the bar, because not everybody can tell red from green. */
 const TALL: readonly string[] = ["failed", "killed"];
 const LOW = 5;
 

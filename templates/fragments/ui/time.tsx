@@ -1,11 +1,11 @@
 import { instant, NOTHING } from "../../../src/presentation/text.ts";
 
 export interface TimeProps {
-  /** ISO 8601, UTC, as view models carry it; null when there is none. */
+  /** ISO 8601 in UTC, as in view models; null if there is none. */
   iso: string | null;
   /** With scripts shown as a ticking age, with the instant in the title. */
   relative?: boolean | undefined;
-  /** Only the time of day: for lists that give the date where it changes. */
+  /** Only the time of day, for lists that show the date when it changes. */
   clock?: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export function Time({ iso, relative = false, clock = false }: TimeProps) {
   );
 }
 
-/** What stands behind the date; text that is no instant stays whole. */
+/** The part after the date; text that is not an instant is not changed. */
 function clockOf(text: string): string {
   return /^\d{4}-\d{2}-\d{2} /.test(text) ? text.slice(11) : text;
 }

@@ -8,13 +8,13 @@ import { Pager } from "./pager.tsx";
 export interface ViewPagerProps {
   page: PageInfo;
   view: Pick<View<unknown>, "path" | "query">;
-  /** Query parameter with the page's number: a page with two lists needs two. */
+  /** Query parameter of the page number; a page with two lists needs two. */
   parameter?: string | undefined;
-  /** Tells the pagers of one page apart. */
+  /** Distinguishes several pagers on one page. */
   label?: string | undefined;
 }
 
-/** Pages of a list within its page: every other parameter of the address stays. Nothing when all of the list is in sight. */
+/** Pager of a list within a page; keeps all other parameters. Renders nothing if the complete list is shown. */
 export function ViewPager({ page, view, parameter = "page", label }: ViewPagerProps) {
   const hrefFor = useHrefs(view, parameter);
   if (page.number === 1 && !page.has_next && page.total !== null) return null;
@@ -27,7 +27,7 @@ export function NoRows({
   view,
   parameter = "page",
   children,
-}: ViewPagerProps & { /** Said of a list without rows. */ children: ComponentChildren }) {
+}: ViewPagerProps & { /** Shown for a list without rows. */ children: ComponentChildren }) {
   const hrefFor = useHrefs(view, parameter);
   if (page.number <= 1) return <>{children}</>;
   return (

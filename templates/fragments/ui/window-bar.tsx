@@ -1,7 +1,7 @@
 import type { WindowBar as Bar } from "../../../src/timeline/window-bar.ts";
 
 const WIDTH = 1000;
-/** A run of a millisecond among minutes is still seen as a line. */
+/** Minimum width, so that a run of a millisecond among minutes is still visible. */
 const LEAST = 12;
 
 /** Classes by status; a word that is not here gets the plain colour. */
@@ -12,7 +12,7 @@ const TONES: ReadonlyMap<string, string> = new Map([
   ["blocked", "window-blocked"],
 ]);
 
-/** When something ran, relative to the time that the whole list covers. Only for the eye: the row's cells tell the times. */
+/** When something ran, relative to the time that the whole list covers. Decorative: the row's cells contain the times. */
 export function WindowBar({ bar, status }: { bar: Bar; status: string }) {
   const width = Math.min(WIDTH, Math.max(LEAST, bar.width * WIDTH));
   const left = Math.min(WIDTH - width, Math.max(0, bar.start * WIDTH));

@@ -71,7 +71,7 @@ function Failure({ shown: { exception, resolved }, raw }: { shown: ShownExceptio
   );
 }
 
-/** The exception object. Its message mostly says it all, so the rest waits behind a click. */
+/** The exception object. Its message is usually enough, so the rest is collapsed. */
 function ExceptionValue({
   exception: { value, message },
   resolved,

@@ -29,7 +29,7 @@ export function ShownValueView({ value: { stored, resolved, dangling }, raw = nu
 
 const SHORT = 100;
 
-/** Whether one line tells everything: a box around `42` would only take room. */
+/** Whether one line is enough: a box around `42` would waste space. */
 function isShort({ text, truncated, note, reference }: DisplayValue): boolean {
   return (
     text.length <= SHORT && text !== "" && !/[\n\r]/.test(text) && !truncated && note === null && reference === null
@@ -46,7 +46,7 @@ function ShortValue({ value: { text, form } }: { value: DisplayValue }) {
   );
 }
 
-/** Text as it stands in the store, on demand. */
+/** Text as stored, collapsed. */
 export function RawText({ text, label = "As stored" }: { text: string | null; label?: string | undefined }) {
   if (text === null) return null;
   return (

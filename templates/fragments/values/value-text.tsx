@@ -2,13 +2,13 @@ import { visible } from "../../../src/presentation/text.ts";
 
 export interface ValueTextProps {
   text: string;
-  /** What it is, for those who come to it by keyboard to scroll it. */
+  /** Label for users who focus it by keyboard to scroll. */
   label: string;
-  /** Beside a name, without a box around it. */
+  /** Next to a name, without a box. */
   inline?: boolean | undefined;
 }
 
-/** Stored text of any length, as it is. Scrolls inside itself. */
+/** Stored text of any length, unchanged. Scrolls within its box. */
 export function ValueText({ text, label, inline = false }: ValueTextProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls, and a section for each value would crowd the landmarks

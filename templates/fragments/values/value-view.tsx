@@ -28,13 +28,13 @@ export function ValueView({ value }: { value: DisplayValue }) {
   );
 }
 
-/** Of a value that was not read whole the note tells the size. */
+/** For a value that was not read in full, the note has the size. */
 function sizeWords({ size, cut }: DisplayValue): string[] {
   if (size === null || cut) return [];
   return [`${count(size)} ${size === 1 ? "character" : "characters"}`];
 }
 
-/** The digits behind the prefix that all references share: they find the value as well. */
+/** The digits after the common prefix of references; they find the value as well. */
 function digestOf(reference: string): string {
   return reference.slice(reference.lastIndexOf(":") + 1);
 }

@@ -39,7 +39,7 @@ describe("a token", () => {
     expect(count()).toBe(2);
     expect(await confirmations.confirm(token ?? "", app.opened, record)).toMatchObject({ invocation_id: "a" });
     expect(count()).toBe(3);
-    await expect(confirmations.confirm(token ?? "", app.opened, record)).rejects.toThrow("was used");
+    await expect(confirmations.confirm(token ?? "", app.opened, record)).rejects.toThrow("already used");
     expect(count()).toBe(3);
   });
 

@@ -249,7 +249,7 @@ describe("changes", () => {
     const refused = await acting.call("confirm", { token: preview.told.token });
     expect([refused.isError, refused.told.detail]).toEqual([
       true,
-      expect.stringContaining("no longer what was previewed"),
+      expect.stringContaining("no longer do what was previewed"),
     ]);
     expect(await counts()).toBe(before);
   });

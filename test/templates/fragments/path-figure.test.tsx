@@ -50,7 +50,7 @@ describe("a critical path", () => {
 
   it("says that a wait is not stored where a caller went on running", () => {
     expect(text(<PathFigure path={path([piece({}), piece({ invocation_id: "child", link: "run" })])} />)).toContain(
-      "whether it waited then is not stored",
+      "whether it waited during that time is not stored",
     );
   });
 

@@ -84,7 +84,7 @@ describe("a comparison", () => {
       "100.0",
       "19.6",
     ]);
-    expect(node.text).toContain("212 values and 22,366 pairs of them were looked at.");
+    expect(node.text).toContain("212 values and 22,366 pairs of them were examined.");
   });
 
   test("links what a search can find, within the selection", () => {
@@ -96,7 +96,7 @@ describe("a comparison", () => {
 
   test("says so where nothing differs, where little can be told, and where more is not listed", () => {
     const none = content({ differences: [], differences_total: 0 });
-    expect(none.text).toContain("Nothing differs by more than chance would make: 212 values");
+    expect(none.text).toContain("Nothing differs by more than chance explains: 212 values");
     expect(none.text).not.toContain("one comparison in a thousand");
     expect(content({ values: 0, pairs: 0, differences: [], differences_total: 0 }).text).toContain(
       "too little on one side",

@@ -649,7 +649,7 @@ describe("StateBackendContent", () => {
   });
 
   test("what the monitor asks of each server is shown, and nothing of files", () => {
-    expect(text(<StateBackendContent {...view(stateBackend)} />)).not.toContain("Asked by this monitor");
+    expect(text(<StateBackendContent {...view(stateBackend)} />)).not.toContain("Load caused by this monitor");
     const load = { commands: 213.6, bytes: 400_000, most_commands: 20_000, most_bytes: 32_000_000 };
     const loads = [
       { location: "redis://one/0", ...load },
