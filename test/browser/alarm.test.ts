@@ -88,7 +88,9 @@ describeInBrowser("the alarm", (open) => {
       await page.goto("/");
       const button = page.locator("#alarm");
       await button.click();
-      await expect.poll(() => button.getAttribute("title"), PATIENCE).toContain("blocks notifications from the monitor");
+      await expect
+        .poll(() => button.getAttribute("title"), PATIENCE)
+        .toContain("blocks notifications from the monitor");
       expect(await button.getAttribute("aria-pressed")).toBe("false");
     } finally {
       await monitor.close();

@@ -43,7 +43,9 @@ test("what stands out is told with both counts, and a runner leads to its page",
     { kind: "argument", name: "region", value: '"eu"', ...looked },
     { kind: "runner", name: null, value: "r1", ...looked },
   ]);
-  expect(found.text.replace(/\s+/g, " ")).toContain('region="eu": 18 of 20 failures examined, 3 of 40 successes examined');
+  expect(found.text.replace(/\s+/g, " ")).toContain(
+    'region="eu": 18 of 20 failures examined, 3 of 40 successes examined',
+  );
   expect(found.querySelector(".failure-group-stands-out a")?.getAttribute("href")).toBe("/runners/r1");
   expect(page([]).querySelector(".failure-group-stands-out")).toBeNull();
 });
