@@ -73,7 +73,7 @@ describe("show", () => {
     expect(shown).toMatchObject({ kind: "invocation", id, detail: { at: then.timestamp, critical_path: null } });
     const before = new Date(Date.parse(first.timestamp) - 1_000).toISOString();
     const early = await monitor([...here, "show", id, "--at", before]);
-    expect([early.code, early.stdout, early.stderr.includes("Nothing is known of it as of")]).toEqual([3, "", true]);
+    expect([early.code, early.stdout, early.stderr.includes("Nothing is known about it as of")]).toEqual([3, "", true]);
   });
 
   test("prints an event with the family that it had then", async () => {
@@ -95,7 +95,7 @@ describe("show", () => {
     const runner = await firstOf(["runners", 0, "runner_id"], "runners", "--all");
     const { code, stdout, stderr } = await monitor([...here, "show", runner, "--at", "2026-11-21T00:36:00"]);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain("only the present is known");
+    expect(stderr).toContain("only the present state of other things is known");
   });
 
   test("tells what was looked for where nothing fits", async () => {

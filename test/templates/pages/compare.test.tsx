@@ -69,7 +69,7 @@ describe("a comparison", () => {
     expect(node.querySelectorAll(".facts dd").map((dd) => dd.text.split(", changed")[0])).toEqual([
       "40 invocations, run>5s",
       "a sample of 1,960 of about 31,400 invocations, all others",
-      "run time, which the choice of the selection decides",
+      "run time, because the selection was chosen by it",
     ]);
     const rows = node
       .querySelectorAll("tbody tr")
@@ -99,7 +99,7 @@ describe("a comparison", () => {
     expect(none.text).toContain("Nothing differs by more than chance explains: 212 values");
     expect(none.text).not.toContain("one comparison in a thousand");
     expect(content({ values: 0, pairs: 0, differences: [], differences_total: 0 }).text).toContain(
-      "too little on one side",
+      "One side has too few",
     );
     expect(content({ differences_total: 7 }).text).toContain("The greatest 2 of 7 are listed.");
     const empty = { filter: shownFilter(NO_FILTER), compared: 0, total: 0, sample: false };

@@ -68,7 +68,7 @@ test("a group of one task leads to a rerun of its own invocations, and others do
     {
       q: group.query,
       title:
-        "What tells those that failed with CardDeclined and “declined” in its message from the other invocations of the task",
+        "What distinguishes those that failed with CardDeclined and “declined” in its message from the other invocations of the task",
     },
     {
       q: group.query,
