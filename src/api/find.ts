@@ -13,7 +13,9 @@ export const FoundThing = z
     kind: FoundKind,
     id: z
       .string()
-      .describe("The id; the name of things without an id; the key of a page or an action; the query of a search for invocations."),
+      .describe(
+        "The id; the name of things without an id; the key of a page or an action; the query of a search for invocations.",
+      ),
     label: z.string().describe("A short text for people; the id if nothing else is known."),
     task_id_key: taskIdKey.nullable(),
     status: statusWord.nullable().describe("Of invocations, workflow runs and runs of the atomic service."),
