@@ -38,6 +38,8 @@ import type { View } from "./view.ts";
 
 export interface InvocationsModel extends InvocationList {
   choices: FilterChoices;
+  /** The query as the form shows it. */
+  form: PageQuery;
   facets: readonly InvocationGroups[];
   /** The heads of columns order the list. */
   sortable: boolean;
@@ -88,7 +90,7 @@ export function InvocationsHeader(view: View<InvocationsModel>) {
         }
       />
       <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.invocations()}>
-        <Fields model={model} query={query} />
+        <Fields model={model} query={model.form} />
       </FilterForm>
       <ActiveFilters filters={filters} />
       <ColumnChoice columns={INVOCATION_COLUMNS} unusual={["workflow_id"]} view={view} />

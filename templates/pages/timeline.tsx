@@ -45,6 +45,8 @@ export interface TimelineModel {
   geometry: TimelineGeometry;
   occupancy: OccupancyGeometry | null;
   choices: FilterChoices;
+  /** The query as the form shows it. */
+  form: PageQuery;
   /** What runs of its tasks usually take, in seconds. */
   usual: ReadonlyMap<string, { count: number; p95: number; longest: number }>;
   /** Of the instant as of which the timeline is shown; null for now. */
@@ -52,7 +54,7 @@ export interface TimelineModel {
 }
 
 /** Stands above the refreshed part, so that a refresh leaves half-typed filters alone. */
-export function TimelineHeader({ model: { timeline, choices }, query, path }: View<TimelineModel>) {
+export function TimelineHeader({ model: { timeline, choices, form }, query, path }: View<TimelineModel>) {
   const links = useLinks();
   const filters = activeFilters(timeline, query, links);
   const exported = { ...query, ...NO_WINDOW, ...windowOf(timeline) };
@@ -66,7 +68,7 @@ export function TimelineHeader({ model: { timeline, choices }, query, path }: Vi
               <summary>Filter</summary>
               <div class="menu-panel">
                 <FilterForm path={path} clearHref={filters.length === 0 ? undefined : links.timeline()} action="Show">
-                  <Fields timeline={timeline} choices={choices} query={query} />
+                  <Fields timeline={timeline} choices={choices} query={form} />
                 </FilterForm>
               </div>
             </details>

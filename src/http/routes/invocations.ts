@@ -11,6 +11,7 @@ import { facetsOfList } from "../../services/invocations/facets.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { isSortable } from "../../services/invocations/sorted.ts";
+import { formQuery } from "../../services/model/invocation-query.ts";
 import { verdictsOnInvocation } from "../../services/why/why-invocation.ts";
 import { asOf } from "../as-of.ts";
 import type { Route } from "../context.ts";
@@ -54,9 +55,9 @@ export const invocationRoutes: Route[] = [
       // JSON has only the list.
       const facets = wanted === "json" ? [] : await facetsOfList(app, input, list.invocations);
       const sortable = input.sort !== null || isSortable(list.page);
-      return { ...list, facets, sortable, choices: await filterChoices(app) };
+      return { ...list, facets, sortable, choices: await filterChoices(app), form: formQuery(query) };
     },
-    json: ({ choices: _form, facets: _counts, sortable: _heads, ...list }) => list,
+    json: ({ choices: _choices, form: _form, facets: _counts, sortable: _heads, ...list }) => list,
     title: () => "Invocations",
     header: InvocationsHeader,
     content: InvocationsContent,

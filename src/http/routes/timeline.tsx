@@ -3,6 +3,7 @@ import { TimelineContent, TimelineHeader } from "../../../templates/pages/timeli
 import { statusAt } from "../../services/health/status-at.ts";
 import { choice, parseInput } from "../../services/input/input.ts";
 import { filterChoices } from "../../services/invocations/invocations.ts";
+import { formQuery } from "../../services/model/invocation-query.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../services/timeline/timeline.ts";
 import { usualOfTasks } from "../../services/verdicts/usual-runs.ts";
 import { occupancyGeometry } from "../../timeline/occupancy.ts";
@@ -29,6 +30,7 @@ const page = pageRoutes({
       geometry,
       occupancy: occupancyGeometry(loaded, geometry),
       choices: await filterChoices(app),
+      form: formQuery(query),
       // Not filtered: the lanes already show the effect of the filter.
       usual: await usualOfTasks(app, new Set(loaded.invocations.flatMap((one) => one.task_id_key ?? []))),
       statuses: loaded.at === null ? null : await statusAt(app, { at: [loaded.at] }, PATIENCE),

@@ -6,6 +6,7 @@ import type { RawInput } from "../input/input.ts";
 import { lengthOf, MOMENT_FORMS, momentOf } from "../input/moment.ts";
 import { type QueryTerm, queryTerms } from "../input/query-text.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
+import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import type { InvocationCondition } from "./filter-type.ts";
 import { type ConditionField, HAVING_WORDS } from "./invocation-conditions.ts";
 import { refusedStatuses } from "./invocation-filter.ts";
@@ -97,6 +98,26 @@ export function readQuery(given: RawInput, now: EpochSeconds, storedStatuses: re
     else read.conditions.push(conditionOf(rule, term, now));
   }
   return read;
+}
+
+/**
+ * A query as the form shows it: terms that fields of the form can say become those fields, so that changing a field changes the filter; `q` keeps
+ * the rest. Terms of time stay, because the time range has its control in the header. Sent again, it is the same filter.
+ *
+ * @param given accepted by `readQuery`.
+ */
+export function formQuery(given: RawInput): RawInput {
+  const form: Record<string, readonly string[] | undefined> = { ...given };
+  const rest = queryTerms(given.q?.at(-1) ?? "").filter((term) => {
+    const rule = term.field === null ? TEXT : QUERY_FIELDS[term.field];
+    const parameter = rule?.parameter;
+    if (rule === undefined || parameter === undefined || parameter in TIME_BOUNDS) return true;
+    if (!isParameter(rule, term) || form[parameter] !== undefined) return true;
+    form[parameter] = term.values;
+    return false;
+  });
+  if (given.q !== undefined) form.q = [rest.map(({ text }) => text).join(" ")];
+  return form;
 }
 
 /** What the term accepts, if its value is invalid; null if it is valid. Checked here because the parameter's error would not name the term. */

@@ -2,11 +2,13 @@
 import { describe, expect, it, test } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
 import { clientDataKey } from "../../../src/pynenc/identifiers.ts";
+import type { RawInput } from "../../../src/services/input/input.ts";
 import {
   exportInvocations,
   listInvocations,
   readInvocationInput,
 } from "../../../src/services/invocations/invocations.ts";
+import { formQuery } from "../../../src/services/model/invocation-query.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -164,6 +166,47 @@ describe("a query finds", () => {
     expect(ids).toEqual(["pay-1"]);
     const input = await readTimelineInput(opened, { q: ["arg:ORD-10013"], range: ["1h"] });
     expect((await timeline(opened, input)).invocations.map((one) => one.invocation_id)).toEqual(["pay-2"]);
+  });
+});
+
+describe("the form shows a query", () => {
+  it.each([
+    ["status:failed,killed run>5s", { status: ["failed", "killed"], q: ["run>5s"] }],
+    [
+      "task:shop.orders.pay type:shop.flow call:shop.orders.pay:no_args",
+      {
+        task_id: ["shop.orders.pay"],
+        workflow_type: ["shop.flow"],
+        call_id: ["shop.orders.pay:no_args"],
+        q: [""],
+      },
+    ],
+    // A name, a pattern, an exclusion and a time are no values of a field.
+    ["task:pay task:shop.* -status:failed since:2h", { q: ["task:pay task:shop.* -status:failed since:2h"] }],
+    // The first becomes the field, the second has to match too.
+    ["status:failed status:killed", { status: ["failed"], q: ["status:killed"] }],
+    ['id:ab "two words"', { id_prefix: ["ab"], q: ['"two words"'] }],
+  ])("%s: in its fields as far as they can say it", (q, form) => {
+    expect(formQuery({ q: [q] })).toEqual(form);
+  });
+
+  it("and leaves fields that are set as they are", () => {
+    const given = { q: ["status:failed"], status: ["success"], limit: ["3"] };
+    expect(formQuery(given)).toEqual(given);
+  });
+
+  it.each([
+    "status:failed",
+    "task:shop.orders.pay run>5s",
+    "parent:pay-1 -status:failed",
+    "status:failed status:success",
+    "ORD",
+  ])("%s: sent again, it is the same filter", async (q) => {
+    const app = shop();
+    const found = async (raw: RawInput) =>
+      (await listInvocations(app.opened, await readInvocationInput(app.opened, raw))).invocations;
+    expect(await found(formQuery({ q: [q] }))).toEqual(await found({ q: [q] }));
+    expect(await found({})).toHaveLength(6);
   });
 });
 

@@ -215,6 +215,7 @@ function list(changes: Partial<InvocationsModel> = {}): InvocationsModel {
     facets: [],
     sortable: false,
     choices: { statuses: [], task_id_keys: [], workflow_type_keys: [] },
+    form: {},
     ...changes,
   };
 }
@@ -485,7 +486,7 @@ describe("invocation filters", () => {
   const base = list();
   const page = { ...EMPTY_PAGE, number: 3, total: 21 };
   const filter = { ...base.filter, statuses: ["failed", "success"], invocation_ids: ["a", "b"] };
-  const model = list({ filter, page });
+  const model = list({ filter, page, form: query });
   const header = <InvocationsHeader {...view(model, { query })} />;
 
   test("the form has a field for every parameter but the page and the time range, which the header has", () => {
@@ -530,10 +531,11 @@ describe("invocation filters", () => {
     ]);
   });
 
-  test("each term of the search text is a chip, and its statuses are not those of the form", () => {
+  test("each term of the search text is a chip, and the form shows those that its fields can say", () => {
     const q = ['status:failed -task:"a b" x'];
     const searched = list({
       filter: { ...base.filter, statuses: ["failed"], query: ["status:failed", '-task:"a b"', "x"] },
+      form: { status: ["failed"], q: ['-task:"a b" x'] },
     });
     const root = dom(<InvocationsHeader {...view(searched, { query: { q, limit: ["10"] } })} />);
     const chips = root
@@ -544,8 +546,9 @@ describe("invocation filters", () => {
       "/invocations/?q=status:failed x&limit=10",
       '/invocations/?q=status:failed -task:"a b"&limit=10',
     ]);
-    expect(root.querySelector("input[name=q]")?.getAttribute("value")).toBe(q[0]);
-    expect(root.querySelectorAll("input[name=status][checked]")).toHaveLength(0);
+    expect(root.querySelector("input[name=q]")?.getAttribute("value")).toBe('-task:"a b" x');
+    const chosen = root.querySelectorAll("input[name=status][checked]").map((box) => box.getAttribute("value"));
+    expect(chosen).toEqual(["failed"]);
   });
 
   test("the fields that are named under the search text are those that a query has", () => {
