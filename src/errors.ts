@@ -11,7 +11,7 @@
  * | StoreUnreachableError | 503 | 4 |
  * | RefusedError | its `status` (403 or 409) | 5 |
  * | InterruptedError | (terminal only) | 130 |
- * | AbandonedError | nobody waits for the answer | |
+ * | AbandonedError | no one waits for the answer | |
  */
 import { grouped } from "./pynenc/numbers.ts";
 

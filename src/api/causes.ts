@@ -169,7 +169,7 @@ export const LifeStretch = z
     seconds,
     phase: PathPhase,
     attempt: z.int().describe("From 1; each return to the queue, by a retry or a reroute, starts another."),
-    runner_id: z.string().nullable().describe("The owner; null if nobody owns it."),
+    runner_id: z.string().nullable().describe("The owner; null if it has none."),
     ongoing: z.boolean().describe("It has not ended: `to` is now."),
     next_status: statusWord
       .nullable()

@@ -251,8 +251,8 @@ export const Recent = Stats.pick({
 })
   .extend({
     tasks: z.array(StatsRow).describe("The first 5 of them, those that failed most first, unless asked otherwise."),
-    groups: z.array(FailureGroup).describe("The 5 most frequent ones, unless asked otherwise."),
+    groups: z.array(FailureGroup).describe("The 5 most frequent ones by default."),
     groups_total: z.int(),
   })
-  .meta({ id: "Recent", description: "What happened in a range of time: the last hour unless asked otherwise." });
+  .meta({ id: "Recent", description: "What happened in a range of time: the last hour by default." });
 export type Recent = z.infer<typeof Recent>;

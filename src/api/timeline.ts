@@ -121,12 +121,12 @@ export const TimelineDensity = z
       .array(
         z.object({
           runner_id: z.string().nullable(),
-          task_id_key: taskIdKey.nullable().describe("Null where rows are told apart by runner."),
+          task_id_key: taskIdKey.nullable().describe("Null where rows are grouped by runner."),
           status: statusWord,
           counts: z.array(z.int()),
         }),
       )
-      .describe("By runner or by task, as asked for. For each slice, `counts` add up to `totals`."),
+      .describe("By runner or by task, as requested. For each slice, `counts` add up to `totals`."),
   })
   .meta({
     id: "TimelineDensity",
@@ -139,7 +139,7 @@ export const TimelineEventCounts = z
   .object({
     slices: z.int().describe("Number of slices of the window, all of one length."),
     totals: z.array(z.int()).describe("Events in each slice."),
-    cap: z.int().describe("A slice with so many may have more: counting stopped there."),
+    cap: z.int().describe("Upper limit of a count: a slice that reached it may have more."),
   })
   .meta({ id: "TimelineEventCounts", description: "All events of a window, counted over time." });
 export type TimelineEventCounts = z.infer<typeof TimelineEventCounts>;
@@ -202,7 +202,7 @@ export const TimelineData = z
     atomic_service_runs: z.array(TimelineServiceRun),
     density: TimelineDensity.nullable().describe("Null when every status change is drawn."),
     event_counts: TimelineEventCounts.nullable().describe(
-      "Where there are too many events to draw each: `events` has only the one that is looked at. Else null.",
+      "Set if there are too many events to draw each; `events` then has only the focused one. Otherwise null.",
     ),
     occupancy: TimelineOccupancy.nullable().describe(
       "Null where it is not known: a part of the history has not been read yet, was purged, or figures over time are switched off.",
@@ -231,8 +231,8 @@ export const TimelineOptions = z
     show_system: z.boolean(),
     show_atomic_service: z.boolean(),
     limit: z.int().describe("Invocations drawn one by one at most; the rest is counted."),
-    selected: z.string().nullable().describe("Invocation that is looked at."),
-    focus_event: z.string().nullable().describe("Event that is looked at."),
+    selected: z.string().nullable().describe("The selected invocation."),
+    focus_event: z.string().nullable().describe("The focused event."),
     categories: z.array(z.string()).describe("Categories of the occupancy."),
     step: z.int().describe("Seconds between two ticks at least; 0 leaves it to the room there is."),
     breaks: z.boolean().describe("Long idle times are cut in the drawing."),
@@ -247,7 +247,7 @@ export const Timeline = TimelineData.extend({
     .describe("The instant as of which invocations, events and runs are shown; null for the present."),
   filter: InvocationFilter,
   options: TimelineOptions,
-  filtered: z.boolean().describe("Some invocations are asked for and not all of the window."),
+  filtered: z.boolean().describe("A filter restricts the invocations of the window."),
   data_span: z
     .object({ first: instant, last: instant })
     .nullable()

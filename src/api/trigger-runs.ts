@@ -48,12 +48,12 @@ export const TriggerRunList = z
     older: z
       .string()
       .nullable()
-      .describe("What `after` takes to go on behind the last row, or where the search stopped; null at the end."),
+      .describe("The `after` cursor that continues after the last row, or where the search stopped; null at the end."),
     filter: TriggerRunFilterInput,
     task_id_keys: z.array(taskIdKey).describe("Tasks that triggers start, for the filter."),
     notes: z
       .array(z.string())
-      .describe("How far the search came, where older runs were not looked at, and why an empty list may be empty."),
+      .describe("How far the search got, if older runs were not examined, and why a list may be empty."),
   })
   .meta({ id: "TriggerRunList", description: "Trigger runs, newest first." });
 

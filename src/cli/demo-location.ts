@@ -119,7 +119,7 @@ function liveOptions(seed: number): LiveOptions {
     clock: () => Date.now() / 1000,
     intervalMs: INTERVAL_MS,
     seed,
-    // The monitor goes on serving what was written.
+    // The monitor keeps serving what was written.
     onStop: (error) =>
       say(`The example app stopped running: ${error instanceof Error ? error.message : String(error)}`),
   };

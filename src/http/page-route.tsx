@@ -91,8 +91,8 @@ function timeControl<Model extends object>(
 ): TimeControl {
   const { timed } = page;
   const { from = null, to = null } = timeRange(request.links.timeRange as RawInput, app.now()).bounds;
-  const asked = { start: isoOrNull(from), end: isoOrNull(to) };
-  const window = { preset: "", ...(typeof timed === "function" ? timed(model) : asked) };
+  const requested = { start: isoOrNull(from), end: isoOrNull(to) };
+  const window = { preset: "", ...(typeof timed === "function" ? timed(model) : requested) };
   return { applies: timed !== undefined, ...window, path: pagePath(page, request), query: request.query };
 }
 

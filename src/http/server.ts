@@ -35,7 +35,7 @@ export async function startServer(
   const handler = healthFirst(context, toNodeHandler(app));
   const listener = await (port === "auto" ? listenFrom(handler, host, DEFAULT_PORT) : listenOn(handler, host, port));
   const { server } = listener;
-  // listhen was only asked for plain HTTP.
+  // listhen serves plain HTTP only.
   guardConnections(server as Server);
   return {
     url: listener.url,

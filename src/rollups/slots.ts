@@ -35,7 +35,7 @@ export function enteringOfLeaving(slot: number): number {
   return slot - LEAVING;
 }
 
-/** Statuses by slot of `entering`; the last entry stands for unknown ones. */
+/** Statuses by slot of `entering`; the last entry is for unknown ones. */
 export const ENTERED_WORDS: readonly string[] = [...WORDS, "other"];
 
 /** Seconds in pauses, counted when a pause ends. */

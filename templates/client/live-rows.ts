@@ -1,6 +1,6 @@
 /**
  * Tables under a reader: nothing moves in them. A refresh renews the rows in place, and new ones wait. Lists that grow at the top wait until they
- * are asked for, or while the page is scrolled; other tables as long as somebody is in them.
+ * are asked for, or while the page is scrolled; other tables as long as the pointer or focus is in them.
  */
 import { announce } from "./announce.ts";
 

@@ -117,7 +117,7 @@ function cycleFacts(cycle: CycleView): Fact[] {
     },
     {
       label: "Slot owner now",
-      value: cycle.owner === null ? <span class="muted">nobody</span> : <NamedRunner name={cycle.owner} />,
+      value: cycle.owner === null ? <span class="muted">no runner</span> : <NamedRunner name={cycle.owner} />,
     },
   ];
 }
@@ -229,7 +229,7 @@ function Warnings({ model }: { model: AtomicScheduling }) {
 
 const RUNNER_COLUMN: Column = { label: "Runner", rowHeader: true };
 
-/** Before and after the runner; left out where nobody's slot is known. */
+/** Before and after the runner; left out if no slot is known. */
 const SLOT_COLUMNS: Readonly<Record<"before" | "after", readonly Column[]>> = {
   before: [{ label: "Slot", align: "end" }],
   after: [

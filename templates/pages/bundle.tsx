@@ -15,7 +15,7 @@ export interface BundlePart {
 }
 
 export interface BundleHead {
-  /** What was asked for: an id, or a search. */
+  /** The request: an id, or a search. */
   about: string;
   app_id: string;
   /** ISO 8601. */
@@ -24,7 +24,7 @@ export interface BundleHead {
   version: string;
   /** Sentences about what is not in the file. */
   left_out: readonly string[];
-  /** What matched a search; empty where one thing was asked for. */
+  /** What matched a search; empty if one thing was requested. */
   rows: readonly InvocationRow[];
 }
 

@@ -31,7 +31,7 @@ export function DashboardContent({ model }: View<Dashboard>) {
         }
       >
         {model.verdicts.every(({ muted_until }) => muted_until !== null) && (
-          <span class="mark mark-good" title="In what was looked at; monitor why lists it">
+          <span class="mark mark-good" title="In what was examined; monitor why lists it">
             nothing looks wrong
           </span>
         )}

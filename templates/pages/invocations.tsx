@@ -234,7 +234,7 @@ function useSorts({ model: { sortable }, query }: View<InvocationsModel>): Invoc
   };
 }
 
-/** What the list holds, told with its size: a count that does not say what it covers misleads. */
+/** What the list holds, with its size: a count that does not say what it covers misleads. */
 function title({ model: { page, invocations }, query }: View<InvocationsModel>): string {
   const filtered = isFiltered(query);
   if (isFurther(query)) return "Older invocations";

@@ -94,7 +94,7 @@ export function TimelineHeader({ model: { timeline, choices, form }, query, path
   );
 }
 
-/** These open what stands behind "More". */
+/** A value in one of these opens "More". */
 const MORE = ["q", "id_prefix", "workflow_type", ...RARER_FILTERS];
 
 function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "choices"> & { query: PageQuery }) {

@@ -89,7 +89,7 @@ function title({ page, stored }: TriggerList): string {
   return page.total === 1 ? "1 trigger" : `${count(page.total)} triggers`;
 }
 
-/** The task stands only beside the first of its triggers. */
+/** The task is shown only next to the first of its triggers. */
 function row(task: TaskTriggers, trigger: TriggerRow, first: boolean) {
   return {
     key: trigger.trigger_id,

@@ -79,7 +79,7 @@ function Step({ link: { sentence, at, kind, id } }: { link: WhyLink }) {
 
 function Looked({ model: { looked_at, not_looked_at } }: { model: WhyAnswer }) {
   return (
-    <Card title="What was looked at">
+    <Card title="What was examined">
       <ul class="plain">
         {looked_at.map((words) => (
           <li key={words}>{words}</li>

@@ -9,7 +9,7 @@ export interface LinkedProps extends Attributes {
   children: ComponentChildren;
 }
 
-/** A mark that leads to the page of what it stands for. */
+/** A mark that links to the page of what it represents. */
 export function Linked({ href, children, ...attributes }: LinkedProps & { children: ComponentChildren }) {
   return href === null ? (
     <g {...attributes}>{children}</g>

@@ -5,7 +5,7 @@ export function percent(x: number, width: number): string {
   return `${trimmed((x / width) * 100, 3)}%`;
 }
 
-/** At most so many digits behind the point, without zeros at the end. */
+/** At most this many decimals, without trailing zeros. */
 export function trimmed(value: number, digits = 1): string {
   return String(Number(value.toFixed(digits)));
 }

@@ -13,7 +13,7 @@ export interface AxisGeometry {
   compact: boolean;
 }
 
-/** Characters that the labels of an axis may have together in a drawing that stands beside nothing, and on a phone, with the gaps between them. */
+/** Total characters of the labels of an axis, gaps included: in a full-width drawing, and on a phone. */
 const MOST_CHARACTERS = 72;
 const PHONE_CHARACTERS = 44;
 const GAP = 2;

@@ -185,7 +185,7 @@ function pointWords({ status, at }: PointShape): string {
   return `${visibleLine(status)} at ${instant(at).slice(11)}`;
 }
 
-/** From where an invocation left one runner, or waited, to where it goes on. */
+/** From where an invocation left one runner, or waited, to where it continues. */
 export function Transitions({ geometry: { transitions } }: { geometry: TimelineGeometry }) {
   return (
     <g class="transitions">

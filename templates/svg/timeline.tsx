@@ -11,7 +11,7 @@
  * | `svg.timeline-plot` | `data-start`, `data-end`: the window; `data-plot-x`, `data-plot-width`: where it lies in the coordinates of the drawing (0 and the nominal width, stretched to the whole element); `data-axis-height`; `data-breaks` where idle times are cut |
  * | `rect.lane`, `g.lane-label` | `data-lane-key`; `data-runner-id` of a lane of one runner |
  * | `a.strand` | one invocation on one runner: `data-invocation-id`, `data-task-id`, `data-runner-id`, `data-workflow-root`; `data-lane-key` where the lane is not that of the runner alone |
- * | `rect.bar` in it | `data-status`, `data-outcome` (the status that ended a run), `data-began`, `data-ended` (absent while it goes on) |
+ * | `rect.bar` in it | `data-status`, `data-outcome` (the status that ended a run), `data-began`, `data-ended` (absent while it lasts) |
  * | `.point` in it, a circle or a rectangle | `data-status`, `data-at` |
  * | `path.transition` | `data-invocation-id`, `data-from-status`, `data-to-status` |
  * | `a.service` | a run of the atomic service: `data-atomic-service-run-id`, `data-runner-id`, `data-lane-key` (as above), `data-status`, `data-start`, `data-end` |
@@ -39,11 +39,11 @@ export interface TimelineSvgProps {
   geometry: TimelineGeometry;
   /** Words for those who do not see it: `Timeline from … to …`. */
   label: string;
-  /** Ids of what is looked at. */
+  /** Ids of the selection and the focus. */
   selected?: readonly (string | null)[] | undefined;
   /** Address of the timeline of a slice; without it slices are not drawn. From `links.timeline`. */
   sliceHref?: ((window: { start_date: string; end_date: string }) => string) | undefined;
-  /** A `StuckAxis` stands above and takes the place of its own axis. */
+  /** A `StuckAxis` above replaces its own axis. */
   axisAbove?: boolean | undefined;
 }
 

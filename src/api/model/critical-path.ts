@@ -28,13 +28,13 @@ export const PathSegment = z
     task_id_key: taskIdKey.nullable(),
     phase: PathPhase,
     attempt: z.int().describe("From 1; each return to the queue, by a retry or a reroute, begins another."),
-    runner_id: z.string().nullable().describe("Who owned it; null while nobody does."),
+    runner_id: z.string().nullable().describe("The runner that owned it; null while there was none."),
     waits_for: z
       .string()
       .nullable()
       .describe("The invocation that it waited for, where it is paused and has not gone on yet after that one ended."),
-    waited_by: z.string().nullable().describe("The invocation above it on the path; null for the one asked about."),
-    link: PathLink.nullable().describe("How the path came to it; null for the one asked about."),
+    waited_by: z.string().nullable().describe("The invocation above it on the path; null for the requested one."),
+    link: PathLink.nullable().describe("How the path reached it; null for the requested one."),
   })
   .meta({ id: "PathSegment", description: "A piece of the path: one invocation in one phase." });
 export type PathSegment = z.infer<typeof PathSegment>;

@@ -22,7 +22,7 @@ export const ExceptionLine = z
       .literal(true)
       .optional()
       .describe(
-        "No more than the beginning of the stored exception was read: where its message stands behind that, this is the first of its arguments.",
+        "Only the beginning of the stored exception was read. If its message lies beyond that, this is the first of its arguments.",
       ),
   })
   .meta({ id: "ExceptionLine", description: "A stored exception on one line." });
@@ -105,7 +105,7 @@ export const InvocationCondition = z
       .describe("Any of them does. Numbers, seconds where they are times, where sizes are compared; else texts."),
     negated: z.boolean(),
     as_of: instant.describe("Time of the answer; anything still running is measured up to it."),
-    text: z.string().describe("As it was asked for."),
+    text: z.string().describe("The term as it was written."),
   })
   .meta({ id: "InvocationCondition", description: "One term of a query that no index of a store answers." });
 export type InvocationCondition = z.infer<typeof InvocationCondition>;

@@ -117,7 +117,7 @@ const REUSE_FOR_COSTS = 10;
 export interface InventoryOptions {
   /** Milliseconds a caller waits for a full pass; then the answer is what is known so far. */
   patience: number;
-  /** Continue when nobody waits. */
+  /** Continue when no request waits. */
   background: boolean;
   /** Smaller in tests. */
   steps?: InventoryLimits;

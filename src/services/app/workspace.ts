@@ -104,9 +104,9 @@ export class Workspace {
     this.now = fixed === null ? options.clock : () => fixed;
   }
 
-  /** Real apps first, by id; then phantoms. @param soon as in `Store.apps`. */
-  async apps(soon = false): Promise<AppEntry[]> {
-    const registered = await this.store.apps(soon);
+  /** Real apps first, by id; then phantoms. @param partial as in `Store.apps`. */
+  async apps(partial = false): Promise<AppEntry[]> {
+    const registered = await this.store.apps(partial);
     const active = this.#activeId(registered);
     const entries = registered.map(({ app_id, phantom, info }) => ({
       app_id,

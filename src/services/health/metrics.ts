@@ -15,7 +15,7 @@ export interface AppMetrics {
   status: WithFoundVerdicts<StatusReport> | null;
   /** Null also while a large store is still being counted. */
   tasks: readonly TaskStatusShare[] | null;
-  /** Null if nobody follows the history: in a command, or if figures over time are switched off. */
+  /** Null if the history is not followed: in a command, or if figures over time are switched off. */
   arrived: {
     reach: Reach;
     tasks: readonly ArrivedOfTask[];

@@ -69,7 +69,7 @@ export async function countedChanges(
 /**
  * All of a window in numbers. Null where too much was written since the figures.
  *
- * @param system pynenc's own tasks too, where tasks are told apart.
+ * @param system pynenc's own tasks too, if grouped by task.
  */
 export async function countedDensity(
   reads: AppReads,

@@ -111,8 +111,8 @@ async function byEntries(
 ): Promise<OccupancyRow[] | "too many" | null> {
   const { from, to, buckets } = occupancySpan(window, step);
   const minute = Math.floor(Math.min(from, app.now() - SETTLED) / MINUTE) * MINUTE;
-  const asked = { from: minute, to: minute + MINUTE, patience: PATIENCE, whole: true };
-  const answer = await app.rollups?.occupancy(asked, MINUTE, ALL_TASKS, { system, task_id_key }).catch(ifUnreachable);
+  const span = { from: minute, to: minute + MINUTE, patience: PATIENCE, whole: true };
+  const answer = await app.rollups?.occupancy(span, MINUTE, ALL_TASKS, { system, task_id_key }).catch(ifUnreachable);
   if (answer == null || answer.rows === null || (answer.reach.until ?? 0) < minute) return null;
   // Of days ago only hours are kept.
   if (answer.step !== MINUTE) return "too many";
@@ -252,7 +252,7 @@ class SliceCounts {
   }
 }
 
-/** Rows of the categories asked for, the tasks with the most by themselves. */
+/** Rows of the requested categories; the most frequent tasks have rows of their own. */
 function occupancyOf(
   rows: readonly OccupancyRow[],
   { from, step, slices }: Slices,

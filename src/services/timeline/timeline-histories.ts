@@ -17,10 +17,10 @@ import type { TimelineInput } from "./timeline-input.ts";
 
 /** Windows with more status changes than this are not followed change by change but surveyed. */
 export const FOLLOWED = 20_000;
-/** Changes looked at in a survey, in so many slices: each must hold enough of them to tell runners and statuses apart. */
+/** Changes examined in a survey, and its slices: each slice must hold enough to estimate the share of runners and statuses. */
 const SURVEYED = 20_000;
 const SURVEYED_SLICES = 60;
-/** Changes before and after the window among which invocations are looked for that changed nothing inside it. */
+/** Changes before and after the window that are searched for invocations that did not change inside it. */
 const SURROUNDING_ENTRIES = 2_000;
 /** Limit of ongoing invocations that began before the window. */
 const ONGOING = 500;
@@ -76,7 +76,7 @@ export async function trackedHistories(
     filtered ? matching : written.flatMap((entry) => (entry.timestamp <= window.end ? [entry.invocation_id] : [])),
   );
   const spanning = await spanningAmong(reads, input, window, active);
-  // A filter may have found no more than its limit: what spans the window is only told from the whole history.
+  // A filter may have found no more than its limit: only the whole history says what spans the window.
   const entries = filtered
     ? await reads.state_backend.historyOf([...matching, ...spanning.ids], HISTORY_LIMIT)
     : written;
@@ -99,7 +99,7 @@ export async function trackedHistories(
     if (isLasting(entry.status)) stepsOf.set(id, [entry, ...(stepsOf.get(id) ?? [])]);
   }
   const ids = [...stepsOf.keys()];
-  // As of an instant of the window, the last of what was read is where each was: nothing later is asked for.
+  // As of an instant of the window, the last of what was read is where each was: nothing later is needed.
   const endsNow = input.at === window.end;
   const statuses = await (endsNow ? reads : then).orchestrator.statusesByIds(ids);
   const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));

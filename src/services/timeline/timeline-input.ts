@@ -12,13 +12,13 @@ import type { IdParameters } from "../model/resolve-ids.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 
 export interface TimelineInput {
-  /** Null when neither dates nor a preset were given: then what is asked for decides, else the last minutes. */
+  /** Null when neither dates nor a preset were given: then the selection or the focus decides, else the last minutes. */
   window: TimeWindow | null;
   /** The preset that the window is, when it is one. */
   preset: string | null;
   /** Without its time: the window is that of the timeline. */
   filter: InvocationFilter;
-  /** Some invocations are asked for and not all of the window. */
+  /** A filter restricts the invocations of the window. */
   filtered: boolean;
   options: TimelineOptions;
   /** As of when; null for now. */
@@ -111,7 +111,7 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
  */
 export function refusePresentFilters({ filter, at }: Pick<TimelineInput, "filter" | "at">): void {
   if (at === null) return;
-  const asked =
+  const refused =
     filter.statuses.length > 0
       ? { parameter: "status", value: filter.statuses.join(", ") }
       : filter.runner_id !== null
@@ -119,10 +119,10 @@ export function refusePresentFilters({ filter, at }: Pick<TimelineInput, "filter
         : filter.conditions.length > 0
           ? { parameter: "q", value: filter.conditions.map(({ text }) => text).join(" ") }
           : null;
-  if (asked === null) return;
+  if (refused === null) return;
   throw new InvalidInputError([
     {
-      ...asked,
+      ...refused,
       accepted:
         "as of an instant of the past only filters by task, call, workflow, parent or id are accepted: the others are about the present",
     },

@@ -9,13 +9,13 @@ interface Circumstances {
   /** Change by change; otherwise all are counted. */
   followed: boolean;
   filtered: boolean;
-  /** No window was asked for, and no status changed in the one that is shown otherwise. */
+  /** No window was requested, and no status changed in the default one. */
   quiet: boolean;
   /** Events are not drawn one by one but counted over time. */
   eventsCounted: boolean;
   /** The timeline is as of an instant before its window. */
   unbegun: boolean;
-  /** Every candidate of the filter was looked at. */
+  /** Every candidate of the filter was examined. */
   filterExhausted: boolean;
   /** No invocation that was busy all through the window can have been missed. */
   surroundingsComplete: boolean;
@@ -24,9 +24,9 @@ interface Circumstances {
   showSystem: boolean;
   /** What is counted tells tasks apart, so that those to be hidden can be left out. */
   byTask: boolean;
-  /** Lanes by task were asked for where only runners are told. */
+  /** Lanes by task were requested where only figures by runner are known. */
   tasksUnknown: boolean;
-  /** Not all runners with a heartbeat were looked at for those that did nothing. */
+  /** Not all runners with a heartbeat were examined for idle ones. */
   heartbeatsLeft: boolean;
 }
 

@@ -6,14 +6,14 @@ import { isExternal } from "../../timeline/lanes.ts";
 import { runnerNames } from "../model/runner-names.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 
-/** Heartbeats among which runners without a mark are looked for, the latest first. */
+/** Heartbeats searched for runners without a mark, latest first. */
 export const HEARTBEATS_READ = 100;
 
 export interface RunnerTimes {
   /** Seconds of the window in which each executed something. */
   busy: ReadonlyMap<string, number>;
   window: TimeWindow;
-  /** Runners that have no mark but a heartbeat in the window are looked for: what heartbeats were at an earlier instant is not stored. */
+  /** Whether to add runners that have a heartbeat in the window but no mark. Not as of an earlier instant: heartbeats of then are not stored. */
   unmarked: boolean;
 }
 

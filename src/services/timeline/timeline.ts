@@ -59,7 +59,7 @@ function mostMarks(limit: number): number {
   return Math.max(Math.min(4 * limit, 900), 1.8 * limit);
 }
 
-/** Seconds on both sides of an event that is looked at. */
+/** Seconds on both sides of the focused event. */
 const AROUND_EVENT = 5;
 
 /** @throws InvalidInputError */
@@ -141,7 +141,7 @@ async function planOf(reads: AppReads, input: TimelineInput, present: EpochSecon
   return { preset, quiet, span, window: { ...bounds, now }, seen, counted, followed };
 }
 
-/** Windows with too many changes to follow. What counts over time is asked outside the snapshot, because it may have to read first. */
+/** Windows with too many changes to follow. The rollup is queried outside the snapshot, because it may have to read first. */
 async function loadedCounted(app: OpenedApp, input: TimelineInput, plan: Plan): Promise<Loaded["found"]> {
   const by = input.options.group === "task" ? "task" : "writer";
   const changes = await countedChanges(app, plan.window, plan.window.now, by);
@@ -169,7 +169,7 @@ async function loaded(
       : NOTHING_TRACKED
     : await shownHistories(reads, input, seen);
   const requested = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
-  // What is neither followed nor counted by task is told apart by runner alone.
+  // What is neither followed nor counted by task is grouped by runner.
   const byTask = options.group === "task" && (followed || exact !== null);
   const marks = mostMarks(options.limit);
   const { drawn, counted: rest } = chooseDrawn(histories.tracked, window, {

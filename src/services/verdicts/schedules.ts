@@ -39,7 +39,7 @@ export function overdueSchedules({ schedules: all, turns, stuck_runs, now }: App
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const late = all.flatMap((schedule) => {
     const [due] = nextCronTimes(schedule.cron_expression, schedule.last, 1);
-    // It could not be met while nobody took turns.
+    // It could not be met while no runner took turns.
     const from = due === undefined ? null : Math.max(due, joined);
     return due === undefined || from === null || now - from <= TURNS * interval_seconds
       ? []

@@ -32,7 +32,7 @@ function show(drawing: SVGSVGElement, pointerX: number, pointerY: number): void 
   const mark = shown?.parentNode === drawing ? shown : made(drawing);
   const [line, ground, label] = mark.children;
   const axis = Number(axisHeight ?? 0);
-  // In long drawings the axis may have been scrolled away: then the time stands beside the pointer.
+  // In long drawings the axis may have been scrolled away: then the time is shown beside the pointer.
   const visible = top + axis > 0 ? axis - 1 - LABEL.height : pointerY - top - LABEL.height - 10;
   const place = Math.min(Math.max(0, x - LABEL.width / 2), width - LABEL.width);
   set(line, { x1: x, x2: x, y1: axis, y2: height });

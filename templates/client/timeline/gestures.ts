@@ -118,7 +118,7 @@ interface Finger {
 }
 
 function touch(drawing: SVGSVGElement, event: PointerEvent): void {
-  // A finger that came to the end elsewhere was never told.
+  // A finger that was lifted elsewhere sends no event here.
   if (event.isPrimary) fingers.clear();
   // A second one counts from the drawing as it was, and so does the first from now on.
   endPreview();

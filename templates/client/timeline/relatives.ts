@@ -104,7 +104,7 @@ export function failuresOf(drawing: Element): SVGAElement[] {
   return failed.sort((a, b) => a.when - b.when).map(({ mark }) => mark);
 }
 
-/** The marks of an id that stands in an address: an invocation, an event, a schedule's run or a run of the atomic service. */
+/** The marks of an id in an address: an invocation, an event, a schedule's run or a run of the atomic service. */
 export function marksWithId(drawing: Element, id: string): SVGAElement[] {
   return [...drawing.querySelectorAll<SVGAElement>(MARKS)].filter((mark) => {
     const { invocationId, eventId, triggerRunId, atomicServiceRunId } = data(mark);

@@ -22,7 +22,7 @@ function corners(breaks: string | undefined): [x: number, time: number][] {
   ];
 }
 
-/** The share of the window that has passed at a place. What lies outside of the drawing goes on evenly. */
+/** The share of the window that has passed at a position, extrapolated linearly outside the drawing. */
 export function timeShare(x: number, breaks: string | undefined): number {
   if (x <= 0 || x >= 1) return x;
   const points = corners(breaks);

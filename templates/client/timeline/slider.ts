@@ -14,7 +14,7 @@ export function startSlider(): void {
   });
 }
 
-/** A new page says where the slider stands. */
+/** A new page sets the position of the slider. */
 export function showSlider(): void {
   const slider = document.querySelector<HTMLInputElement>(SLIDER);
   if (slider !== null) slider.value = slider.defaultValue;

@@ -43,7 +43,7 @@ export function zoomed({ start, end }: TimeWindow, factor: number, around = 0.5)
   return { start: fixed - wanted * around, end: fixed + wanted * (1 - around) };
 }
 
-/** The part between two shares of a window, in any order; never shorter than what can be told apart. */
+/** The part between two shares of a window, in any order; never shorter than what can be distinguished. */
 export function part(window: TimeWindow, one: number, other: number): TimeWindow {
   const length = window.end - window.start;
   const inside = (share: number) => window.start + length * Math.min(1, Math.max(0, share));
@@ -52,7 +52,7 @@ export function part(window: TimeWindow, one: number, other: number): TimeWindow
   return { start: start - missing / 2, end: end + missing / 2 };
 }
 
-/** A window that shows a span with a little room on both sides; never shorter than what can be told apart. */
+/** A window that shows a span with a little room on both sides; never shorter than what can be distinguished. */
 export function around({ start, end }: TimeWindow): TimeWindow {
   const length = Math.max(SHORTEST, (end - start) * 1.1);
   const middle = (start + end) / 2;

@@ -3,7 +3,7 @@ import { duration } from "../../../src/presentation/text.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { Duration } from "../ui/duration.tsx";
 
-/** Each phase takes the colour of the status that stands for it. */
+/** Each phase has the colour of its status. */
 export const PHASES: Readonly<Record<Phase, { status: string; meaning: string }>> = {
   queued: { status: "registered", meaning: "in the queue, waiting for a runner to take it" },
   pending: { status: "pending", meaning: "taken by a runner, not started yet" },

@@ -24,7 +24,7 @@ export interface RunnerTableProps {
   fields?: readonly string[] | undefined;
 }
 
-/** Whether the column of queues is shown where nobody chose: the stores of most apps have none. */
+/** Whether the column of queues is shown by default: most apps have no queues of their own. */
 export function haveQueues(runners: readonly RunnerRow[]): boolean {
   return runners.some((runner) => runner.consumed_queues !== null);
 }

@@ -5,7 +5,7 @@ import { Count } from "../ui/count.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 
-/** Rows and bytes by table or family of keys, and their sum. The component stands beside them where there are several. */
+/** Rows and bytes by table or family of keys, and their sum. The component is named if there are several. */
 export function StorageFigures({ figures, caption }: { figures: readonly StorageFigure[]; caption: string }) {
   const sizes = figures.flatMap((figure) => (figure.bytes === null ? [] : [figure.bytes]));
   const several = figures.some(({ component }) => component !== figures[0]?.component);

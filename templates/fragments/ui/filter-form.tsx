@@ -132,7 +132,7 @@ export function PageSizeField({ query, most }: { query: PageQuery; most: number 
 
 export interface SelectFieldProps extends FieldProps {
   value: string | null | undefined;
-  /** An empty value stands for "any". */
+  /** An empty value means "any". */
   options: readonly { value: string; label: string }[];
 }
 
