@@ -171,7 +171,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "check",
     group: TERMINAL,
-    summary: "print in one line whether the app is well; exits with 1 if not",
+    summary: "print one line saying whether the app is healthy; exits with 1 if not",
     details:
       "For cron, alarms and health checks of containers. Exits with 0 if all is well, 1 if not or if it is not known, 2 for wrong options, 3 if there is no such app or task, 4 if the store cannot be reached. Muted verdicts do not count.",
     options: [
@@ -364,7 +364,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "show how much ran, how long it waited and ran, and how often it failed",
     details:
-      "Covers the last hour unless --since or --until say otherwise. Quantiles are accurate to within 1 %. Without a server the history of the range is read first; figures say if that is incomplete.",
+      "Covers the last hour unless --since or --until say otherwise. Quantiles are accurate to within 1 %. Without a running monitor serve, the history of the range is read first; the output says if that is incomplete.",
     options: [
       ["--by <what>", "rows for each task (default), runner, host or exception"],
       ["--since <time>", "from this time on: 2h, yesterday 14:05, 2026-07-04T10:00 (default 1h)"],
@@ -449,7 +449,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: TERMINAL,
     summary: "wait until invocations end, succeed or start to run",
     details:
-      "Exits with 0 when all of them have, 1 as soon as one ends otherwise, 3 if one is not or no longer stored, 124 on timeout.",
+      "Exits with 0 when all of them have, 1 as soon as one ends any other way, 3 if one is not in the store (or no longer is), 124 on timeout.",
     options: [
       ["--for <what>", "final (ended, well or not; the default), success, or running (is running or has run)"],
       ["--timeout <length>", "wait no longer than this: 90s, 5m (default: no limit)"],
@@ -706,11 +706,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: CHANGES,
     summary: "register the call of an invocation again, or the calls of all invocations that match a filter",
     details:
-      "With a filter, a match that another match led to is left out, because running the other one again calls it again. Exits with 1 if some calls were refused, with 5 if all were.",
+      "With a filter, matches that another match called are left out: rerunning that one calls them again. Exits with 1 if some calls were refused, with 5 if all were.",
     options: [
       ["--force", "also register calls that are already waiting, where the task has or may have concurrency control"],
       ...FILTER_OPTIONS,
-      ["--all", "register every match, also those that another match led to"],
+      ["--all", "register every match, including those that another match called"],
       ["--limit <number>", "take at most this many matches, newest first (default 1000)"],
       ...ROUTE_OPTIONS,
       ...ACTION_OPTIONS,
@@ -728,7 +728,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: CHANGES,
     summary: "put back the lost messages of invocations that are waiting",
     options: [
-      ["--force", "also put back a message that may still be in a queue that can only be counted (RabbitMQ)"],
+      [
+        "--force",
+        "also requeue if the message may still be in the queue, because that queue can be counted but not listed (RabbitMQ)",
+      ],
       ...ROUTE_OPTIONS,
       ...ACTION_OPTIONS,
     ],
@@ -768,7 +771,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "audit",
     group: CHANGES,
-    summary: "list what was changed through monitors of this user, newest first",
+    summary: "list the changes this user made with the monitor, newest first",
     options: PAGING_OPTIONS,
     examples: ["monitor audit", "monitor audit --limit 500 --json | jq '.entries[] | select(.outcome != \"done\")'"],
     run: async (flags) => (await import("./commands/audit.ts")).audit(flags),

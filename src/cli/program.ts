@@ -69,7 +69,7 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
       "--no-pager",
       "do not send long output through $PAGER (default less) on a terminal (PYNENC_MONITOR_NO_PAGER)",
     )
-    .option("--full", "cut nothing to fit the terminal")
+    .option("--full", "do not truncate to fit the terminal")
     .option("--local", "print times in the time zone of this machine, with their UTC offset (PYNENC_MONITOR_LOCAL)")
     .option("--utc", "print times in UTC (default)")
     .option("--log-level <level>", "silent, error, warn, info (default) or debug (PYNENC_MONITOR_LOG_LEVEL)")

@@ -45,6 +45,6 @@ export function whatItMeans({ values, pairs, differences_total }: Comparison): s
   if (values === 0) return "One side has too few invocations to tell a difference from chance.";
   const examined = `${counted(values, "value")} and ${counted(pairs, "pair")} of them were examined`;
   return differences_total === 0
-    ? `Nothing differs by more than chance explains: ${examined}.`
+    ? `No difference is larger than chance explains: ${examined}.`
     : `${examined}. If chance alone divided the invocations, only one comparison in a thousand would list anything.`;
 }

@@ -25,7 +25,7 @@ export const SINGLE_FILTERS: readonly FilterWords[] = [
     help: "of this call: module.function:arguments_id",
     label: "Call",
     id: true,
-    field: { hint: "Whole id" },
+    field: { hint: "Full id" },
   },
   {
     parameter: "workflow_id",
@@ -33,7 +33,7 @@ export const SINGLE_FILTERS: readonly FilterWords[] = [
     help: "inside this workflow run",
     label: "Workflow run",
     id: true,
-    field: { hint: "Whole id" },
+    field: { hint: "Full id" },
   },
   {
     parameter: "workflow_type",
@@ -63,7 +63,7 @@ export const SINGLE_FILTERS: readonly FilterWords[] = [
     help: "called by this invocation",
     label: "Parent",
     id: true,
-    field: { label: "Parent invocation", hint: "Whole id" },
+    field: { label: "Parent invocation", hint: "Full id" },
   },
   { parameter: "id_prefix", flag: "--id-prefix <text>", help: "whose id starts with this", label: "Id starts with" },
 ];

@@ -94,7 +94,7 @@ const runnersOf = ({ links }: About) => step("Runners", links.runners(), "monito
 const allRunners = ({ links }: About) => step("All runners", links.runners({ show: "all" }), "monitor runners --all");
 const queueOf = ({ links }: About) => step("Queue", links.queue(), "monitor queue");
 const turnsOf = ({ links }: About) =>
-  step("Whose turn it is", links.atomicScheduling(), "monitor atomic-service --schedule");
+  step("Turn schedule", links.atomicScheduling(), "monitor atomic-service --schedule");
 const triggersOf = ({ links }: About) => step("Triggers", links.triggers(), "monitor triggers");
 const recoveryOf = ({ links }: About) => step("Recovery", links.orchestrator());
 const whoWaits = ({ links }: About) => step("Who waits for whom", `${links.orchestrator()}#blocking`);

@@ -138,7 +138,7 @@ function marginWords(
 ): string {
   if (margin <= 0) return "";
   if (eligible === 1) return `; the margin of ${duration(margin)} only applies to two or more runners`;
-  if (margin < (slot_seconds ?? 0)) return `, of which the last ${duration(margin)} are margin`;
+  if (margin < (slot_seconds ?? 0)) return `, including a safety margin of ${duration(margin)} at the end`;
   const all = `; the margin of ${duration(margin)} takes up all of it`;
   return recorded ? all : `${all}, so half of it is used`;
 }
@@ -159,7 +159,8 @@ function SettingsSource({ model: { fit, recorded, cycle, eligible } }: { model: 
 function fitWords({ verdict, compared, outside }: SettingsFit, recorded: boolean): string {
   if (verdict === "untested") return "; there is no run to compare since these runners have been taking turns";
   const runs = recorded ? counted(compared, "recorded run") : `the last run of ${counted(compared, "runner")}`;
-  return `; compared with ${runs}, of which ${outside === 0 ? "all" : count(compared - outside)} match`;
+  const matching = compared - outside;
+  return `; compared with ${runs}: ${count(matching)} ${matching === 1 ? "matches" : "match"}`;
 }
 
 /** Why the settings cannot be those of the runners. */
@@ -235,7 +236,7 @@ const SLOT_COLUMNS: Readonly<Record<"before" | "after", readonly Column[]>> = {
   after: [
     { label: "From" },
     { label: "To" },
-    { label: "Decision", hint: "The answer if it checked now" },
+    { label: "Decision", hint: "What the runner would decide if it checked now" },
     { label: "Why" },
   ],
 };

@@ -21,7 +21,7 @@ export function AuditContent(view: View<AuditPage>) {
         title="Audit"
         summary={
           <>
-            Actions on this app by this user's servers and commands, newest first.
+            Actions on this app by this user, in the browser or with commands, newest first.
             {file !== null && (
               <>
                 {" "}

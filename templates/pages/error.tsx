@@ -79,7 +79,7 @@ export function ErrorPage({ failure, correctable }: ErrorPageProps) {
       </Notice>
       {correctable !== null && <CorrectForm correctable={correctable} />}
       <p>
-        <a href={links.dashboard()}>Go to the first page</a>
+        <a href={links.dashboard()}>Go to the home page</a>
       </p>
     </>
   );

@@ -35,7 +35,7 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
   return (
     <>
       <Head model={model} />
-      <Verdicts verdicts={model.verdicts ?? []} title="Looks wrong here" />
+      <Verdicts verdicts={model.verdicts ?? []} title="Problems here" />
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">
         <Card title="Event">

@@ -82,7 +82,7 @@ function FailureTable({ model }: { model: Failures }) {
         { label: "Last" },
         {
           label: "In common",
-          hint: "Arguments and runners of the failures; in bold what successes of the task have less often",
+          hint: "Arguments and runners of the failures; bold: less common among the successes of the task",
           roomy: true,
         },
         { label: "Examples" },

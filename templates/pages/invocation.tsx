@@ -44,7 +44,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
   return (
     <>
       <Head model={model} path={path} readOnly={readOnly} />
-      <Verdicts verdicts={model.verdicts ?? []} title="Looks wrong here" />
+      <Verdicts verdicts={model.verdicts ?? []} title="Problems here" />
       <Answer model={model} />
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">
@@ -63,7 +63,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
         <FamilyPictureCard
           picture={model.picture}
           note={
-            model.picture.rows.length === 1 ? "Nothing else is stored that led to it or followed from it." : undefined
+            model.picture.rows.length === 1 ? "The store has nothing else that caused it or that it caused." : undefined
           }
         />
       )}

@@ -105,7 +105,7 @@ function CompareLink({ restriction }: { restriction: PageQuery }) {
   const begins = lastValue(restriction, "from") !== "" || lastValue(restriction, "range") !== "";
   if (!searched && !begins) return null;
   return (
-    <a class="button" href={links.compare(restriction)} title="What tells these from other invocations">
+    <a class="button" href={links.compare(restriction)} title="What sets these apart from other invocations">
       {searched ? "Compare with the rest" : "Compare with the time before"}
     </a>
   );

@@ -88,7 +88,7 @@ function Summary({ totals: { entries, levels, others }, period }: LogExploration
 
 const LEVELS = [
   { value: "", label: "Any" },
-  ...LOG_LEVELS.map((level) => ({ value: level, label: `${level} or worse` })),
+  ...LOG_LEVELS.map((level) => ({ value: level, label: `${level} and above` })),
 ];
 
 /** The log travels in the body, and comes back in the field: filters and pages work without scripts and nothing is kept here. */

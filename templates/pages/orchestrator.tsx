@@ -296,7 +296,7 @@ const EXECUTION_HINT: ReadonlyMap<string, string> = new Map([
 
 function AtomicService({ executions }: { executions: Record<string, number> | null }) {
   const links = useLinks();
-  const turns = <a href={links.atomicScheduling()}>Whose turn it is</a>;
+  const turns = <a href={links.atomicScheduling()}>Turn schedule</a>;
   if (executions === null) {
     return (
       <Card title="Runs of the atomic service" actions={turns}>

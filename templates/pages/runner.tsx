@@ -37,7 +37,7 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
       >
         <RunnerState runner={runner} />
       </PageHeader>
-      <Verdicts verdicts={model.verdicts ?? []} title="Looks wrong here" />
+      <Verdicts verdicts={model.verdicts ?? []} title="Problems here" />
       {runner.name.context_missing && (
         <Notice tone="warn">
           No context is stored under this id, so class, host and process are unknown. The state backend may have been
@@ -184,7 +184,7 @@ function AtomicService({ model: { runner, service_runs, last_service } }: { mode
       flush={runs.length > 0}
       actions={
         service_runs === null ? (
-          <a href={links.atomicScheduling()}>Whose turn it is</a>
+          <a href={links.atomicScheduling()}>Turn schedule</a>
         ) : (
           <a href={links.atomicTimeline({ runner_id: runner.runner_id })}>All service runs</a>
         )

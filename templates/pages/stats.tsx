@@ -174,7 +174,12 @@ function StatsTable({ model, query, path }: { model: Stats; query: PageQuery; pa
         { label: "Run p50", align: "end", roomy: true },
         { label: "Run p95", align: "end", sort: sort("p95") },
         { label: "Longest run", align: "end", roomy: true },
-        { label: "Busy", align: "end", sort: sort("busy"), hint: "Time in running, of what ended in the range" },
+        {
+          label: "Busy",
+          align: "end",
+          sort: sort("busy"),
+          hint: "Total running time of the invocations that ended in the range",
+        },
       ]}
       rows={rows.map((row) => ({
         key: JSON.stringify([row.task_id_key, row.runner_id, row.host]),

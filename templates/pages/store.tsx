@@ -157,7 +157,7 @@ function Components({ components }: { components: readonly ComponentRow[] }) {
       {disagree && (
         <p class="card-note">
           These classes keep data in memory, but these components have data in this store: the app itself runs with a
-          configuration that this monitor does not see.
+          configuration that this monitor cannot see.
         </p>
       )}
     </Card>

@@ -43,7 +43,7 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
           </>
         }
       />
-      <Verdicts verdicts={view.model.verdicts ?? []} title="Looks wrong here" />
+      <Verdicts verdicts={view.model.verdicts ?? []} title="Problems here" />
       <Notes notes={notes} />
       <Figures model={view.model} />
       <Lately
@@ -82,7 +82,7 @@ function CompareLinks({ task: { task_id_key, statuses } }: Pick<TaskDetail, "tas
         <a
           class="button"
           href={links.compare({ q: "status:failed", task_id: task_id_key, with: `task:${task_id_key}` })}
-          title="What tells its failed invocations from the others"
+          title="What sets its failed invocations apart from the others"
         >
           Compare its failures
         </a>

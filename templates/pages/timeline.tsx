@@ -120,7 +120,7 @@ function Fields({ timeline, choices, query }: Pick<TimelineModel, "timeline" | "
             <SwitchField name="show_atomic_service" label="Atomic service" on={options.show_atomic_service} />
             <SwitchField
               name="collapse_external"
-              label="One lane for external callers, one for one-shot workers"
+              label="Merge external callers into one lane, and one-shot workers into another"
               on={options.collapse_external}
             />
           </fieldset>

@@ -179,7 +179,7 @@ function Participant({ view, number }: { view: ParticipantView; number: number |
         ) : (
           <span
             class="mark"
-            title="The valid condition was cleared after its triggers ran; this is what the trigger run and the event still have"
+            title="The valid condition was cleared after its triggers ran; these details come from the trigger run and the event"
           >
             from the run's snapshot
           </span>

@@ -52,7 +52,7 @@ export function TriggerContent({ model }: View<WithVerdicts<TriggerDetail>>) {
         )}
       </PageHeader>
       <Notes notes={cut ? [`Only the first ${conditions.length} of ${conditions_count} conditions are shown.`] : []} />
-      <Verdicts verdicts={model.verdicts ?? []} title="Looks wrong here" />
+      <Verdicts verdicts={model.verdicts ?? []} title="Problems here" />
       <Definition model={model} />
       <Waiting model={model} />
       {conditions.map((condition, index) => (

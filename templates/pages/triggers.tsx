@@ -74,12 +74,12 @@ function Pending({ pending }: { pending: PendingList }) {
   if (rows.length === 0) return null;
   return (
     <Card
-      title={`Met, waiting to run${pendingTotal(pending)}`}
+      title={`Conditions met, triggers not yet run${pendingTotal(pending)}`}
       id="card-pending"
       actions={(total ?? 0) > rows.length && <span class="muted">the first {count(rows.length)}</span>}
       flush
     >
-      <PendingTable rows={rows} caption="Met conditions for which not all triggers have run" />
+      <PendingTable rows={rows} caption="Met conditions with triggers that have not run yet" />
     </Card>
   );
 }

@@ -64,7 +64,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         </span>
         {run.parent_workflow_id !== null && <span class="mark">sub-workflow</span>}
       </PageHeader>
-      <Verdicts verdicts={view.model.verdicts ?? []} title="Looks wrong here" />
+      <Verdicts verdicts={view.model.verdicts ?? []} title="Problems here" />
       <div class="columns columns-even">
         <Card title="Arguments">
           <ArgumentsList

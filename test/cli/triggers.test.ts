@@ -123,14 +123,14 @@ describe("conditions that were met and wait", () => {
     expect(stdout).toMatch(/^tasks\.on_vip +.*? +— +— +6ddece83/m);
     expect(stdout).toMatch(
       new RegExp(
-        `^Met, waiting to run \\(3\\)\n(?:  .*\n)*  event and\\.left, met by event and\\.left ${LEFT} at 2026-11-21 00:46:51\\.595\n    tasks\\.on_both waiting for event and\\.right\n`,
+        `^Conditions met, triggers not yet run \\(3\\)\n(?:  .*\n)*  event and\\.left, met by event and\\.left ${LEFT} at 2026-11-21 00:46:51\\.595\n    tasks\\.on_both waiting for event and\\.right\n`,
         "m",
       ),
     );
     expect(stdout).toContain("    tasks.on_order is due at the next turn of the atomic service\n");
     const list = await json([...pending, "triggers"]);
     expect(list.pending.total).toBe(3);
-    expect((await monitor([...here, "triggers"])).stdout).not.toContain("Met, waiting to run");
+    expect((await monitor([...here, "triggers"])).stdout).not.toContain("Conditions met, triggers not yet run");
   });
 
   test("stand with the event that met them", async () => {

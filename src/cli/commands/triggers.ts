@@ -21,7 +21,7 @@ export async function triggers(flags: Flags): Promise<void> {
     if (rows.length === 0 && list.page.number === 1) {
       out.say(list.stored ? "No trigger is registered." : "The triggers of this app are not in this store.");
     }
-    pendingSection("Met, waiting to run", list.pending, out);
+    pendingSection("Conditions met, triggers not yet run", list.pending, out);
     out.say(...pageNotes(list.page, "trigger"));
   });
 }

@@ -35,7 +35,7 @@ export const atomicServiceRoutes: Route[] = [
     region: "atomic-service-panel",
     nav: "atomic_service",
     load: (app) => atomicScheduling(app),
-    title: () => "Whose turn it is in the atomic service",
+    title: () => "Turn schedule in the atomic service",
     header: AtomicSchedulingHeader,
     content: AtomicSchedulingContent,
   }),

@@ -33,7 +33,7 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     ["invocations that wait for each other", components.orchestrator ? null : "the orchestrator is not in this store"],
     ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
     ["who consumes the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
-    ["invocations that are waiting without a message", lost()],
+    ["waiting invocations whose message is missing from the queue", lost()],
     [
       "runs of the atomic service",
       !components.orchestrator
@@ -55,8 +55,8 @@ function trendParts(trends: TrendFacts | null): (readonly [string, string | null
     [words, trends === null ? "figures over time are switched off" : read ? null : unread] as const;
   return [
     part("failures, retries, long runs and the queue of the last hour", trends?.hour != null),
-    part("what is usual, by the day before", trends?.day != null),
-    part("what is usual, by the week before", trends?.week != null),
+    part("what is usual, from the day before", trends?.day != null),
+    part("what is usual, from the week before", trends?.week != null),
   ];
 }
 

@@ -46,7 +46,7 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
   throw new NotFoundError(
     "thing",
     id,
-    ["Give an id of any kind, in any form, or the name of a task.", ...like].join("\n"),
+    ["Enter an id of any kind, in full or shortened, or the name of a task.", ...like].join("\n"),
   );
 }
 

@@ -18,7 +18,7 @@ const MARKS: Readonly<Record<Severity, { word: string; mark: string }>> = {
 /** What looks wrong, the worst first. Renders nothing if there is nothing. */
 export function Verdicts({
   verdicts,
-  title = "Looks wrong now",
+  title = "Current problems",
   id = "verdicts",
 }: {
   verdicts: readonly Verdict[];

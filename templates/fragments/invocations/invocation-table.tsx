@@ -80,7 +80,7 @@ export function InvocationTable({
     {
       label: "Details",
       of: ["arguments", "exception_type", "exception_message"],
-      hint: "Exception of a failed one, else the arguments",
+      hint: "The exception if it failed, otherwise the arguments",
       speaking: true,
       shown: !hide.includes("details"),
       cell: (row) => <InvocationDetails row={row} />,

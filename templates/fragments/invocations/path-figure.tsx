@@ -32,7 +32,7 @@ export function PathFigure({ path, own = true }: PathFigureProps) {
   const remark = pathRemark(path);
   return (
     <section class="critical-path" aria-label="Critical path">
-      <h3 title="Followed backwards from the end, always through the awaited invocation that ended last">
+      <h3 title="Traced back from the end; at each wait, through the awaited invocation that ended last">
         Critical path
       </h3>
       <PathBar path={path} />

@@ -35,7 +35,7 @@ export function QueueHealthTable({
           {
             label: "Already final",
             align: "end",
-            hint: "Messages of invocations that are already final. Usually a runner that waited for them ran them; a runner that takes such a message drops it.",
+            hint: "Messages of invocations that are already final. Usually a runner that was waiting for their results ran them itself. The leftover message is dropped when a runner takes it.",
           },
         ]}
         rows={queues.map((queue) => ({

@@ -9,7 +9,7 @@ export function AtomicViews({ current }: { current: "timeline" | "scheduling" })
         Runs
       </a>
       <a href={links.atomicScheduling()} aria-current={current === "scheduling" ? "page" : undefined}>
-        Whose turn it is
+        Turn schedule
       </a>
     </nav>
   );

@@ -20,7 +20,7 @@ export function LastHour({ trends, task, href }: { trends: Trends | null; task: 
 
 export const BUSY_HOUR = {
   label: "1 hour",
-  hint: "What it had running in the last hour; what its workers ran is in their own rows",
+  hint: "Invocations it ran in the last hour; those run by its workers are in the workers' rows",
 };
 
 /** What one runner had running in the last hour, as a link to its statistics. @param busy null where it is not known */

@@ -159,7 +159,7 @@ function Legend({ picture: { rows, critical_path }, aside }: { picture: FamilyPi
           <svg width="26" height="12" aria-hidden="true">
             <rect class={`bar family-aside ${statusClass("success")}`} x="1" width="24" y="1" height="10" />
           </svg>
-          pale: neither cause nor effect of it
+          pale: neither a cause nor an effect of this one
         </li>
       )}
     </ul>

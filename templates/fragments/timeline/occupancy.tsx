@@ -26,7 +26,7 @@ export function Occupancy({ occupancy, zoomed, children }: OccupancyProps) {
             "not known"
           ) : (
             <>
-              at most <strong>{count(occupancy.max)}</strong> in each slice
+              peak <strong>{count(occupancy.max)}</strong>
             </>
           )}
         </p>

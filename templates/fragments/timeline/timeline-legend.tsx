@@ -7,7 +7,7 @@ import { statusClass } from "../../assets/status-css.ts";
 const STATES = [
   { state: "triggered", words: "event that started an invocation" },
   { state: "matched", words: "event that met a condition" },
-  { state: "unmatched", words: "event that met none" },
+  { state: "unmatched", words: "event that met no condition" },
 ];
 
 const RELATIONS: Readonly<Record<string, string>> = {
@@ -75,7 +75,8 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
               <path class="cell-failed status-failed" d="M8 2h7v3h-7z" />
             </g>
           </Sample>
-          counted changes, failed or killed ones on top; each lane scaled to its own maximum
+          status changes that are counted instead of drawn, failed and killed on top; each lane scaled to its own
+          maximum
         </li>
       )}
       {services.length > 0 && (

@@ -33,7 +33,7 @@ export function TriggerRunTable({ runs, caption, empty, hide = [], fields }: Tri
     {
       label: "Executed",
       of: ["executed_at"],
-      hint: "When the run started its invocation; a run that was only claimed has no time",
+      hint: "When the run started its invocation; empty if the run was claimed but never executed",
       shown: true,
       cell: (run) => <Executed run={run} />,
     },

@@ -129,14 +129,14 @@ describe("what the judgement is about", () => {
       "invocations that wait for each other",
       "the length of the queue",
       "who consumes the queues",
-      "invocations that are waiting without a message",
+      "waiting invocations whose message is missing from the queue",
       "runs of the atomic service",
       "whether recovery is registered",
       "schedules and conditions that were met",
       "the clocks of hosts",
       "failures, retries, long runs and the queue of the last hour",
-      "what is usual, by the day before",
-      "what is usual, by the week before",
+      "what is usual, from the day before",
+      "what is usual, from the week before",
     ]);
     expect(not_looked_at).toEqual([]);
   });
@@ -146,13 +146,16 @@ describe("what the judgement is about", () => {
     const { not_looked_at } = await doctorReport({ app, apps: [], discovery: DISCOVERY, readOnly: false });
     expect(not_looked_at).toEqual([
       "failures, retries, long runs and the queue of the last hour: figures over time are switched off",
-      "what is usual, by the day before: figures over time are switched off",
-      "what is usual, by the week before: figures over time are switched off",
+      "what is usual, from the day before: figures over time are switched off",
+      "what is usual, from the week before: figures over time are switched off",
     ]);
   });
 
   test.each([
-    [{ queue_peek: false }, ["invocations that are waiting without a message: this queue can only be counted"]],
+    [
+      { queue_peek: false },
+      ["waiting invocations whose message is missing from the queue: this queue can only be counted"],
+    ],
     [{ executions: false }, ["runs of the atomic service: this layout records only the last run of each runner"]],
     [
       { components: { ...everything, trigger: false } },
@@ -166,7 +169,7 @@ describe("what the judgement is about", () => {
       [
         "invocations that are stuck in pending, running or paused: the orchestrator is not in this store",
         "invocations that wait for each other: the orchestrator is not in this store",
-        "invocations that are waiting without a message: queue and orchestrator are not both in this store",
+        "waiting invocations whose message is missing from the queue: queue and orchestrator are not both in this store",
         "runs of the atomic service: the orchestrator is not in this store",
       ],
     ],
@@ -180,7 +183,7 @@ describe("what the judgement is about", () => {
     for (let n = 0; n <= 10_000; n++) app.message(`m${n}`);
     expect((await report(app)).not_looked_at).toEqual([
       "who wrote the newest history entries: no history is stored",
-      "invocations that are waiting without a message: the queue has more than 10,000 messages",
+      "waiting invocations whose message is missing from the queue: the queue has more than 10,000 messages",
     ]);
   });
 });

@@ -353,7 +353,7 @@ describe("pending_triggers.db", () => {
 
   test("the list of triggers leads to what waits, and marks the triggers", async () => {
     const page = await monitor.text("/triggers/");
-    expect(page).toContain("Met, waiting to run (3)");
+    expect(page).toContain("Conditions met, triggers not yet run (3)");
     expect(page).toContain("1 of 2 met");
     const condition = await monitor.text(
       `/trigger-runs/condition?condition_id=${encodeURIComponent(idOf("and.left"))}`,

@@ -96,7 +96,7 @@ describe("a comparison", () => {
 
   test("says so where nothing differs, where little can be told, and where more is not listed", () => {
     const none = content({ differences: [], differences_total: 0 });
-    expect(none.text).toContain("Nothing differs by more than chance explains: 212 values");
+    expect(none.text).toContain("No difference is larger than chance explains: 212 values");
     expect(none.text).not.toContain("one comparison in a thousand");
     expect(content({ values: 0, pairs: 0, differences: [], differences_total: 0 }).text).toContain(
       "One side has too few",

@@ -444,8 +444,8 @@ describe("Verdicts", () => {
 describe("DashboardContent", () => {
   test("what looks wrong comes before every figure", () => {
     const markup = html(<DashboardContent {...view({ ...dashboard, verdicts: [verdict] })} />);
-    expect(markup.indexOf("Looks wrong now")).toBeGreaterThan(0);
-    expect(markup.indexOf("Looks wrong now")).toBeLessThan(markup.indexOf('class="figure-row"'));
+    expect(markup.indexOf("Current problems")).toBeGreaterThan(0);
+    expect(markup.indexOf("Current problems")).toBeLessThan(markup.indexOf('class="figure-row"'));
   });
 
   test("a link for every status, zeros included", () => {
@@ -494,7 +494,7 @@ describe("DashboardContent", () => {
 
 describe("StoreContent", () => {
   test("tables written by a class that the configuration does not name are pointed out", () => {
-    expect(text(<StoreContent {...view(store)} />)).toContain("a configuration that this monitor does not see");
+    expect(text(<StoreContent {...view(store)} />)).toContain("a configuration that this monitor cannot see");
   });
 
   test("an empty store has no rows and no history", () => {
