@@ -216,7 +216,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     AtomicTimeline,
     AtomicTimelineInput,
   ),
-  "GET /runners/atomic-service/scheduling": page("runners", "Turn schedule in the atomic service", AtomicScheduling),
+  "GET /runners/atomic-service/scheduling": page("runners", "Turn schedule of the atomic service", AtomicScheduling),
   "GET /runners/atomic-service/scheduling/refresh": page(
     "runners",
     "The refreshed part of the scheduling page",

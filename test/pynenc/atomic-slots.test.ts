@@ -1,4 +1,4 @@
-/** Turn schedule, by worked examples of storage-format.md 6.2 and by properties over generated settings. */
+/** Whose turn it is, by worked examples of storage-format.md 6.2 and by properties over generated settings. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { maxRunners, type SlotRules, type SlotRunner, slotPlan, slotReason } from "../../src/pynenc/atomic-slots.ts";

@@ -35,7 +35,7 @@ export const atomicServiceRoutes: Route[] = [
     region: "atomic-service-panel",
     nav: "atomic_service",
     load: (app) => atomicScheduling(app),
-    title: () => "Turn schedule in the atomic service",
+    title: () => "Turn schedule of the atomic service",
     header: AtomicSchedulingHeader,
     content: AtomicSchedulingContent,
   }),

@@ -103,7 +103,7 @@ describe("of one that goes on", () => {
 
   it.each([
     ["pending", "It is pending: taken by a runner, not started yet."],
-    ["running", "A runner is executing it."],
+    ["running", "It is running: executing."],
     ["killed", "It is killed: stopped by its runner at shutdown, will be rerouted."],
   ])("%s is what that status means", async (status, sentence) => {
     expect(await answerOf(memoryApp().invocation("a", { history: until(status) }))).toEqual([sentence, null, null]);

@@ -1,4 +1,4 @@
-/** Turn schedule to run the atomic service, in the words of the page, and the runs that are in the way. */
+/** Whose turn it is to run the atomic service, in the words of the page, and the runs that are in the way. */
 import { describe, expect, it } from "vitest";
 import type { AtomicScheduling } from "../../../src/api/runners.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
