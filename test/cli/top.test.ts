@@ -17,7 +17,7 @@ describe("top without a terminal", () => {
     const once = await monitor([...here, "top", "--once"]);
     expect([once.code, once.stderr]).toEqual([0, ""]);
     expect(once.stdout).toMatch(/^kitchen_sink {2}.*last 1h\n/);
-    expect(once.stdout).toMatch(/^Nothing looks wrong(\.| in what was looked at\. Not checked: .*)$/m);
+    expect(once.stdout).toMatch(/^Nothing looks wrong(\.| in what was checked\. Not checked: .*)$/m);
     expect(once.stdout).toMatch(/^ {2}tasks\.leaf +\d+ +[1-9]/m);
     const { stdout } = await monitor([...here, "top", "--json", "--sort", "p95", "--range", "24h"]);
     expect(JSON.parse(stdout)).toMatchObject({ app_id: "kitchen_sink", workers: expect.any(Array) });

@@ -39,8 +39,8 @@ function print(answer: WhyAnswer, out: Output): void {
   if (path !== null && pathTellsMore(path)) printPath(path, out);
   if (verdict === null || subject.kind === "app") {
     const missed =
-      not_looked_at.length === 0 ? [] : wrapped(sentence(`Not looked at: ${not_looked_at.join("; ")}`), out.width);
-    out.lines(["", ...wrapped(sentence(`Looked at: ${looked_at.join(", ")}`), out.width), ...missed]);
+      not_looked_at.length === 0 ? [] : wrapped(sentence(`Not checked: ${not_looked_at.join("; ")}`), out.width);
+    out.lines(["", ...wrapped(sentence(`Checked: ${looked_at.join(", ")}`), out.width), ...missed]);
   }
 }
 
