@@ -29,7 +29,7 @@ export const WITH_FILES_AND_SERVERS = ["browser", "cli", "contract", "demo", "ht
 
 export const shared: NonNullable<ViteUserConfig["test"]> = {
   // Files spend almost half of their time waiting for a browser, a spawned command or a server: one worker per core would leave cores idle.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers: availableParallelism() + 1,
   // For what hangs. Spawned commands and a real browser share the cores with the other files, and the machine may be busy: a test that takes
   // ten times as long as usual has to pass.
   testTimeout: 180_000,
