@@ -128,7 +128,8 @@ async function dueInQueue(
 }
 
 /**
- * Removes entries of the time index whose invocation has no status: the plugin's auto-purge leaves them (storage-format.md 9.4). A registration writes its entry last, so none of these is still being registered.
+ * Removes entries of the time index whose invocation has no status: the plugin's auto-purge leaves them (storage-format.md 9.4). A registration
+ * writes its entry last, so none of these is still being registered.
  */
 async function sweepIndex(
   reading: RedisReading,
