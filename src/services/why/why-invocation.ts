@@ -161,7 +161,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
       code: "dropped_by_concurrency_control",
       sentence: answer?.sentence ?? "Concurrency control stopped it.",
       detail:
-        "Its task limits how many invocations with these arguments may run at a time. Which one took its slot is not stored; the invocations of the call show which were there.",
+        "Its task limits how many of its invocations may exist or run at a time: of the whole task, or of those with equal arguments. Neither the limit nor which invocation took its slot is stored; the invocations of the task show which were there.",
       since,
       evidence: [
         ...(detail.task_id_key === null ? [] : [piece("task", detail.task_id_key, "its task")]),

@@ -207,7 +207,12 @@ describe("an invocation that has ended", () => {
         [at(1), "concurrency_controlled_final", "r1"],
       ],
     });
-    expect((await asked(app, "dropped")).verdict).toMatchObject({ code: "dropped_by_concurrency_control" });
+    const { verdict } = await asked(app, "dropped");
+    expect(verdict).toMatchObject({
+      code: "dropped_by_concurrency_control",
+      evidence: [{ kind: "task" }, { kind: "call" }],
+    });
+    expect(verdict?.detail).toContain("of the whole task, or of those with equal arguments. Neither the limit nor");
   });
 
   it("and is known by its history alone is told as not known unless that is final", async () => {
