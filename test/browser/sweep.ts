@@ -44,14 +44,15 @@ export async function sweep(
     await page.setViewportSize(NARROWEST);
     tell("320", await sideways(page));
     await page.setViewportSize(NARROW);
-    tell("400 light", await sideways(page));
-    if (axe !== null && !variant) tell("400 light", await axe.examine(page, LAYOUT));
-    await page.emulateMedia({ colorScheme: "dark" });
-    tell("400 dark", await sideways(page));
+    tell("400", await sideways(page));
+    if (axe !== null && !variant) tell("400", await axe.examine(page, LAYOUT));
     await page.setViewportSize(WIDE);
-    if (axe !== null) tell("1280 dark", await axe.examine(page, COLOURS));
-    await page.emulateMedia({ colorScheme: "light" });
-    if (axe !== null) tell("1280 light", await axe.examine(page, EVERYTHING));
+    if (axe !== null) {
+      tell("light", await axe.examine(page, EVERYTHING));
+      await page.emulateMedia({ colorScheme: "dark" });
+      if (!variant) tell("dark", await axe.examine(page, COLOURS));
+      await page.emulateMedia({ colorScheme: "light" });
+    }
     tell("console", problems.splice(0));
   }
   return findings;

@@ -67,6 +67,8 @@ describeWithRedis("pages on the real Redis data", () => {
       const unknown = invocations.filter((row) => row.status === "unknown").map((row) => row.invocation_id);
       expect(unknown.sort()).toEqual(Object.keys(facts.torn).sort());
       let entries = 0;
+      /** Tasks and statuses that a page was looked at for: pages of the same kind differ only in their values. */
+      const looked = new Set<string>();
       for (const { invocation_id } of invocations) {
         const detail = await monitor.json<InvocationDetail>(`/invocations/${invocation_id}`);
         entries += detail.history.length;
@@ -75,6 +77,9 @@ describeWithRedis("pages on the real Redis data", () => {
         expect(detail.retry_count).toBe(facts.retries[invocation_id] ?? 0);
         expect(detail.queued).toBe(facts.queue.includes(invocation_id));
         expect(detail.arguments.filter((argument) => argument.value.dangling)).toEqual([]);
+        const kind = `${detail.task_id_key} ${detail.status}`;
+        if (looked.has(kind)) continue;
+        looked.add(kind);
         for (const path of [`/invocations/${invocation_id}`, `/invocations/${invocation_id}/family-tree`]) {
           const response = await monitor.get(path, { headers: { accept: "text/html" } });
           expect([path, response.status]).toEqual([path, 200]);

@@ -24,7 +24,7 @@ interface Path {
 }
 
 /** One of so many invocations is looked at: each has five pages. */
-const EVERY = 4;
+const EVERY = 8;
 
 describeWithRedis("pages from SQLite and from Redis", () => {
   const load = redisFixtures();

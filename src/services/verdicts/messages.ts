@@ -12,8 +12,7 @@ export function waitingInNoQueue({ unqueued }: AppFacts): Finding[] {
       code: "waiting_in_no_queue",
       severity: "error",
       sentence: `${many} waiting, but not in any queue`,
-      detail:
-        "They are waiting for a runner, but have no message in the queue: the process that sends it may have been interrupted, the queue may have been purged, or a runner may have died after taking it. Without a message no runner takes them. Requeue puts their messages back (monitor requeue <id>); a rerun would register the calls a second time.",
+      detail: `${unqueued.length === 1 ? "It waits" : "They wait"} for a runner, but no message in the queue names ${unqueued.length === 1 ? "it" : "them"}: the process that sends it may have been interrupted, the queue may have been purged, or a runner may have died after taking it. Without a message no runner takes ${unqueued.length === 1 ? "it" : "them"}. Requeue puts the message back (monitor requeue <id>); a rerun would register the call a second time.`,
       since: earliest(unqueued.map((row) => row.status_timestamp)),
       evidence: evidence(
         "invocation",

@@ -7,14 +7,15 @@ import { earliest, evidence, type Finding, NAMED } from "./finding.ts";
 
 export function stuckInvocations(facts: AppFacts): Finding[] {
   const { pending, orphans, abandoned, max_pending_seconds: most, liveness } = facts;
-  const silent = `No heartbeat of their runner is stored for the last ${silenceWords(liveness.silence)}.`;
+  const silent = (rows: readonly InvocationStatusRecord[]): string =>
+    `No heartbeat of ${rows.length === 1 ? "its" : "their"} runner is stored for the last ${silenceWords(liveness.silence)}.`;
   const findings: Finding[] = [];
   if (orphans.length > 0) {
     findings.push({
       code: "running_on_dead_runner",
       severity: "error",
       sentence: `${atLeast(orphans.length)} running on a runner without a recent heartbeat`,
-      detail: `${silent} ${recoveryWords(facts, "running")}`,
+      detail: `${silent(orphans)} ${recoveryWords(facts, "running", orphans)}`,
       since: silentSince(facts, orphans),
       evidence: [...invocations(orphans), ...owners(orphans)],
       count: orphans.length,
@@ -25,7 +26,7 @@ export function stuckInvocations(facts: AppFacts): Finding[] {
       code: "paused_on_dead_runner",
       severity: "error",
       sentence: `${atLeast(abandoned.length)} paused on a runner without a recent heartbeat`,
-      detail: `${silent} Recovery only looks at pending and running invocations: if the runner is dead, nothing continues these. Rerun their calls.`,
+      detail: `${silent(abandoned)} Recovery only looks at pending and running invocations: if the runner is dead, nothing continues ${abandoned.length === 1 ? "this one. Rerun its call" : "these. Rerun their calls"}.`,
       since: silentSince(facts, abandoned),
       evidence: [...invocations(abandoned), ...owners(abandoned)],
       count: abandoned.length,
@@ -36,7 +37,7 @@ export function stuckInvocations(facts: AppFacts): Finding[] {
       code: "stuck_pending",
       severity: "warning",
       sentence: `${atLeast(pending.length)} pending for more than ${lasting(most)}`,
-      detail: `Taken by a runner but not started. ${recoveryWords(facts, "pending")}`,
+      detail: `Taken by a runner but not started. ${recoveryWords(facts, "pending", pending)}`,
       since: earliest(pending.map((row) => row.status_timestamp + most)),
       evidence: invocations(pending),
       count: pending.length,
@@ -45,11 +46,17 @@ export function stuckInvocations(facts: AppFacts): Finding[] {
   return findings;
 }
 
-function recoveryWords({ active, turns, unregistered }: AppFacts, status: RecoveredStatus): string {
-  if (active === 0) return "Recovery would reroute them, but no runner is active to run it.";
-  if (turns.members.length === 0) return "Recovery would reroute them, but no active runner takes turns running it.";
-  if (unregistered.includes(status)) return "Recovery would reroute them, but its schedule is not registered.";
-  return `Recovery reroutes them at its next turn (recover_${status}_invocations_cron).`;
+function recoveryWords(
+  { active, turns, unregistered }: AppFacts,
+  status: RecoveredStatus,
+  { length }: readonly InvocationStatusRecord[],
+): string {
+  const them = length === 1 ? "it" : "them";
+  const would = `Recovery would reroute ${them}, but`;
+  if (active === 0) return `${would} no runner is active to run recovery.`;
+  if (turns.members.length === 0) return `${would} no active runner takes turns running recovery.`;
+  if (unregistered.includes(status)) return `${would} the schedule of recovery is not registered.`;
+  return `Recovery reroutes ${them} at its next turn (recover_${status}_invocations_cron).`;
 }
 
 /** The earliest last heartbeat of their runners; null if one of them has none. */

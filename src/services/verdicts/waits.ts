@@ -104,7 +104,10 @@ export function waitsForEnded({ waits, now, abandoned }: AppFacts): Finding[] {
       code: "waits_for_ended",
       severity: "warning",
       sentence: `${counted(late.length, "invocation")} paused, though what ${late.length === 1 ? "it waits" : "they wait"} for has ended`,
-      detail: `Their waits are still recorded, ${lasting(Math.floor(now - since))} after the first of them could have gone on. Their runner may be busy or may have missed that the results are there.`,
+      detail:
+        late.length === 1
+          ? `Its wait is still recorded, ${lasting(Math.floor(now - since))} after it could have gone on. Its runner may be busy or may have missed that the result is there.`
+          : `Their waits are still recorded, ${lasting(Math.floor(now - since))} after the first of them could have gone on. Their runners may be busy or may have missed that the results are there.`,
       since,
       evidence: evidence(
         "invocation",

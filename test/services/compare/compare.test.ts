@@ -267,7 +267,7 @@ test.each([
 ])("of many invocations in a slow store the baseline, %s, has none that may be selected", async (_, given) => {
   const app = shop(2 * SAMPLE, { failed: (n) => n % 4 === 0 });
   const whole = await compare(app.opened, { q: ["run>5s"], ...given });
-  for (let inTime = 0; inTime < 20; inTime += 3) {
+  for (const inTime of [0, 4, 9, 18]) {
     const { differences, there } = await compare(await slowly(app, 4_000, inTime), { q: ["run>5s"], ...given });
     expect([words(differences[0]), differences[0]?.there.count]).toEqual([["host b", "order.region=eu"], 0]);
     expect((there.total ?? 0) / (whole.there.total ?? 0)).toBeGreaterThan(0.7);

@@ -51,8 +51,8 @@ function many(world: World, number: number) {
 const words = (found: ReturnType<typeof differences>["differences"][number] | undefined) =>
   found?.having.map(({ argument, dimension, value }) => `${argument ?? dimension}=${value}`).sort();
 
-test("two random halves differ in nothing, with 200 seeds", () => {
-  for (let seed = 1; seed <= 200; seed++) {
+test("two random halves differ in nothing, with 100 seeds", () => {
+  for (let seed = 1; seed <= 100; seed++) {
     const random = randomFrom(seed);
     const all = many({ random }, 300);
     const half = all.map(() => random() < 0.5);

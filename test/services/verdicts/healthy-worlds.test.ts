@@ -4,7 +4,7 @@ import { DAY, type HealthyWorld, HOUR, healthyWorld } from "../../support/health
 import type { MemoryApp, Step } from "../../support/memory-app/memory-app.ts";
 import { codesOf, verdictsOf } from "../../support/verdicts.ts";
 
-const SEEDS = 200;
+const SEEDS = 60;
 
 describe("an app in which nothing is wrong", () => {
   it(`gets no verdict, for ${SEEDS} seeds`, async () => {

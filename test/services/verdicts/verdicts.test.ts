@@ -122,13 +122,13 @@ describe("triggers and recovery", () => {
     const detail = async (app: MemoryApp) =>
       (await verdicts(stuck(app))).find(({ code }) => code === "stuck_pending")?.detail;
     expect(await detail(withRecovery(memoryApp()).runner("r1"))).toContain(
-      "Recovery reroutes them at its next turn (recover_pending_invocations_cron).",
+      "Recovery reroutes it at its next turn (recover_pending_invocations_cron).",
     );
-    expect(await detail(withRecovery(memoryApp()))).toContain("no runner is active to run it");
+    expect(await detail(withRecovery(memoryApp()))).toContain("Recovery would reroute it, but no runner is active");
     expect(await detail(withRecovery(memoryApp()).runner("w1", { atomic: false }))).toContain(
       "no active runner takes turns",
     );
-    expect(await detail(memoryApp().runner("r1"))).toContain("its schedule is not registered");
+    expect(await detail(memoryApp().runner("r1"))).toContain("the schedule of recovery is not registered");
   });
 });
 
@@ -148,10 +148,27 @@ describe("a runner that is silent", () => {
         ],
       });
     const details = Object.fromEntries((await verdicts(app)).map(({ code, detail }) => [code, detail]));
-    const silence = "No heartbeat of their runner is stored for the last 10 m 00 s (the default of ";
+    const silence = "No heartbeat of its runner is stored for the last 10 m 00 s (the default of ";
     expect(details.paused_on_dead_runner).toContain(silence);
-    expect(details.paused_on_dead_runner).toContain("if the runner is dead, nothing continues these");
+    expect(details.paused_on_dead_runner).toContain(
+      "if the runner is dead, nothing continues this one. Rerun its call.",
+    );
     expect(details.running_on_dead_runner).toContain(silence);
+  });
+
+  it("speaks of several invocations in the plural", async () => {
+    const app = memoryApp({ now: at(3_600) });
+    for (const id of ["a", "b"]) {
+      app.invocation(id, {
+        history: [
+          [at(0), "registered"],
+          [at(1), "paused", "r1"],
+        ],
+      });
+    }
+    const detail = (await verdicts(app)).find(({ code }) => code === "paused_on_dead_runner")?.detail;
+    expect(detail).toContain("No heartbeat of their runner is stored");
+    expect(detail).toContain("nothing continues these. Rerun their calls.");
   });
 });
 
