@@ -153,7 +153,10 @@ export const TimelineInput = z.object({
     .default("auto")
     .describe("The minimum time between two ticks of the axis."),
   at,
-  breaks: z.enum(["1", "0"]).default("0").describe("Cut long idle times out of the drawing."),
+  breaks: z
+    .enum(["1", "0", "auto"])
+    .default("auto")
+    .describe("Cut long idle times out of the drawing; auto: if most of a window that ends in the past is idle."),
 });
 
 export const TimelinePageInput = TimelineInput.extend({

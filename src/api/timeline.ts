@@ -235,7 +235,10 @@ export const TimelineOptions = z
     focus_event: z.string().nullable().describe("The focused event."),
     categories: z.array(z.string()).describe("Categories of the occupancy."),
     step: z.int().describe("Seconds between two ticks at least; 0 leaves it to the room there is."),
-    breaks: z.boolean().describe("Long idle times are cut in the drawing."),
+    breaks: z
+      .boolean()
+      .nullable()
+      .describe("Long idle times are cut in the drawing; null: if most of a window that ends in the past is idle."),
   })
   .meta({ id: "TimelineOptions" });
 export type TimelineOptions = z.infer<typeof TimelineOptions>;

@@ -27,6 +27,8 @@ export interface ScaleBreak {
   seconds: number;
   start: EpochSeconds;
   end: EpochSeconds;
+  /** There is room for its length above it. Of breaks that are too close to each other the longest has a label. */
+  labelled: boolean;
 }
 
 export interface BrokenScale {
@@ -49,8 +51,10 @@ export function brokenScale(
 ): BrokenScale {
   const last = Math.max(end, start + MIN_SPAN);
   const parts = partsOf({ start, end: last, width }, idleTimes(start, last, busy, least), width * narrow);
-  const breaks = parts.flatMap(({ x, width: wide, start: from, end: to, idle }) =>
-    idle ? [{ x, width: wide, seconds: to - from, start: from, end: to }] : [],
+  const breaks = labelledBreaks(
+    parts.flatMap(({ x, width: wide, start: from, end: to, idle }) =>
+      idle ? [{ x, width: wide, seconds: to - from, start: from, end: to }] : [],
+    ),
   );
   return {
     breaks,
@@ -62,7 +66,7 @@ export function brokenScale(
 /** The position of an instant on a scale with these breaks, clamped to the plot. The scale is linear between breaks and within each break. */
 export function positionAmong(
   { start, end, width }: TimeScale,
-  breaks: readonly Omit<ScaleBreak, "seconds">[],
+  breaks: readonly Pick<ScaleBreak, "x" | "width" | "start" | "end">[],
 ): (at: EpochSeconds) => number {
   const parts = breaks.flatMap((one, n) => {
     const before = breaks[n - 1];
@@ -124,18 +128,34 @@ function partsOf(
   return parts;
 }
 
+function labelledBreaks(breaks: readonly Omit<ScaleBreak, "labelled">[]): ScaleBreak[] {
+  const taken: Span[] = [];
+  const longestFirst = [...breaks].sort((a, b) => b.seconds - a.seconds);
+  const labelled = new Set(
+    longestFirst.filter(({ x, width }) => {
+      const label = labelSpan(x + width / 2, BREAK_CHARACTERS, null);
+      if (taken.some((other) => overlap(label, other))) return false;
+      taken.push(label);
+      return true;
+    }),
+  );
+  return breaks.map((one) => ({ ...one, labelled: labelled.has(one) }));
+}
+
 /** Each busy part has its own ticks. Where labels would overlap, the later one is dropped. */
 function ticksOf(parts: readonly Part[], breaks: readonly ScaleBreak[]): Tick[] {
   if (breaks.length === 0) return parts.flatMap((part) => timeTicks(part));
   const last = parts.at(-1);
   const plotWidth = last === undefined ? 0 : last.x + last.width;
-  const taken = breaks.map(({ x, width }) => labelSpan(x + width / 2, BREAK_CHARACTERS, null));
+  const taken = breaks.map(({ x, width, labelled }) =>
+    labelled ? labelSpan(x + width / 2, BREAK_CHARACTERS, null) : { from: x, to: x + width },
+  );
   const found: Tick[] = [];
   for (const part of parts) {
     for (const tick of part.idle ? [] : timeTicks(part)) {
       const x = part.x + tick.x;
       const label = labelSpan(x, tick.label.length, plotWidth);
-      if (taken.some(({ from, to }) => label.from < to + LABEL_GAP && from < label.to + LABEL_GAP)) continue;
+      if (taken.some((other) => overlap(label, other))) continue;
       taken.push(label);
       const date = found.some((one) => one.at.slice(0, 10) === tick.at.slice(0, 10)) ? null : tick.at.slice(0, 10);
       found.push({ ...tick, x, date });
@@ -144,8 +164,17 @@ function ticksOf(parts: readonly Part[], breaks: readonly ScaleBreak[]): Tick[] 
   return found;
 }
 
+interface Span {
+  from: number;
+  to: number;
+}
+
+function overlap(a: Span, b: Span): boolean {
+  return a.from < b.to + LABEL_GAP && b.from < a.to + LABEL_GAP;
+}
+
 /** Horizontal extent of a label. @param width of the plot that the label has to stay inside; null if it need not. */
-function labelSpan(x: number, characters: number, width: number | null): { from: number; to: number } {
+function labelSpan(x: number, characters: number, width: number | null): Span {
   const wide = characters * CHARACTER_WIDTH;
   const anchor = width === null ? "middle" : labelAnchor(x, width);
   const from = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2;

@@ -19,8 +19,8 @@ export interface GeometryOptions extends Partial<LaneOptions> {
   compact?: boolean;
   /** Minimum number of seconds between two ticks. */
   step?: number;
-  /** Long idle times are cut out. */
-  breaks?: boolean;
+  /** Long idle times are cut out: always, or where more than half of the window is cut that way. */
+  breaks?: boolean | "mostly idle";
 }
 
 export interface LaneShape extends Lane {
@@ -158,7 +158,9 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
   const wanted = wantedMarkers(data, window);
   const even: TimeScale = { start: window.start, end: window.end, width };
   const broken = brokenScale(even, busyTimes(data, positioned, wanted), IDLE);
-  const cuts = options.breaks === true && broken.breaks.length > 0;
+  const idle = broken.breaks.reduce((sum, { seconds }) => sum + seconds, 0);
+  const wantsCuts = options.breaks === "mostly idle" ? idle > (window.end - window.start) / 2 : options.breaks === true;
+  const cuts = wantsCuts && idle > 0;
   const scale = cuts ? { ...even, place: broken.position } : even;
   const byRunner = group === "runner";
   const lanes = lanesOf(data.runners, marksOf(data, positioned, wanted, byRunner), {
@@ -246,7 +248,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     compact,
     ticks: cuts ? broken.ticks : timeTicks(scale, step),
     breaks: cuts ? broken.breaks : [],
-    idle: broken.breaks.reduce((sum, { seconds }) => sum + seconds, 0),
+    idle,
     now: window.now > window.start && window.now < window.end ? position(scale, window.now) : null,
     lanes: shapes,
     strands,

@@ -55,6 +55,7 @@ export function loadChangedParts(within: ParentNode): void {
 
 function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
   const focused = drawing.contains(document.activeElement);
+  for (const name of drawing.getAttributeNames()) if (!fresh.hasAttribute(name)) drawing.removeAttribute(name);
   for (const { name, value } of fresh.attributes) drawing.setAttribute(name, value);
   drawing.replaceChildren(...fresh.childNodes);
   if (focused) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));

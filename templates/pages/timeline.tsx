@@ -196,7 +196,7 @@ export function TimelineContent(view: View<TimelineModel>) {
                   <Categories {...view} />
                 </Occupancy>
               )}
-              {geometry.breaks.length === 0 && <TimeSlider timeline={timeline} path={view.path} query={view.query} />}
+              <TimeSlider timeline={timeline} geometry={geometry} path={view.path} query={view.query} />
               <StuckAxis geometry={geometry} />
             </div>
             <TimelineSvg
@@ -359,15 +359,15 @@ const CATEGORY_NAMES = ["registered", "pending", "running"];
 /** Whether long idle times are cut; where there are any. */
 function IdleTime({ model, query }: View<TimelineModel>) {
   const links = useLinks();
-  const { geometry, timeline } = model;
+  const { geometry } = model;
   if (geometry.idle === 0) return null;
-  const cut = timeline.options.breaks;
+  const cut = geometry.breaks.length > 0;
   const idle = duration(geometry.idle);
   return (
     <a
       class={cut ? "mark mark-info" : "mark"}
       aria-current={cut ? "true" : undefined}
-      href={links.timeline({ ...query, breaks: cut ? [] : 1 })}
+      href={links.timeline({ ...query, breaks: cut ? 0 : 1 })}
       title={`${cut ? "Show" : "Leave out"} the ${idle} in which nothing happened`}
     >
       {cut ? "idle cut" : "cut idle"}

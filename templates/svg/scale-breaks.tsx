@@ -10,7 +10,7 @@ export interface ScaleBreaksProps {
 export function ScaleBreaks({ geometry: { breaks, width, height, axis } }: ScaleBreaksProps) {
   return (
     <g>
-      {breaks.map(({ x, width: wide, seconds }) => (
+      {breaks.map(({ x, width: wide, seconds, labelled }) => (
         <g key={x} class="scale-break">
           <title>{`Nothing happened for ${duration(seconds)}`}</title>
           <rect
@@ -20,9 +20,11 @@ export function ScaleBreaks({ geometry: { breaks, width, height, axis } }: Scale
             y={axis}
             height={height - axis}
           />
-          <text x={percent(x + wide / 2, width)} y={axis - 8} text-anchor="middle">
-            {`${duration(seconds)} idle`}
-          </text>
+          {labelled && (
+            <text x={percent(x + wide / 2, width)} y={axis - 8} text-anchor="middle">
+              {`${duration(seconds)} idle`}
+            </text>
+          )}
         </g>
       ))}
     </g>

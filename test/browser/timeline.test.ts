@@ -14,7 +14,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const WIDE = { viewport: { width: 1440, height: 1000 } };
 const START = "2026-11-21T00:34:50.000000";
 const END = "2026-11-21T00:35:10.000000";
-const WINDOW = `/invocations/timeline?start_date=${START}&end_date=${END}`;
+const MOSTLY_IDLE = `/invocations/timeline?start_date=${START}&end_date=${END}`;
+/** Places are shares of its time. */
+const WINDOW = `${MOSTLY_IDLE}&breaks=0`;
 const PLOT = "#card-timeline .timeline-plot";
 
 interface Shown {
@@ -131,23 +133,40 @@ describeInBrowser("the timeline", (open) => {
     expect(problems).toEqual([]);
   });
 
-  it("cuts idle time on request, and dragging on it reaches the right part of the window", async () => {
+  it("cuts what is mostly idle, and dragging on it or its slider reaches the right part of the window", async () => {
     const { page, problems } = await open(monitor, WIDE);
     const all = await monitor.json<Timeline>(
       "/invocations/timeline?start_date=2026-11-21T00:34:00&end_date=2026-11-21T00:38:00&limit=5000",
     );
     // The first and the last invocation, with nothing between them.
     const ids = [all.invocations.at(0), all.invocations.at(-1)].map((one) => one?.invocation_id);
+    await page.goto(MOSTLY_IDLE);
+    expect(await page.locator(PLOT).getAttribute("data-breaks")).not.toBeNull();
+    await page.getByRole("link", { name: "idle cut" }).click();
+    await page.waitForURL(/breaks=0/);
+    await page.locator(`${PLOT}:not([data-breaks])`).waitFor();
     await page.goto(`/invocations/timeline?inv_ids=${ids.join()}`);
-    const before = page.url();
     await page.getByRole("link", { name: "cut idle" }).click();
-    await page.waitForURL((url) => url.href !== before);
+    await page.waitForURL(/breaks=1/);
     const told = (await page.locator(PLOT).getAttribute("data-breaks")) ?? "";
     const [x1 = 0, x2 = 0, t1 = 0, t2 = 0] = (told.split(";")[0] ?? "").split(" ").map(Number);
     expect([x2 - x1 < 0.03, t2 - t1 > 0.2]).toEqual([true, true]);
     expect(await page.locator(`${PLOT} .scale-break title`).first().textContent()).toMatch(/^Nothing happened for /);
     const { start, end } = await shown(page);
     const cut = page.url();
+    const here = await page.locator(PLOT).boundingBox();
+    const slider = await page.locator(".time-slider input[type=range]").boundingBox();
+    // In the middle of what comes before the cut, which an even scale would take for another instant.
+    const place = x1 / 2;
+    await page.mouse.click((here?.x ?? 0) + (here?.width ?? 0) * place, (slider?.y ?? 0) + (slider?.height ?? 0) / 2);
+    const then = await arrival(page, cut);
+    const length = at(end) - at(start);
+    const share = (Number(then.query.at) * 1000 - at(start)) / length;
+    expect(Math.abs(share - t1 / 2)).toBeLessThan(t1 / 20);
+    expect(Math.abs(place - t1 / 2)).toBeGreaterThan(t1 / 10);
+    await page.goBack();
+    await page.waitForURL(cut);
+    await page.locator(".as-of").waitFor({ state: "detached" });
     await drag(page, (1 + x2) / 2, 0.99);
     await page.mouse.up();
     const zoomed = await arrival(page, cut);
@@ -289,6 +308,7 @@ describeInBrowser("the timeline", (open) => {
     await page.mouse.up();
     const near = await arrival(page, from);
     expect(near.query).toEqual({
+      breaks: "0",
       show_system: "0",
       limit: "100",
       start_date: expect.stringMatching(/^2026-11-21T00:34:5[45]\.\d{3}000$/),
@@ -548,7 +568,13 @@ describeInBrowser("the timeline", (open) => {
     await page.getByRole("link", { name: "Zoom to it" }).click();
     const near = await arrival(page, from);
     // Only the window is another: what the timeline leaves out it still does.
-    expect(near.query).toEqual({ selected: id, show_system: "0", start_date: near.start, end_date: near.end });
+    expect(near.query).toEqual({
+      breaks: "0",
+      selected: id,
+      show_system: "0",
+      start_date: near.start,
+      end_date: near.end,
+    });
     expect(length(near)).toBeLessThan(20_000);
     // What the panel names and the plot shows is selected in place.
     const event = page.locator('#timeline-panel a[href^="/events/"]').first();

@@ -21,7 +21,7 @@ describe("a scale with breaks", () => {
       { from: 2, to: 20 },
       { from: 990, to: 1000 },
     ]);
-    expect(scale.breaks).toEqual([{ x: 640, width: 40, seconds: 970, start: 20, end: 990 }]);
+    expect(scale.breaks).toEqual([{ x: 640, width: 40, seconds: 970, start: 20, end: 990, labelled: true }]);
     expect([0, 10, 20, 990, 1000].map((at) => Math.round(scale.position(at)))).toEqual([0, 320, 640, 680, 1000]);
     // No label stands in the break, and each is where its instant is.
     for (const { x, at } of scale.ticks) {
@@ -86,7 +86,17 @@ describe("a scale with breaks", () => {
         }
         if (end > start) expect([scale.position(start), Math.round(scale.position(end))]).toEqual([0, WIDTH]);
         for (const tick of scale.ticks) {
-          for (const { x, width } of scale.breaks) expect(Math.abs(tick.x - x - width / 2)).toBeGreaterThanOrEqual(62);
+          for (const { x, width, labelled } of scale.breaks) {
+            expect(Math.abs(tick.x - x - width / 2)).toBeGreaterThanOrEqual(labelled ? 62 : width / 2);
+          }
+        }
+        const labelled = scale.breaks.filter((one) => one.labelled);
+        const longest = Math.max(...scale.breaks.map((one) => one.seconds));
+        expect(labelled.some((one) => one.seconds === longest)).toBe(scale.breaks.length > 0);
+        for (const [n, one] of labelled.entries()) {
+          const before = labelled[n - 1];
+          if (before !== undefined)
+            expect(one.x + one.width / 2 - before.x - before.width / 2).toBeGreaterThanOrEqual(88);
         }
         // What is idle is never a busy time.
         for (const { x, width } of scale.breaks) {

@@ -482,6 +482,7 @@ describe("examples", () => {
       ],
     };
     const { breaks, idle, services, ticks } = timelineGeometry(data, { breaks: true });
+    expect(timelineGeometry(data, { breaks: "mostly idle" })).toEqual(timelineGeometry(data, { breaks: true }));
     expect(idle).toBeCloseTo(SPAN - 2, 5);
     expect(breaks).toHaveLength(1);
     const [only] = breaks;
@@ -505,6 +506,25 @@ describe("examples", () => {
       [0, Math.round(counted.breaks[0]?.x ?? 0)],
       [Math.round((counted.breaks[0]?.x ?? 0) + (counted.breaks[0]?.width ?? 0)), counted.width],
     ]);
+  });
+
+  it("cuts what is mostly idle, and not what is idle for less than half of the time", () => {
+    const busy = (from: number, to: number): [seconds: number, status: string, runner: string | null][] => [
+      [from, "running", "a"],
+      [to, "success", "a"],
+    ];
+    const withIdle = (seconds: number) =>
+      timelineGeometry(
+        drawn(invocation(busy(0, SPAN - seconds - 1)), {
+          ...invocation(busy(SPAN - 1, SPAN)),
+          invocation_id: "later",
+        }),
+        { breaks: "mostly idle" },
+      );
+    expect(withIdle(SPAN * 0.6).breaks).toHaveLength(1);
+    const even = withIdle(SPAN * 0.4);
+    expect(even.breaks).toEqual([]);
+    expect(even.idle).toBeCloseTo(SPAN * 0.4, 3);
   });
 
   it("draws slices that reach beyond the window as far as it goes, and leads to the whole of them", () => {

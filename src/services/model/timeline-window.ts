@@ -39,6 +39,12 @@ export function latestWindow({ last }: { last: EpochSeconds }, length: number): 
   return { start: last - length * 0.95, end: last + length * 0.05 };
 }
 
+/** As `latestWindow`, but no longer than what is stored. */
+export function latestActivity(span: { first: EpochSeconds; last: EpochSeconds }, length: number): TimeWindow {
+  const window = latestWindow(span, length);
+  return span.first > window.start ? (paddedWindow([span.first, span.last]) ?? window) : window;
+}
+
 export function movesFrom(
   { start, end }: TimeWindow,
   span: { first: EpochSeconds; last: EpochSeconds } | null,

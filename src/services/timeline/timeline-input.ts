@@ -64,7 +64,7 @@ const SHAPE = {
   histogram_status: text,
   resolution: choice(Object.keys(RESOLUTIONS), "auto"),
   at: moment,
-  breaks: choice(["1", "0"], "0"),
+  breaks: choice(["1", "0", "auto"], "auto"),
 } as const;
 
 /** Those that take ids, whole or in part. */
@@ -98,7 +98,7 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
       focus_event: input.focus_event ?? null,
       categories: categories(input.histogram_status),
       step: RESOLUTIONS[input.resolution] ?? 0,
-      breaks: input.breaks === "1",
+      breaks: input.breaks === "auto" ? null : input.breaks === "1",
     },
     at,
   };

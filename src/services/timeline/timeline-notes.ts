@@ -35,9 +35,7 @@ const number = (value: number) => grouped(value);
 export function timelineNotes(given: Circumstances): string[] {
   const { counts, density } = given;
   return [
-    ...(given.quiet
-      ? ["No status changed in the last 5 minutes: these are the 5 minutes until the latest change."]
-      : []),
+    ...(given.quiet ? ["No status changed in the last 5 minutes: this window ends at the latest change."] : []),
     ...(given.unbegun ? ["This window begins after the instant that is shown: nothing in it had happened yet."] : []),
     ...(given.followed ? restNotes(density, counts) : countedNotes(given)),
     ...(given.tasksUnknown

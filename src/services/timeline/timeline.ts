@@ -31,7 +31,7 @@ import { unknownNames } from "../invocations/unknown-names.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { shownFilter } from "../model/filter-type.ts";
 import { exceptionLines } from "../model/invocation-rows.ts";
-import { latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
+import { latestActivity, latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
 import { occupancyIn, occupancyOfTracked } from "./occupancy.ts";
@@ -104,7 +104,15 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
 /** The places of everything on the page. */
 export function geometryOf(data: Timeline, options: GeometryOptions = {}): TimelineGeometry {
   const { collapse_external, step, group, breaks } = data.options;
-  return timelineGeometry(data, { collapseExternal: collapse_external, step, group, breaks, ...options });
+  // A window that moves with the present would change its scale while somebody looks at it, and with `at` whatever came later looks idle.
+  const ended = data.preset === null && data.at === null && data.end < data.now;
+  return timelineGeometry(data, {
+    collapseExternal: collapse_external,
+    step,
+    group,
+    breaks: breaks ?? (ended ? "mostly idle" : false),
+    ...options,
+  });
 }
 
 /** All but the occupancy, and what that is made of. */
@@ -260,12 +268,12 @@ function drawnCount(counted: number, drawn: readonly unknown[]): DrawnCount {
 
 /**
  * The window that was asked for; without one, that of the invocations or the event that were; else the last minutes, or where no status changed
- * in them (`quiet`) as many until the latest change.
+ * in them (`quiet`) those until the latest change.
  */
 async function windowOf(
   reads: AppReads,
   { window, preset, filter, options, at }: TimelineInput,
-  span: { last: EpochSeconds } | null,
+  span: { first: EpochSeconds; last: EpochSeconds } | null,
   now: EpochSeconds,
 ): Promise<{ window: TimeWindow; preset: string | null; quiet: boolean }> {
   if (window !== null) return { window, preset, quiet: false };
@@ -280,7 +288,7 @@ async function windowOf(
   if (at !== null) return { window: latestWindow({ last: at }, DEFAULT_RANGE.seconds), preset: null, quiet: false };
   const start = now - DEFAULT_RANGE.seconds;
   if (span !== null && span.last < start) {
-    return { window: latestWindow(span, DEFAULT_RANGE.seconds), preset: null, quiet: true };
+    return { window: latestActivity(span, DEFAULT_RANGE.seconds), preset: null, quiet: true };
   }
   return { window: { start, end: now }, preset: DEFAULT_RANGE.text, quiet: false };
 }

@@ -1,4 +1,6 @@
 /** The slider of the instant as of which the timeline is shown: the line moves with it, and letting go goes there. */
+
+import { timeShare } from "./shares.ts";
 import { addressOf, jump, plot, shownWindow } from "./stage.ts";
 import { clockOf } from "./window.ts";
 
@@ -20,8 +22,15 @@ export function showSlider(): void {
   if (slider !== null) slider.value = slider.defaultValue;
 }
 
+/** In epoch seconds. Where idle times are cut the value of the slider is a place, which the cuts of the drawing relate to an instant. */
+function chosenInstant({ value, dataset: { from, to } }: HTMLInputElement): number {
+  if (from === undefined || to === undefined) return Number(value);
+  const instant = Number(from) + (Number(to) - Number(from)) * timeShare(Number(value), plot()?.dataset.breaks);
+  return Number(instant.toFixed(6));
+}
+
 function follow(slider: HTMLInputElement): void {
-  const then = clockOf(Number(slider.value) * 1000);
+  const then = clockOf(chosenInstant(slider) * 1000);
   const output = slider.form?.querySelector("output");
   if (output) output.textContent = then;
   slider.ariaValueText = then;
@@ -46,7 +55,8 @@ function go(slider: HTMLInputElement): void {
   if (window === null) return;
   const url = addressOf(window);
   const latest = Number(slider.form?.dataset.latest);
-  if (Number(slider.value) >= Math.min(latest, Number(slider.max))) url.searchParams.delete("at");
-  else url.searchParams.set("at", slider.value);
+  const chosen = chosenInstant(slider);
+  if (chosen >= latest || Number(slider.value) >= Number(slider.max)) url.searchParams.delete("at");
+  else url.searchParams.set("at", String(chosen));
   jump(url);
 }

@@ -1,5 +1,7 @@
 import type { Timeline } from "../../../src/api/timeline.ts";
 import { instant } from "../../../src/presentation/text.ts";
+import { positionAmong } from "../../../src/timeline/broken-scale.ts";
+import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import { NO_WINDOW, type PageQuery } from "../../query.ts";
 import { naive } from "../../svg/numbers.ts";
 import { HiddenField } from "../ui/filter-form.tsx";
@@ -7,6 +9,7 @@ import { Time } from "../ui/time.tsx";
 
 export interface TimeSliderProps {
   timeline: Pick<Timeline, "at" | "start" | "end" | "data_span">;
+  geometry: Pick<TimelineGeometry, "breaks" | "width">;
   path: string;
   query: PageQuery;
 }
@@ -14,14 +17,39 @@ export interface TimeSliderProps {
 /** Number of positions of the slider. */
 const STEPS = 500;
 
-/** The instant as of which the timeline is shown, on the axis of the lanes below. Nothing where nothing was recorded before the end of the window. */
-export function TimeSlider({ timeline: { at, start, end, data_span }, path, query }: TimeSliderProps) {
+/**
+ * The instant as of which the timeline is shown, on the axis of the lanes below. Nothing where nothing was recorded before the end of the window.
+ * Its value is an instant, in epoch seconds; where idle times are cut it is a place, as a share of the width, and needs scripts: only they know
+ * which instant that is.
+ */
+export function TimeSlider({
+  timeline: { at, start, end, data_span },
+  geometry: { breaks, width },
+  path,
+  query,
+}: TimeSliderProps) {
   if (data_span === null || data_span.first > end) return null;
   const [from, to] = [epoch(start), epoch(end)];
   const kept = { ...query, ...NO_WINDOW, at: undefined, start_date: [naive(start)], end_date: [naive(end)] };
   const shown = at === null ? to : Math.min(to, Math.max(from, epoch(at)));
+  const cut = breaks.length > 0;
+  const scale = cut
+    ? {
+        "data-from": from,
+        "data-to": to,
+        min: 0,
+        max: 1,
+        step: 1 / STEPS,
+        value: positionAmong({ start: from, end: to, width }, breaks)(shown) / width,
+      }
+    : { name: "at", min: from, max: to, step: Number(((to - from) / STEPS).toFixed(6)), value: shown };
   return (
-    <form class="timeline time-slider" method="get" action={path} data-latest={epoch(data_span.last)}>
+    <form
+      class={`timeline time-slider${cut ? " needs-script" : ""}`}
+      method="get"
+      action={path}
+      data-latest={epoch(data_span.last)}
+    >
       <p class="time-slider-label">
         As of <output>{at === null ? "now" : <Time iso={at} clock={at.slice(0, 10) === end.slice(0, 10)} />}</output>
         <button type="submit" class="button without-script">
@@ -33,11 +61,7 @@ export function TimeSlider({ timeline: { at, start, end, data_span }, path, quer
       )}
       <input
         type="range"
-        name="at"
-        min={from}
-        max={to}
-        step={Number(((to - from) / STEPS).toFixed(6))}
-        value={shown}
+        {...scale}
         aria-label="Show the timeline as of"
         aria-valuetext={at === null ? "now" : instant(at)}
       />

@@ -69,7 +69,7 @@ describe("the rest", () => {
       focus_event: null,
       categories: ["pending", "running"],
       step: 0,
-      breaks: false,
+      breaks: null,
     });
     expect(
       read({ show_system: "0", histogram_status: "running,Registered", resolution: "500ms", breaks: "1" }).options,

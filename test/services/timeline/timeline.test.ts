@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Timeline } from "../../../src/api/timeline.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
+import { geometryOf, readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { counting } from "../../support/counting.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
@@ -51,9 +51,36 @@ describe("the window", () => {
       expect(quiet).toMatchObject({ start: iso(299 - 285), end: iso(299 + 15), preset: null });
       expect(quiet.notes).toContainEqual(expect.stringMatching(QUIET));
     }
+    // Where less is stored than that, the window begins with what is stored.
+    const short = memoryApp({ now: at(600) }).invocation("a", { history: busy(100, 200) });
+    const first = 100 - 0.75;
+    expect(await drawn(short)).toMatchObject({ start: iso(first), end: iso(200.75), preset: null });
     // What was asked for is never moved.
     expect(await drawn(changed(299), { range: "5m" })).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
     expect(await drawn(memoryApp({ now: at(600) }))).toMatchObject({ start: iso(300), end: iso(600), preset: "5m" });
+  });
+});
+
+describe("cutting idle time", () => {
+  const app = () =>
+    memoryApp({ now: at(1_000) })
+      .invocation("a", { history: busy(10, 20) })
+      .invocation("b", { history: busy(190, 200) });
+  const cuts = async (raw: Record<string, string>) => geometryOf(await drawn(app(), raw)).breaks.length;
+
+  it("is the default where most of a window in the past is idle", async () => {
+    const window = { from: iso(0), to: iso(210) };
+    expect(await cuts(window)).toBe(1);
+    expect(await cuts({ ...window, breaks: "0" })).toBe(0);
+    // Busy at its ends for more than half of the time.
+    expect(await cuts({ from: iso(10), to: iso(200.5), inv_ids: "a" })).toBe(0);
+  });
+
+  it("is not the default in windows that move, nor as of an instant", async () => {
+    expect(await cuts({ range: "20m" })).toBe(0);
+    expect(await cuts({ from: iso(0) })).toBe(0);
+    expect(await cuts({ from: iso(0), to: iso(210), at: iso(195) })).toBe(0);
+    expect(await cuts({ range: "20m", breaks: "1" })).toBe(1);
   });
 });
 
