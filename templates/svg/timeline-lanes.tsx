@@ -51,7 +51,7 @@ export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps 
             <Linked class="lane-link" href={linked ? href : null}>
               <title>{wholeName(lane)}</title>
               <text class="lane-name" x={x} y={trimmed(middle + (detail === "" ? 4 : -1))}>
-                {nameOf(lane)}
+                <LaneName {...lane} />
               </text>
               {detail !== "" && (
                 <text class="lane-place" x={x} y={trimmed(middle + 11)}>
@@ -75,6 +75,28 @@ function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): 
   return links.runners({ show: "all" });
 }
 
+/** The class of a runner is hidden where there is room only for what tells it from others (timeline.css). */
+function LaneName(lane: LaneShape) {
+  if (lane.kind !== "runner") return <>{nameOf(lane)}</>;
+  const [className, rest] = runnerName(lane.runner);
+  return (
+    <>
+      <tspan class="lane-class">{className}</tspan>
+      {rest}
+    </>
+  );
+}
+
+/** Its class, and what tells it from others of that class. */
+function runnerName(runner: TimelineRunner | null): [className: string, rest: string] {
+  const id = runner?.runner_id ?? "";
+  // The id of code outside any runner already says class, host and process.
+  const [, outside, place] = /^(\w+)(@.*)$/s.exec(shortened(id, 32)) ?? [];
+  if (outside !== undefined && place !== undefined) return [outside, visibleLine(place)];
+  const short = visibleLine(/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : shortened(shortId(id), 16));
+  return [`${visibleLine(shortened(runner?.runner_cls ?? "unknown", 22))} `, short];
+}
+
 function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): string {
   switch (kind) {
     case "task":
@@ -95,13 +117,8 @@ function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): st
       return "Runner not recorded";
     case "taskless":
       return "Task not stored";
-    case "runner": {
-      const id = runner?.runner_id ?? "";
-      // The id of code outside any runner already says class, host and process.
-      if (/^\w+@/.test(id)) return visibleLine(shortened(id, 32));
-      const short = visibleLine(/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : shortened(shortId(id), 16));
-      return `${visibleLine(shortened(runner?.runner_cls ?? "unknown", 22))} ${short}`;
-    }
+    case "runner":
+      return runnerName(runner).join("");
   }
 }
 

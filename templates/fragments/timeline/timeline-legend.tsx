@@ -22,7 +22,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
 
 /** Legend of the marks that occur in the drawing. */
 export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
-  const { strands, cells, markers, relations, services } = geometry;
+  const { strands, cells, markers, relations, services, lanes, breaks } = geometry;
   const present = new Set([
     ...strands.flatMap(({ bars, points }) => [
       ...bars.flatMap((bar) => [bar.status, bar.outcome ?? bar.status]),
@@ -78,6 +78,19 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
           status changes that are counted instead of drawn, failed and killed on top; each lane scaled to its own
           maximum
         </li>
+      )}
+      {breaks.length > 0 && (
+        <li>
+          <Sample>
+            <g class="scale-break">
+              <rect class="scale-break-ground" x="6" y="0" width="12" height="14" />
+            </g>
+          </Sample>
+          nothing happened; cut
+        </li>
+      )}
+      {lanes.some(({ runner }) => (runner?.busy_seconds ?? null) !== null) && (
+        <li class="muted">busy: how long a runner executed at least one invocation in this window; idle: none</li>
       )}
       {services.length > 0 && (
         <li>
