@@ -100,6 +100,7 @@ export const TriggerDetail = z
       .nullable()
       .describe("Null where runs are not recorded; a lower bound when `trigger_runs_capped`."),
     trigger_runs_capped: z.boolean(),
+    no_runs: z.string().nullable().describe("What is known if no run is found; null if some are."),
   })
   .meta({ id: "TriggerDetail", description: "One trigger with its conditions and latest runs." });
 

@@ -143,13 +143,14 @@ function Condition({ condition, number }: { condition: TriggerCondition; number:
   );
 }
 
-function whyNoRun({ waiting, pending }: TriggerDetail): string {
+function whyNoRun({ waiting, pending, trigger_runs_capped, no_runs }: TriggerDetail): string {
   const now =
     waiting !== null
       ? "What it is waiting for is shown above."
       : pending.total === null
         ? "Whether its conditions are met is still being checked."
         : "None of its conditions is stored as met.";
+  if (trigger_runs_capped) return `${now} ${no_runs}`;
   return `${now} It has not run yet, or its runs were removed when their retention ended.`;
 }
 
@@ -162,9 +163,9 @@ function Runs({ model }: Part) {
       title={total === null ? "Runs" : `Runs (${all})`}
       id="card-runs"
       actions={
-        runs.length > 0 && (
+        (runs.length > 0 || trigger_runs_capped) && (
           <a href={links.triggerRuns({ trigger: model.trigger_id })}>
-            {total === runs.length ? "As a filtered list" : `All ${all}`}
+            {total === runs.length && !trigger_runs_capped ? "As a filtered list" : `All ${all}`}
           </a>
         )
       }
@@ -176,7 +177,7 @@ function Runs({ model }: Part) {
         hide={["task", "trigger"]}
         empty={
           model.events_recorded ? (
-            <Empty title="No run is recorded">
+            <Empty title={trigger_runs_capped ? "No run was found" : "No run is recorded"}>
               <p>{visible(whyNoRun(model))}</p>
             </Empty>
           ) : (

@@ -46,11 +46,7 @@ function print(model: TriggerDetail, now: number, out: Output): void {
       out.say(`All of them: monitor trigger-runs --trigger ${model.trigger_id}`);
     }
   } else {
-    out.say(
-      model.events_recorded
-        ? "No run of it is stored."
-        : "Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.",
-    );
+    out.say(model.no_runs ?? "");
   }
 }
 

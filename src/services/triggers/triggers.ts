@@ -3,8 +3,10 @@ import type { TriggerCondition, TriggerDetail, TriggerList, TriggerRow } from ".
 import { NotFoundError } from "../../errors.ts";
 import { describeArgumentProvider } from "../../pynenc/argument-providers.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
+import { grouped } from "../../pynenc/numbers.ts";
 import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
+import type { TriggerRunSearch } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
@@ -76,7 +78,8 @@ function triggerRow(
 }
 
 const RUNS_SHOWN = 20;
-const RUNS_COUNTED = 10_000;
+/** The newest that are read where the store has no index of the runs of a task: with it, the newest of that task. */
+const RUNS_SEARCHED = 5_000;
 const CONDITIONS_SHOWN = 100;
 const ARGUMENTS_SHOWN = 100;
 const JSON_SHOWN = 10_000;
@@ -98,12 +101,11 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
     const provider = describeArgumentProvider(trigger.argument_provider_json);
     const given = Object.entries(provider.arguments).slice(0, ARGUMENTS_SHOWN);
     const ids = trigger.condition_ids.slice(0, CONDITIONS_SHOWN);
-    const [conditions, pending, turns, runs, counted, show] = await Promise.all([
+    const [conditions, pending, turns, runs, show] = await Promise.all([
       conditionMap(reads, ids),
       pendingOf(reads, ids, PENDING_EACH_SHOWN),
       hasServiceRunner(app, reads),
-      reads.trigger.listTriggerRuns(filter, { limit: RUNS_SHOWN, offset: 0 }),
-      reads.trigger.countTriggerRuns(filter, RUNS_COUNTED),
+      reads.trigger.searchTriggerRuns(filter, { limit: RUNS_SHOWN, offset: 0 }, RUNS_SEARCHED),
       valueReader(
         reads,
         given.map(([, stored]) => stored),
@@ -128,11 +130,18 @@ export function triggerDetail(app: OpenedApp, id: string): Promise<TriggerDetail
       pending,
       conditions_count: trigger.condition_ids.length,
       events_recorded: recorded,
-      trigger_runs: await triggerRunRows(reads, runs),
-      trigger_runs_count: recorded ? counted : null,
-      trigger_runs_capped: counted === RUNS_COUNTED,
+      trigger_runs: await triggerRunRows(reads, runs.runs),
+      trigger_runs_count: recorded ? runs.matching : null,
+      trigger_runs_capped: !runs.complete,
+      no_runs: runs.runs.length > 0 ? null : noRunWords(recorded, runs),
     };
   });
+}
+
+function noRunWords(recorded: boolean, { complete, scanned }: TriggerRunSearch): string {
+  if (!recorded) return "Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.";
+  if (complete) return "No run of it is stored.";
+  return `None of the newest ${grouped(scanned)} trigger runs is one of it; older ones were not searched.`;
 }
 
 function triggerCondition(id: string, record: ConditionRecord | undefined, now: number): Omit<TriggerCondition, "met"> {

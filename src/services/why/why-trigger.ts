@@ -45,7 +45,8 @@ function conditionLink({
   return link(`${sentence}: ${met === null ? "not known whether it is met" : met ? "met" : "not met now"}`, about);
 }
 
-function ownVerdict({ waiting, conditions, conditions_count, logic_value, trigger_runs }: TriggerDetail): FoundVerdict {
+function ownVerdict(detail: TriggerDetail): FoundVerdict {
+  const { waiting, conditions, conditions_count, logic_value, trigger_runs, no_runs } = detail;
   if (waiting !== null && waiting.state !== "ready") {
     return explanation({
       code: "trigger_waits",
@@ -61,7 +62,7 @@ function ownVerdict({ waiting, conditions, conditions_count, logic_value, trigge
   const [last] = trigger_runs;
   const ran =
     last === undefined
-      ? "No run of it is stored."
+      ? (no_runs ?? "")
       : `Its latest stored run started ${last.triggered_invocation === null ? "nothing that is known" : "an invocation"}.`;
   const needs =
     conditions_count === 1

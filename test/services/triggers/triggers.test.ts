@@ -184,18 +184,22 @@ describe("the runs of a trigger", () => {
       events_recorded: false,
       trigger_runs: [],
       trigger_runs_count: null,
+      no_runs: "Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.",
     });
   });
 
-  it("are counted up to ten thousand, which is said to be a lower bound", async () => {
-    const app = memoryApp().trigger("t").triggerRun("r", { trigger_id: "t" });
-    app.change((rows) => {
-      const [run] = rows.runs;
-      for (let n = 1; n < 10_000 && run !== undefined; n++) rows.runs.push(run);
-    });
-    expect(await triggerDetail(app.opened, "t")).toMatchObject({
-      trigger_runs_count: 10_000,
-      trigger_runs_capped: true,
-    });
+  it("are sought among the newest five thousand: their count is said to be a lower bound, and none is not said of older ones", async () => {
+    const app = memoryApp()
+      .trigger("t")
+      .trigger("rare")
+      .triggerRun("rare run", { trigger_id: "rare", executed_at: at(0) });
+    for (let n = 0; n < 5_000; n++) app.triggerRun(`r${n}`, { trigger_id: "t", executed_at: at(1 + n) });
+    const often = await triggerDetail(app.opened, "t");
+    expect(often).toMatchObject({ trigger_runs_count: 5_000, trigger_runs_capped: true, no_runs: null });
+    const rare = await triggerDetail(app.opened, "rare");
+    expect(rare).toMatchObject({ trigger_runs: [], trigger_runs_count: 0, trigger_runs_capped: true });
+    expect(rare.no_runs).toBe("None of the newest 5,000 trigger runs is one of it; older ones were not searched.");
+    const never = await triggerDetail(memoryApp().trigger("never").opened, "never");
+    expect(never).toMatchObject({ trigger_runs_capped: false, no_runs: "No run of it is stored." });
   });
 });
