@@ -9,7 +9,7 @@ import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import { isUnfiltered } from "../model/invocation-filter.ts";
 import { ARGUMENT_BYTES, comparedFacts } from "./compared-facts.ts";
 import { type ComparedInput, leftOutOf, readComparedInput } from "./compared-input.ts";
-import { type Drawn, drawnFrom, meeting, thinned, WHOLE, wholeSelection } from "./compared-sample.ts";
+import { type Drawn, drawnFrom, meeting, type Range, thinned, WHOLE, wholeSelection } from "./compared-sample.ts";
 import { type ComparedInvocation, type Difference, differences, type Having, type LeftOut } from "./differences.ts";
 
 /** With fewer invocations on a side, hardly any difference is distinguishable from chance. */
@@ -93,13 +93,21 @@ async function bothSides(
   const { selected, examined } = await selectedFrom(app, here, drawn, until);
   const drawnThere = oneRange ? examined : await drawnFrom(app, there, until);
   const { selected: others } = await selectedFrom(app, there, drawnThere, until);
-  // Of the same drawing the selection is known; a baseline that was read whole may hold more of it.
-  const known = !oneRange || !selected.sample || others.sample;
+  // Of the same drawing the selection is known; a baseline that was read whole, or drawn from a range that overlaps, may hold more of it.
+  const known = !selected.sample || (oneRange ? others.sample : !overlap(here, there));
   const both = known
     ? { met: new Set(selected.ids), examined: others.ids }
-    : await meeting(app, here, others.ids, until);
+    : await meeting(app, here, others.ids, until, oneRange ? "any time" : "its range");
   const rest = both.examined.filter((id) => !both.met.has(id));
   return { here: limited(selected, selected.ids), there: limited(onlyExamined(others, both.examined), rest) };
+}
+
+function beginsBefore({ from }: Range, end: number | null): boolean {
+  return from === null || end === null || from <= end;
+}
+
+function overlap(a: Range, b: Range): boolean {
+  return beginsBefore(a, b.to) && beginsBefore(b, a.to);
 }
 
 /** Those of a range that meet a filter: all where an index leads to them, else those of the drawing that were examined in time. */

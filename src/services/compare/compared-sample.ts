@@ -191,15 +191,17 @@ export function thinned(ids: readonly string[], most: number): string[] {
   return Array.from({ length: most }, (_, i) => ids[Math.floor((i * ids.length) / most)] ?? "");
 }
 
-/** Those of the invocations that meet the filter, whatever its range, and those that were examined in time. */
+/** Those of the invocations that meet the filter, whatever its range or within it, and those that were examined in time. */
 export async function meeting(
   app: OpenedApp,
   filter: InvocationFilter,
   ids: readonly string[],
   until: number,
+  when: "any time" | "its range" = "any time",
 ): Promise<{ met: ReadonlySet<string>; examined: string[] }> {
   // A former status only counts within the range.
-  const anytime = needsHistory(filter) ? filter : { ...filter, from: null, to: null };
+  const ranged = when === "its range" || needsHistory(filter);
+  const applied = ranged ? filter : { ...filter, from: null, to: null };
   const requested = new Set(filter.invocation_ids);
   const met = new Set<string>();
   const examined: string[] = [];
@@ -208,7 +210,7 @@ export async function meeting(
     examined.push(...batch);
     const invocation_ids = requested.size === 0 ? batch : batch.filter((id) => requested.has(id));
     if (invocation_ids.length === 0) continue;
-    const walk = new InvocationWalk({ ...anytime, invocation_ids }, () => inventory);
+    const walk = new InvocationWalk({ ...applied, invocation_ids }, () => inventory);
     const found = await app.store.read((reads) => walk.next(reads, BATCH, BATCH));
     for (const id of found) met.add(id);
   }

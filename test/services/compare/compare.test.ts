@@ -175,6 +175,15 @@ test("another search is a baseline, without what is in the selection; what both 
   expect(runs.left_out).toEqual(["argument order.region"]);
 });
 
+test("the baseline of a longer range has none of a shorter one, also when both are drawn", async () => {
+  // One each second, of which the last 4,800 are in the selection.
+  const app = shop(4 * SAMPLE, { begins: (n) => n, slow: () => false });
+  const { here, there } = await compare(app.opened, { from: ["2026-01-05T14:00"], with: ["since:1d"] });
+  expect([here.sample, there.sample]).toEqual([true, true]);
+  expect((here.total ?? 0) / 4_800).toBeCloseTo(1, 1);
+  expect(Math.abs((there.total ?? 0) / 7_200 - 1)).toBeLessThan(0.2);
+});
+
 test("nothing is read where nothing is selected, and a note says what to ask for", async () => {
   const { store, calls } = counting(shop(20).store);
   const model = await compare({ ...shop(20).opened, store }, {});
