@@ -27,6 +27,9 @@ const OLDEST_SHOWN = 5 * MINUTE;
 /** Normal values change slowly and are by far the most expensive to compute, so the week is only read this often. */
 const USUAL_KEPT = 10 * MINUTE;
 
+/** Milliseconds until incomplete figures are computed again. While the past is being read every page would sum up a day and a week of it in vain. */
+const INCOMPLETE_KEPT = 5_000;
+
 /** Number of tasks examined in detail: those that rose most. */
 const TASKS = 5;
 
@@ -39,6 +42,9 @@ const MINUTES_OF_DAY = 1_442;
 /** The latest complete figures. They cover full minutes, so they stay valid within a minute. */
 const known = new WeakMap<RollupReads, TrendFacts>();
 
+/** The latest incomplete ones, with when they were computed, by `performance.now()`. */
+const incomplete = new WeakMap<RollupReads, { facts: TrendFacts; at: number }>();
+
 /** Null if figures over time are switched off. @param patience milliseconds. */
 export async function trendFacts(app: OpenedApp, patience: number): Promise<TrendFacts | null> {
   const { rollups } = app;
@@ -46,11 +52,14 @@ export async function trendFacts(app: OpenedApp, patience: number): Promise<Tren
   const until = Math.floor(app.now() / MINUTE) * MINUTE;
   const latest = known.get(rollups);
   if (latest?.until === until) return latest;
+  const partial = incomplete.get(rollups);
+  if (partial?.facts.until === until && performance.now() - partial.at < INCOMPLETE_KEPT) return partial.facts;
   const facts = nothingRead(until);
   const deadline = performance.now() + patience;
   const left = () => Math.max(0, deadline - performance.now());
   const read = readInto(facts, latest, app, rollups, left).then((whole) => {
     if (whole) known.set(rollups, facts);
+    else incomplete.set(rollups, { facts, at: performance.now() });
     return facts;
   });
   const found = await within(patience, read.catch(ifUnreachable));

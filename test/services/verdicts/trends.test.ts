@@ -1,5 +1,5 @@
 /** What is worse than before: failures, retries, long runs, a queue that grows, silence. Each beside its twin, in which it is as ever. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { trendFacts } from "../../../src/services/verdicts/read-trends.ts";
 import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
@@ -294,6 +294,28 @@ describe("figures over time", () => {
     const facts = await trendFacts({ ...app.opened, rollups }, 5);
     expect(facts).toMatchObject({ hour: null, day: null, week: null });
     expect(await app.store.read((reads) => findVerdicts(app.opened, reads, facts))).toEqual([]);
+  });
+
+  it("that are not complete yet are read again after five seconds, and not for every page in between", async () => {
+    const app = ever();
+    let [calls, elapsed] = [0, 0];
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => elapsed);
+    try {
+      const rows = async () => {
+        calls++;
+        return { rows: [], complete: false };
+      };
+      const rollups = { rows } as unknown as NonNullable<typeof app.opened.rollups>;
+      const read = async (milliseconds: number) => {
+        elapsed = milliseconds;
+        calls = 0;
+        expect(await trendFacts({ ...app.opened, rollups }, 1_000)).toMatchObject({ hour: null, week: null });
+        return calls;
+      };
+      expect([await read(0), await read(4_999), await read(5_000)]).toEqual([1, 0, 1]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("that were read once are not read again within the minute", async () => {
