@@ -1,7 +1,7 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow, StatsSlice } from "../../api/stats.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { FINAL_STATUSES, WAITING_STATUSES } from "../../pynenc/statuses.ts";
-import { isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type {
   Answered,
@@ -93,6 +93,11 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
     newest: isoOrNull(stored?.last),
     notes: [
       ...rangeNotes(total.answered),
+      ...(stored !== null && total.answered.reach.purged_at === null && isMostlyBefore(span, stored.first)
+        ? [
+            `The stored history begins at ${utcText(stored.first)}, after most of this range: rates per minute are averages over all of the range.`,
+          ]
+        : []),
       ...(earlier !== null &&
       stored !== null &&
       earlier.from < stored.first &&
@@ -105,6 +110,10 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
       ...(task_id !== undefined && total.entries === 0 ? await unknownTasks(app, [task_id]) : []),
     ],
   };
+}
+
+function isMostlyBefore({ from, to }: TimeSpan, instant: EpochSeconds): boolean {
+  return instant - from > (to - from) / 2;
 }
 
 /** Refuses combinations that are not counted: tasks of a runner, and exceptions of a runner. */

@@ -55,6 +55,13 @@ describe("statistics", () => {
     expect([quiet.entries, quiet.notes]).toEqual([0, []]);
   });
 
+  test("of a range that is mostly before the stored history say that rates are averages over all of it", async () => {
+    const note = `The stored history begins at ${utcText(at(60))}, after most of this range: rates per minute are averages over all of the range.`;
+    expect((await stats(shop().opened, { range: ["5h"] })).notes).toEqual([note]);
+    // One hour of three is less than half of it.
+    expect((await stats(shop().opened, { range: ["3h"] })).notes).toEqual([]);
+  });
+
   test("of another range stand beside them, also for rows that it does not have", async () => {
     const model = await stats(shop().opened, { compare: ["previous"], sort: ["name"] });
     expect(model.compared).toMatchObject({
