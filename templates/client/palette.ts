@@ -1,10 +1,13 @@
 import { type Choice, combobox, type Offer } from "./combobox.ts";
 import { meantForField } from "./keys.ts";
+import { pageSwitches } from "./page-switches.ts";
 
 /** A match with its kind and status. */
 interface Match extends Choice {
-  href: string;
+  take(): void;
 }
+
+const goTo = (href: string) => () => location.assign(href);
 
 /** The parts of the dialog (layout/palette.tsx). */
 interface Parts {
@@ -27,7 +30,7 @@ function partsOfPalette(): Parts | null {
 /** The pages of the navigation, for an empty field. */
 function pages(): Match[] {
   return [...document.querySelectorAll<HTMLAnchorElement>("a.nav-link")].map((link) => ({
-    href: link.href,
+    take: goTo(link.href),
     kind: "page",
     name: link.textContent?.trim() ?? "",
     about: [],
@@ -44,8 +47,28 @@ function matchesIn(html: string): Match[] {
     const [kind = "", what = "", status = ""] = [...row.querySelectorAll("td")].map(
       (cell) => cell.textContent?.trim() ?? "",
     );
-    return [{ href, kind, name: link.textContent?.trim() ?? "", about: [what, status].filter((text) => text !== "") }];
+    return [
+      {
+        take: goTo(href),
+        kind,
+        name: link.textContent?.trim() ?? "",
+        about: [what, status].filter((text) => text !== ""),
+      },
+    ];
   });
+}
+
+function switches(text: string, dialog: HTMLDialogElement): Match[] {
+  return pageSwitches(text).map(({ name, use }) => ({
+    kind: "switch",
+    name,
+    about: ["on this page"],
+    // A button may open a dialog of its own.
+    take: () => {
+      dialog.close();
+      use();
+    },
+  }));
 }
 
 export function startPalette(): void {
@@ -59,13 +82,13 @@ export function startPalette(): void {
     for (const [name, value] of new FormData(form)) address.searchParams.set(name, String(value));
     const response = await fetch(address, { headers: { "hx-request": "true" }, signal });
     if (!response.ok) return { choices: [], words: "The search failed" };
-    const choices = matchesIn(await response.text());
+    const choices = [...matchesIn(await response.text()), ...switches(input.value, dialog)];
     const count = choices.length === 1 ? "1 match" : `${choices.length} matches`;
     return { choices, words: choices.length === 0 ? "No match" : count };
   };
   const box = combobox(parts, {
     ask: offer,
-    take: ({ href }) => location.assign(href),
+    take: ({ take }) => take(),
     failure: "The server cannot be reached",
   });
 
@@ -80,7 +103,7 @@ export function startPalette(): void {
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing || box.chosen === null) return;
     event.preventDefault();
-    location.assign(box.chosen.href);
+    box.chosen.take();
   });
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();

@@ -67,6 +67,34 @@ describeInBrowser("the palette", (open) => {
     await page.waitForURL("**/audit");
   });
 
+  it("offers the switches of the page: theme, times, live refresh and pause", async () => {
+    const { page, problems } = await open(monitor);
+    await page.goto("/tasks/");
+    const choose = async (text: string, name: string) => {
+      await page.keyboard.press("Control+k");
+      await page.fill("#palette-text", text);
+      await page.locator(`#palette .choice:has(.choice-name:text-is("${name}"))`).click();
+      await page.locator("#palette").waitFor({ state: "hidden" });
+    };
+    await choose("dark", "Theme: Dark");
+    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+    await choose("times ages", "Times: Ages");
+    expect(await page.inputValue("#times-switch")).toBe("ages");
+    await choose("live 15", "Live: 15 s");
+    expect(await page.inputValue("#live-switch")).toBe("15");
+    await choose("pause", "Pause");
+    expect(await page.locator("#live-pause").getAttribute("aria-pressed")).toBe("true");
+    await choose("keyboard", "Keyboard shortcuts");
+    await page.locator("#keys[open], dialog[open]").first().waitFor();
+    await page.keyboard.press("Escape");
+    // What is switched already is not offered.
+    await page.keyboard.press("Control+k");
+    await page.fill("#palette-text", "theme");
+    await page.locator("#palette .choice", { hasText: "Theme: Light" }).waitFor();
+    expect(await page.locator("#palette .choice", { hasText: "Theme: Dark" }).count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it("shows matches while somebody types, and tells how many there are", async () => {
     const { page, problems } = await open(monitor);
     await page.goto("/");
