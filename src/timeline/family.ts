@@ -16,6 +16,8 @@ const BAR = 16;
 const WORDS_INSIDE = 220;
 /** Beyond this position there is no room for a label after the bar. */
 const WORDS_BEHIND = 700;
+/** Before this position there is no room for a label before the bar. */
+const WORDS_BEFORE = 300;
 
 export interface FamilyBar {
   x: number;
@@ -42,6 +44,8 @@ export interface WordsPlace {
   anchor: "start" | "end";
   /** Inside the bar, from `x` to `until`. */
   inside: boolean;
+  /** The bar is thinner than the label, which hides it. */
+  thin: boolean;
   until: number;
 }
 
@@ -168,19 +172,26 @@ function colourOf({ phase, next_status: next }: LifeStretch): string {
   return phase === "running" && next !== null && next !== "paused" ? next : PHASE_STATUS[phase];
 }
 
-/** In the widest run, otherwise after the last bar, otherwise before the first. */
+/** In the widest run, otherwise after the last bar, otherwise before the first; where there is no room on either side, on the widest bar. */
 function wordsPlace(bars: readonly FamilyBar[], marks: readonly PlacedMark[]): WordsPlace | null {
-  const runs = bars.filter(({ phase }) => phase === "running");
-  const widest = runs.reduce<FamilyBar | null>((best, bar) => (best && best.width >= bar.width ? best : bar), null);
-  if (widest !== null && widest.width >= WORDS_INSIDE) {
-    return { x: widest.x, anchor: "start", inside: true, until: widest.x + widest.width };
-  }
+  const widest = widestOf(bars.filter(({ phase }) => phase === "running"));
+  if (widest !== null && widest.width >= WORDS_INSIDE) return wordsIn(widest);
   const ends = [...bars.map(({ x, width }) => x + width), ...marks.map(({ x }) => x)];
   if (ends.length === 0) return null;
   const [first, last] = [Math.min(...bars.map(({ x }) => x), ...marks.map(({ x }) => x)), Math.max(...ends)];
-  return last <= WORDS_BEHIND
-    ? { x: last, anchor: "start", inside: false, until: WIDTH }
-    : { x: first, anchor: "end", inside: false, until: first };
+  if (last <= WORDS_BEHIND) return { x: last, anchor: "start", inside: false, thin: false, until: WIDTH };
+  const wide = widestOf(bars);
+  return wide === null || first >= WORDS_BEFORE
+    ? { x: first, anchor: "end", inside: false, thin: false, until: first }
+    : wordsIn(wide);
+}
+
+function widestOf(bars: readonly FamilyBar[]): FamilyBar | null {
+  return bars.reduce<FamilyBar | null>((best, bar) => (best && best.width >= bar.width ? best : bar), null);
+}
+
+function wordsIn({ x, width, phase }: FamilyBar): WordsPlace {
+  return { x, anchor: "start", inside: true, thin: phase !== "running", until: x + width };
 }
 
 /** Pieces of the critical path by the row they belong to. */

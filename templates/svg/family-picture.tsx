@@ -195,7 +195,7 @@ function Words({
   const text = (words.anchor === "end" ? parts.reverse() : parts).map(visibleLine).join(", ");
   if (text === "") return null;
   const inner = (x: number) => (
-    <text class="bar-words" x={x} y={bar - 4} text-anchor={words.anchor}>
+    <text class={words.thin ? "bar-words bar-words-over" : "bar-words"} x={x} y={bar - 4} text-anchor={words.anchor}>
       {text}
     </text>
   );

@@ -63,10 +63,10 @@ describe("a family picture", () => {
   it("puts words into a wide run, behind a narrow one, and before one that ends too far right", async () => {
     const drawn = familyGeometry(await pictured());
     expect(drawn?.rows.map((row) => row.words)).toEqual([
-      // Neither of its runs is wide enough.
-      { x: 0, anchor: "end", inside: false, until: 0 },
-      { x: 250, anchor: "start", inside: true, until: 750 },
-      { x: 900, anchor: "end", inside: false, until: 900 },
+      // Neither of its runs is wide enough, and there is no room on either side: they go on the time that it was paused.
+      { x: 200, anchor: "start", inside: true, thin: true, until: 800 },
+      { x: 250, anchor: "start", inside: true, thin: false, until: 750 },
+      { x: 900, anchor: "end", inside: false, thin: false, until: 900 },
     ]);
   });
 
