@@ -243,7 +243,9 @@ export class Workspace {
    * @throws InvalidInputError listing the apps when there are several and none was chosen.
    */
   async openOnly(): Promise<OpenedApp> {
-    if (this.#active === null) {
+    // Whether the app of pynenc's own configuration is here is known without the list, which takes long on a large server.
+    const isConfigured = this.#configured !== null && (await this.#describedAs(this.#configured)) !== null;
+    if (this.#active === null && !isConfigured) {
       const registered = await this.store.apps();
       const real = registered.filter((app) => !app.phantom);
       if (real.length > 1 && !registered.some((app) => app.app_id === this.#configured)) {

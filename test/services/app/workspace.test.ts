@@ -267,7 +267,12 @@ describe("opening an app", () => {
     });
     expect((await (await opened({ app: BETA })).workspace.openOnly()).app_id).toBe(BETA);
     const configured = (await opened({}, { PYNENC__APP_ID: "kitchen_sink" })).workspace;
+    // Without the list of apps, which takes long on a large server.
+    const listed = vi.spyOn(configured.store, "apps");
     expect((await configured.openOnly()).app_id).toBe("kitchen_sink");
+    expect(listed).not.toHaveBeenCalled();
+    const elsewhere = (await opened({}, { PYNENC__APP_ID: "of another store" })).workspace;
+    await expect(elsewhere.openOnly()).rejects.toThrow("This store holds 2 apps");
   });
 
   it("takes the only real one for granted", async () => {
