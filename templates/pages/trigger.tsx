@@ -160,12 +160,12 @@ function Runs({ model }: Part) {
   const all = `${count(total ?? 0)}${trigger_runs_capped ? "+" : ""}`;
   return (
     <Card
-      title={total === null ? "Runs" : `Runs (${all})`}
+      title={total === null || (total === 0 && trigger_runs_capped) ? "Runs" : `Runs (${all})`}
       id="card-runs"
       actions={
         (runs.length > 0 || trigger_runs_capped) && (
           <a href={links.triggerRuns({ trigger: model.trigger_id })}>
-            {total === runs.length && !trigger_runs_capped ? "As a filtered list" : `All ${all}`}
+            {total === runs.length ? "As a filtered list" : `All ${all}`}
           </a>
         )
       }

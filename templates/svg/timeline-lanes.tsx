@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { TimelineRunner } from "../../src/api/timeline.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, shortId, visibleLine } from "../../src/presentation/text.ts";
@@ -51,7 +52,7 @@ export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps 
             <Linked class="lane-link" href={linked ? href : null}>
               <title>{wholeName(lane)}</title>
               <text class="lane-name" x={x} y={trimmed(middle + (detail === "" ? 4 : -1))}>
-                <LaneName {...lane} />
+                {nameOf(lane)}
               </text>
               {detail !== "" && (
                 <text class="lane-place" x={x} y={trimmed(middle + 11)}>
@@ -76,9 +77,8 @@ function hrefOf({ kind, runner, task_id_key, tasks }: LaneShape, links: Links): 
 }
 
 /** The class of a runner is hidden where there is room only for what tells it from others (timeline.css). */
-function LaneName(lane: LaneShape) {
-  if (lane.kind !== "runner") return <>{nameOf(lane)}</>;
-  const [className, rest] = runnerName(lane.runner);
+function RunnerName({ runner }: Pick<LaneShape, "runner">) {
+  const [className, rest] = runnerName(runner);
   return (
     <>
       <tspan class="lane-class">{className}</tspan>
@@ -97,7 +97,7 @@ function runnerName(runner: TimelineRunner | null): [className: string, rest: st
   return [`${visibleLine(shortened(runner?.runner_cls ?? "unknown", 22))} `, short];
 }
 
-function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): string {
+function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): ComponentChildren {
   switch (kind) {
     case "task":
       return visibleLine(shortened(functionOf(task_id_key ?? ""), 30));
@@ -118,7 +118,7 @@ function nameOf({ kind, runner, runner_ids, task_id_key, tasks }: LaneShape): st
     case "taskless":
       return "Task not stored";
     case "runner":
-      return runnerName(runner).join("");
+      return <RunnerName runner={runner} />;
   }
 }
 

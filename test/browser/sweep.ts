@@ -11,8 +11,8 @@ const NARROW = { width: 400, height: 800 };
 const NARROWEST = { width: 320, height: 800 };
 
 /**
- * A page is loaded once; its window and its theme change as they do for a viewer. Axe looks at what is new on each page, in both themes, and in
- * the narrow window at what depends on the layout.
+ * A page is loaded once; its window and its theme change as they do for a viewer. Axe looks at what is new on each page. Of variants of a page it
+ * leaves out what depends on the theme or the layout: dark colours and the narrow window.
  *
  * @returns one line for each finding.
  */

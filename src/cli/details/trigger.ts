@@ -42,7 +42,7 @@ function print(model: TriggerDetail, now: number, out: Output): void {
         : ` (${count(model.trigger_runs_count)}${model.trigger_runs_capped ? "+" : ""})`;
     out.lines(heading(`Runs${total}`, out));
     out.table(triggerRunColumns(now, out), runs, "  ");
-    if ((model.trigger_runs_count ?? 0) > runs.length) {
+    if ((model.trigger_runs_count ?? 0) > runs.length || model.trigger_runs_capped) {
       out.say(`All of them: monitor trigger-runs --trigger ${model.trigger_id}`);
     }
   } else {

@@ -48,96 +48,110 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
         <li class="muted">the colour shows how a run ended</li>
       )}
       {strands.some((strand) => strand.bars.some((bar) => bar.ongoing)) && (
-        <li>
-          <Sample>
+        <Entry
+          mark={
             <g class="strand">
               <rect class="bar ongoing status-running" x="1" y="3" width="22" height="8" />
             </g>
-          </Sample>
+          }
+        >
           ongoing{" "}
-        </li>
+        </Entry>
       )}
       {strands.some((strand) => strand.workflow_root) && (
-        <li>
-          <Sample>
+        <Entry
+          mark={
             <g class="strand workflow-root">
               <rect class="bar status-success" x="1" y="3" width="22" height="8" />
             </g>
-          </Sample>
+          }
+        >
           defines a workflow run
-        </li>
+        </Entry>
       )}
       {cells.some((lane) => lane.of === "changes") && (
-        <li>
-          <Sample>
+        <Entry
+          mark={
             <g class="lane-cells">
               <path class="cell" d="M1 8h7v5h-7zM8 4h7v9h-7z" />
               <path class="cell-failed status-failed" d="M8 2h7v3h-7z" />
             </g>
-          </Sample>
+          }
+        >
           status changes that are counted instead of drawn, failed and killed on top; each lane scaled to its own
           maximum
-        </li>
+        </Entry>
       )}
       {breaks.length > 0 && (
-        <li>
-          <Sample>
+        <Entry
+          mark={
             <g class="scale-break">
               <rect class="scale-break-ground" x="6" y="0" width="12" height="14" />
             </g>
-          </Sample>
-          nothing happened; cut
-        </li>
+          }
+        >
+          cut, because nothing happened
+        </Entry>
       )}
       {lanes.some(({ runner }) => (runner?.busy_seconds ?? null) !== null) && (
-        <li class="muted">busy: how long a runner executed at least one invocation in this window; idle: none</li>
+        <li class="muted">busy: how long a runner executed at least one invocation in this window; idle: it executed none</li>
       )}
       {services.length > 0 && (
-        <li>
-          <Sample>
+        <Entry
+          mark={
             <g class="service service-completed">
               <rect x="1" y="4" width="22" height="6" />
             </g>
-          </Sample>
+          }
+        >
           atomic service
-        </li>
+        </Entry>
       )}
       {states.map(({ state, words }) => (
-        <li key={state}>
-          <Sample>
+        <Entry
+          key={state}
+          mark={
             <g class={`marker marker-event marker-${state}`}>
               <path d="M8 3H16V11H8Z" />
             </g>
-          </Sample>
+          }
+        >
           {words}
-        </li>
+        </Entry>
       ))}
       {markers.some((marker) => marker.kind === "cron") && (
-        <li>
-          <Sample>
+        <Entry
+          mark={
             <g class="marker marker-cron">
               <path d="M12 2L17 7L12 12L7 7Z" />
             </g>
-          </Sample>
+          }
+        >
           schedule
-        </li>
+        </Entry>
       )}
       {kinds.map((kind) => (
-        <li key={kind}>
-          <Sample>
-            <path class={`relation relation-${kind}`} d="M1 7H23" />
-          </Sample>
+        <Entry key={kind} mark={<path class={`relation relation-${kind}`} d="M1 7H23" />}>
           {RELATIONS[kind]}
-        </li>
+        </Entry>
       ))}
     </ul>
   );
 }
 
-function Sample({ children }: { children: preact.ComponentChildren }) {
+interface EntryProps {
+  /** What it explains, in 24 by 14 pixels. */
+  mark: preact.ComponentChildren;
+  children: preact.ComponentChildren;
+}
+
+function Entry({ mark, children }: EntryProps) {
   return (
-    <svg class="sample" width="24" height="14" aria-hidden="true">
+    <li>
+      <svg class="sample" width="24" height="14" aria-hidden="true">
+        {mark}
+      </svg>
       {children}
-    </svg>
+    </li>
   );
 }
