@@ -104,8 +104,9 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
 /** The places of everything on the page. */
 export function geometryOf(data: Timeline, options: GeometryOptions = {}): TimelineGeometry {
   const { collapse_external, step, group, breaks } = data.options;
-  // A window that moves with the present would change its scale while somebody looks at it, and with `at` whatever came later looks idle.
-  const ended = data.preset === null && data.at === null && data.end < data.now;
+  // A window that moves with the present would change its scale while somebody looks at it. With an `at` inside the window, which is `now` then,
+  // whatever came later looks idle.
+  const ended = data.end < data.now;
   return timelineGeometry(data, {
     collapseExternal: collapse_external,
     step,

@@ -65,22 +65,24 @@ describe("cutting idle time", () => {
   const app = () =>
     memoryApp({ now: at(1_000) })
       .invocation("a", { history: busy(10, 20) })
-      .invocation("b", { history: busy(190, 200) });
+      .invocation("b", { history: busy(900, 910) });
   const cuts = async (raw: Record<string, string>) => geometryOf(await drawn(app(), raw)).breaks.length;
 
   it("is the default where most of a window in the past is idle", async () => {
-    const window = { from: iso(0), to: iso(210) };
+    const window = { from: iso(0), to: iso(950) };
     expect(await cuts(window)).toBe(1);
     expect(await cuts({ ...window, breaks: "0" })).toBe(0);
-    // Busy at its ends for more than half of the time.
-    expect(await cuts({ from: iso(10), to: iso(200.5), inv_ids: "a" })).toBe(0);
+    // Nothing is idle between two things where there is one.
+    expect(await cuts({ ...window, inv_ids: "a" })).toBe(0);
   });
 
-  it("is not the default in windows that move, nor as of an instant", async () => {
+  it("is not the default in windows that move, nor as of an instant inside the window", async () => {
     expect(await cuts({ range: "20m" })).toBe(0);
     expect(await cuts({ from: iso(0) })).toBe(0);
-    expect(await cuts({ from: iso(0), to: iso(210), at: iso(195) })).toBe(0);
+    expect(await cuts({ from: iso(0), to: iso(950), at: iso(905) })).toBe(0);
     expect(await cuts({ range: "20m", breaks: "1" })).toBe(1);
+    // As of an instant after the window it is as it is now.
+    expect(await cuts({ from: iso(0), to: iso(950), at: iso(960) })).toBe(1);
   });
 });
 

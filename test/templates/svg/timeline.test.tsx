@@ -128,3 +128,25 @@ test("a file of its own leads nowhere", () => {
   expect(root.querySelectorAll("[data-invocation-id]").length).toBeGreaterThan(0);
   expect(html(file)).toContain("<style>.bar > .x { fill: red }</style>");
 });
+
+test("the class of a runner, which a phone has no room for, is apart from what tells it from others", () => {
+  const runner = (runner_id: string, runner_cls: string) => ({ ...data.runners[0], runner_id, runner_cls });
+  const ids = ["b6276e23-0000-4000-8000-000000000000", "ExternalRunner@vm-30360"];
+  const runners = [runner(ids[0] ?? "", "ThreadRunner"), runner(ids[1] ?? "", "ExternalRunner")];
+  const invocations = data.invocations.map((one) => ({
+    ...one,
+    entries: one.entries.map((entry, n) => ({ ...entry, runner_id: ids[n % 2] ?? null })),
+  }));
+  const drawn = dom(
+    <TimelineSvg geometry={timelineGeometry({ ...data, runners, invocations } as TimelineData)} label="" />,
+  );
+  const names = drawn
+    .querySelectorAll(".lane-name")
+    .map((name) => [name.querySelector(".lane-class")?.text, name.text]);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      ["ThreadRunner ", "ThreadRunner b6276e23"],
+      ["ExternalRunner", "ExternalRunner@vm-30360"],
+    ]),
+  );
+});
