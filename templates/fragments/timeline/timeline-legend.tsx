@@ -94,7 +94,9 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
         </Entry>
       )}
       {lanes.some(({ runner }) => (runner?.busy_seconds ?? null) !== null) && (
-        <li class="muted">busy: how long a runner executed at least one invocation in this window; idle: it executed none</li>
+        <li class="muted">
+          busy: how long a runner executed at least one invocation in this window; idle: it executed none
+        </li>
       )}
       {services.length > 0 && (
         <Entry
