@@ -280,8 +280,12 @@ export function parseHistoryEntry(json: string): HistoryEntryJson | null {
   const entry = parseJson(json);
   if (!isRecord(entry)) return null;
   const status = statusOf(entry);
+  // Without a spread, which takes longer than parsing the text.
   return {
-    ...historyOf(entry, status),
+    timestamp: instantOrNull(status.timestamp),
+    status_runner_id: textOrNull(status.runner_id),
+    runner_context_id: textOrNull(entry.runner_context_id),
+    registered_by_inv_id: textOrNull(entry.registered_by_inv_id),
     status: textOrNull(status.status),
     written_at: instantOrNull(entry._timestamp),
   };

@@ -13,7 +13,7 @@ import type { FollowedApp, RollupOrder } from "./rollup-thread.ts";
 /** Milliseconds between polls for new entries. */
 const PAUSE = 2_000;
 
-/** Pause after a stretch, as a share of the time it took, so that others can read and write. */
+/** Pause after a stretch of a file, as a share of the time it took, so that others can read and write. A server has a limit of its own. */
 const REST = 0.1;
 
 /** Milliseconds until the first retry after a failure of the store, and the maximum. */
@@ -65,24 +65,28 @@ async function begin({ address, app_id, max_commands, cache_folder }: FollowedAp
 
 async function follow(app: AppStore, follower: Follower): Promise<void> {
   let version: string | null = null;
+  /** The last step left something to read, so the store need not be asked whether it has changed. */
+  let reading = false;
   let failures = 0;
   let resumed = false;
   while (!closed) {
     const startedAt = performance.now();
-    const latest = await app.version();
     try {
+      const latest: string | null = reading ? null : await app.version();
       if (!resumed) await keeper?.resume();
       resumed = true;
       // An unchanged store is only checked for deletions from time to time.
-      const idle: boolean = latest === version && !follower.isCheckDue;
-      const more: boolean = idle ? false : await (keeper ?? follower).step();
+      const idle: boolean = latest !== null && latest === version && !follower.isCheckDue;
+      reading = idle ? false : await (keeper ?? follower).step();
       if (idle) follower.confirm();
-      version = more ? null : latest;
+      version = latest;
       failures = 0;
-      await sleep(more ? Math.ceil((performance.now() - startedAt) * REST) : PAUSE);
+      const rest = app.loads.length > 0 ? 0 : REST;
+      await sleep(reading ? (performance.now() - startedAt) * rest : PAUSE);
     } catch {
       // Pages report what is wrong with the store.
       version = null;
+      reading = false;
       await sleep(Math.min(LONGEST_RETRY, RETRY * 2 ** failures++));
     }
   }

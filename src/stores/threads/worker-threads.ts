@@ -14,7 +14,8 @@ interface ThreadSetup {
  * such short-lived objects grow to three times 16 MB (Node 20) or more, and does not shrink it.
  *
  * SQLite allocates rows outside of this space. Replies of a Redis server are parsed inside: with less space for young objects that takes 1.5 times as
- * long. The limit for old objects, far more than needed at once, makes V8 collect garbage earlier.
+ * long. The limit for old objects, far more than needed at once, makes V8 collect garbage earlier. V8 chooses how far a heap may grow between two
+ * collections by that limit: with 256 MB the rollups of a million invocations in Redis took a fifth longer and 40 MB less than with 1 GB.
  */
 const THREADS: Readonly<Record<string, ThreadSetup>> = {
   sqlite: { file: join("stores", "sqlite", "lane-worker.js"), limits: { maxYoungGenerationSizeMb: 12 } },
@@ -24,7 +25,7 @@ const THREADS: Readonly<Record<string, ThreadSetup>> = {
   },
   rollups: {
     file: join("services", "rollups", "rollup-worker.js"),
-    limits: { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 },
+    limits: { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 1024 },
   },
 };
 

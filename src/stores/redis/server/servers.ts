@@ -17,7 +17,7 @@ export interface ServersPlan {
 }
 
 /** Limit of reply bytes per second, per allowed command per second. */
-const BYTES_PER_COMMAND = 1_600;
+const BYTES_PER_COMMAND = 5_000;
 
 /** Each connection opens on first use. */
 export class Servers {

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Cursor } from "../../ports/common.ts";
 import type { HistoryStretch, StateBackendReads } from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
-import { scoredOf } from "../server/db.ts";
+import { numberOf, scoredOf } from "../server/db.ts";
 import { byScore } from "../server/sorted-set.ts";
 import { cursorOf, positionOf, recordOf } from "./history-window.ts";
 
@@ -33,16 +33,21 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
   const db = reading.db("state_backend");
   const index = reading.keys.key("state_backend", "history_by_timestamp");
   const countBefore = async (score: number) => db.number("ZCOUNT", index, "-inf", `(${score}`);
-  const membersFrom = async (score: number, limit: number) =>
-    scoredOf(await db.ask("ZRANGEBYSCORE", index, String(score), "+inf", "WITHSCORES", "LIMIT", "0", String(limit)));
+  /** Members from a score on, and the number of those before it: one round trip. */
+  const membersFrom = async (score: number, limit: number) => {
+    const [members, before] = await db.exchange([
+      ["ZRANGEBYSCORE", index, String(score), "+inf", "WITHSCORES", "LIMIT", "0", String(limit)],
+      ["ZCOUNT", index, "-inf", `(${score}`],
+    ]);
+    return { members: scoredOf(members), before: numberOf(before) };
+  };
 
   const newer = async (cursor: Cursor, limit: number): Promise<HistoryStretch> => {
     const front = JSON.parse(cursor) as Front;
     const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
     const from = front.newest === null ? Number.NEGATIVE_INFINITY : front.newest - OVERLAP;
     const wanted = Math.min(limit, STEP) + front.near.length;
-    const members = await membersFrom(from, wanted);
-    const before = front.newest === null ? 0 : await countBefore(from);
+    const { members, before } = await membersFrom(from, wanted);
     const near = new Set(front.near);
     const fresh = members.filter(({ member }) => !near.has(fingerprintOf(member)));
     const passedNear = members.length < wanted || (members.at(-1)?.score ?? 0) > (front.newest ?? 0);

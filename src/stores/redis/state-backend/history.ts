@@ -22,8 +22,16 @@ const TAIL_STEP = 1_000;
 export function historyRecord(invocation_id: string, json: string): HistoryRecord | null {
   const entry = parseHistoryEntry(json);
   if (entry === null || entry.status === null || entry.written_at === null) return null;
-  const { status, written_at, timestamp } = entry;
-  return { ...entry, invocation_id, status, written_at, timestamp: timestamp ?? written_at };
+  const { status, written_at } = entry;
+  return {
+    invocation_id,
+    timestamp: entry.timestamp ?? written_at,
+    written_at,
+    status,
+    status_runner_id: entry.status_runner_id,
+    runner_context_id: entry.runner_context_id,
+    registered_by_inv_id: entry.registered_by_inv_id,
+  };
 }
 
 export function historyReads(reading: RedisReading): HistoryReads {
