@@ -32,12 +32,16 @@ export function clampedPosition(scale: TimeScale, at: EpochSeconds): number {
   return Math.min(scale.width, Math.max(0, position(scale, at)));
 }
 
-/** Closer than this to an end of the plot, a label starts or ends at its tick, so that it stays inside the drawing. */
-const AT_END = 40;
+/**
+ * Closer than this share of the plot to one of its ends, a label starts or ends at its tick, so that it stays inside the drawing: half a date is an
+ * eighth of the width that a phone has for the plot.
+ */
+const AT_END = 0.125;
 
 /** Which part of the label is aligned with the tick. */
 export function labelAnchor(x: number, width: number): "start" | "middle" | "end" {
-  return x < AT_END ? "start" : x > width - AT_END ? "end" : "middle";
+  const room = width * AT_END;
+  return x < room ? "start" : x > width - room ? "end" : "middle";
 }
 
 /** Closer labels would overlap. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { epochFromIso } from "../../src/pynenc/time.ts";
-import { clampedPosition, position, timeTicks } from "../../src/timeline/time-scale.ts";
+import { clampedPosition, labelAnchor, position, timeTicks } from "../../src/timeline/time-scale.ts";
 
 const scales = fc
   .record({
@@ -66,5 +66,17 @@ describe("places", () => {
 
   it("are the left edge in a window without length", () => {
     expect(position({ start: 5, end: 5, width: 100 }, 5)).toBe(0);
+  });
+});
+
+describe("labels of ticks", () => {
+  // A date is 62 pixels wide; a phone shows a plot of 1,200 units on 277 pixels.
+  it.each([277, 1_200])("stay inside a plot that is shown on %i pixels", (pixels) => {
+    for (let x = 0; x <= 1_200; x += 10) {
+      const anchor = labelAnchor(x, 1_200);
+      const start = (x / 1_200) * pixels - { start: 0, middle: 31, end: 62 }[anchor];
+      expect(start).toBeGreaterThanOrEqual(0);
+      expect(start + 62).toBeLessThanOrEqual(pixels);
+    }
   });
 });
