@@ -57,7 +57,7 @@ describeWithRedis("commands on an app in Redis", () => {
     const bounded = [...here, "doctor", "--redis-max-commands", "5000"];
     const { loads } = JSON.parse((await monitor([...bounded, "--json"])).stdout) as DoctorReport;
     expect(loads).toMatchObject([
-      { location: `redis://127.0.0.1:${server.port}/0`, most_commands: 5_000, most_bytes: 8_000_000 },
+      { location: `redis://127.0.0.1:${server.port}/0`, most_commands: 5_000, most_bytes: 25_000_000 },
     ]);
     expect(loads[0]?.commands).toBeGreaterThan(10);
     expect(loads[0]?.bytes).toBeGreaterThan(100);
