@@ -16,7 +16,7 @@ export interface ServersPlan {
   uses?: ReadonlyMap<string, SharedArrayBuffer>;
 }
 
-/** Limit of reply bytes per second, per allowed command per second. */
+/** Limit of reply bytes per second, per allowed command per second. One command reads thousands of history entries of 400 bytes. */
 const BYTES_PER_COMMAND = 5_000;
 
 /** Each connection opens on first use. */

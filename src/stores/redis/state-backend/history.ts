@@ -23,6 +23,7 @@ export function historyRecord(invocation_id: string, json: string): HistoryRecor
   const entry = parseHistoryEntry(json);
   if (entry === null || entry.status === null || entry.written_at === null) return null;
   const { status, written_at } = entry;
+  // Without a spread, as in `parseHistoryEntry`.
   return {
     invocation_id,
     timestamp: entry.timestamp ?? written_at,
