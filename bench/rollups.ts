@@ -68,6 +68,12 @@ for (const [name, from] of [
   console.log(`| ${name} | ${figures.map((figure) => figure.toFixed(1)).join(" | ")} |`);
 }
 
+const summing = performance.now();
+follower.rollup.sumHours(Number.POSITIVE_INFINITY);
+console.log(
+  `\nHours summed up in ${(performance.now() - summing).toFixed(0)} ms; buckets then ${((follower.rollup.buckets.bytes + follower.rollup.occupancy.bytes) / 1e6).toFixed(1)} MB`,
+);
+
 const saved = follower.saved();
 if (saved !== null) {
   const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-bench-"));

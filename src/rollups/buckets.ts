@@ -23,6 +23,16 @@ export interface TimeSpan {
   to: EpochSeconds;
 }
 
+/**
+ * The slices that numbers are summed up in: the first begins at `from`, and a number of seconds later the next. From `to` on all is one. By default
+ * everything is one slice.
+ */
+export interface Slices {
+  from: EpochSeconds;
+  length?: number;
+  to?: EpochSeconds;
+}
+
 /** Buckets being written to are open, all others are packed (packed-bucket.ts). */
 type Bucket = OpenBucket | Uint8Array;
 
@@ -59,6 +69,8 @@ export class Buckets {
   readonly #hours: Map<number, Bucket>;
   /** Instants before this one are counted by the hour. */
   #hoursUntil: EpochSeconds;
+  /** Sums of the minutes of an hour, by hour: made from these when there is time (`sumHours`), and only where none of them has changed since. */
+  readonly #sums = new Map<number, Uint8Array>();
   /** Buckets that are not packed. */
   readonly #open = new Set<OpenBucket>();
   readonly #minutesKept: number;
@@ -94,8 +106,9 @@ export class Buckets {
     this.#hoursUntil = until;
     for (const [minute, bucket] of this.#minutes) {
       if (minute * MINUTE >= until) continue;
-      this.#opened(this.#hours, Math.floor((minute * MINUTE) / HOUR)).merge(bucket);
+      this.#opened(this.#hours, hourOf(minute)).merge(bucket);
       this.#minutes.delete(minute);
+      this.#sums.delete(hourOf(minute));
     }
     this.#packAll();
   }
@@ -117,20 +130,59 @@ export class Buckets {
     return from < this.#hoursUntil ? HOUR : MINUTE;
   }
 
-  /** All numbers of the buckets that touch a span, in no particular order. */
+  /**
+   * Sums up the minutes of hours that nothing is being written to, for questions about days: a week has millions of numbers in its minutes, and a
+   * tenth of that in its hours.
+   *
+   * @param milliseconds after which it stops, however many hours are left.
+   * @returns whether some are.
+   */
+  sumHours(milliseconds: number): boolean {
+    const until = performance.now() + milliseconds;
+    const parts = new Map<number, Uint8Array[] | null>();
+    for (const [minute, bucket] of this.#minutes) {
+      const hour = hourOf(minute);
+      if (this.#sums.has(hour)) continue;
+      const known = parts.get(hour);
+      if (bucket instanceof OpenBucket) parts.set(hour, null);
+      else if (known === undefined) parts.set(hour, [bucket]);
+      else known?.push(bucket);
+    }
+    for (const [hour, minutes] of parts) {
+      if (minutes === null) continue;
+      if (performance.now() >= until) return true;
+      const sum = new OpenBucket();
+      for (const minute of minutes) sum.merge(minute);
+      this.#sums.set(hour, packed(sum.numbers));
+    }
+    return false;
+  }
+
+  /**
+   * All numbers of the buckets that touch a span, in no particular order. Minutes may come as their sum, at the beginning of the hour, where this is in
+   * the span and in one slice.
+   */
   forEach(
     { from, to }: TimeSpan,
     visit: (at: EpochSeconds, member: number, slot: number, number: number) => void,
+    slices: Slices,
   ): void {
-    for (const [buckets, step] of [
-      [this.#minutes, MINUTE],
-      [this.#hours, HOUR],
-    ] as const) {
-      for (const [index, bucket] of buckets) {
-        const at = index * step;
-        if (at + step <= from || at >= to) continue;
-        eachNumber(bucket, (key, number) => visit(at, memberOf(key), slotOf(key), number));
-      }
+    const each = (at: EpochSeconds, bucket: Bucket) =>
+      eachNumber(bucket, (key, number) => visit(at, memberOf(key), slotOf(key), number));
+    const summed = new Set<number>();
+    for (const [hour, sum] of this.#sums) {
+      const [begin, end] = [hour * HOUR, hour * HOUR + HOUR];
+      if (begin < from || end > to || !isInOneSlice(slices, begin, end - MINUTE)) continue;
+      summed.add(hour);
+      each(begin, sum);
+    }
+    for (const [minute, bucket] of this.#minutes) {
+      const at = minute * MINUTE;
+      if (at + MINUTE > from && at < to && !summed.has(hourOf(minute))) each(at, bucket);
+    }
+    for (const [hour, bucket] of this.#hours) {
+      const at = hour * HOUR;
+      if (at + HOUR > from && at < to) each(at, bucket);
     }
   }
 
@@ -141,7 +193,9 @@ export class Buckets {
       [this.#hours, HOUR],
     ] as const) {
       for (const index of buckets.keys()) {
-        if (index * step + step > from && index * step < to) buckets.delete(index);
+        if (index * step + step <= from || index * step >= to) continue;
+        buckets.delete(index);
+        this.#sums.delete(Math.floor((index * step) / HOUR));
       }
     }
   }
@@ -149,7 +203,7 @@ export class Buckets {
   /** Approximate size of all buckets in bytes. */
   get bytes(): number {
     let bytes = 0;
-    for (const buckets of [this.#minutes, this.#hours]) {
+    for (const buckets of [this.#minutes, this.#hours, this.#sums]) {
       for (const bucket of buckets.values()) {
         bytes += bucket instanceof OpenBucket ? bucket.numbers.size * 40 : bucket.byteLength + 200;
       }
@@ -160,6 +214,7 @@ export class Buckets {
   #opened(buckets: Map<number, Bucket>, index: number): OpenBucket {
     const known = buckets.get(index);
     if (known instanceof OpenBucket) return known;
+    if (buckets === this.#minutes) this.#sums.delete(hourOf(index));
     if (this.#isFull()) this.#packAll();
     const open = new OpenBucket();
     if (known !== undefined) open.merge(known);
@@ -183,6 +238,20 @@ export class Buckets {
     }
     this.#open.clear();
   }
+}
+
+function hourOf(minute: number): number {
+  return Math.floor((minute * MINUTE) / HOUR);
+}
+
+function isInOneSlice(
+  { from, length, to = Number.POSITIVE_INFINITY }: Slices,
+  first: EpochSeconds,
+  last: EpochSeconds,
+): boolean {
+  if (first >= to) return true;
+  if (last >= to) return false;
+  return length === undefined || Math.floor((first - from) / length) === Math.floor((last - from) / length);
 }
 
 function eachNumber(bucket: Bucket, visit: (key: number, number: number) => void): void {

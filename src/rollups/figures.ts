@@ -95,7 +95,7 @@ export function figuresBy<Key>(
     found.set(key, figures);
     return figures;
   });
-  rollup.buckets.forEach(span, (_, member, slot, number) => figuresOf(member)?.add(slot, number));
+  rollup.buckets.forEach(span, (_, member, slot, number) => figuresOf(member)?.add(slot, number), { from: span.from });
   return found;
 }
 
@@ -113,9 +113,13 @@ export function figuresOverTime(
 ): Figures[] {
   const all = Array.from({ length: Math.ceil((to - from) / length) }, () => new Figures());
   const counts = byMember(rollup, wanted);
-  rollup.buckets.forEach({ from, to }, (at, member, slot, number) => {
-    if (counts(member)) all[Math.floor((at - from) / length)]?.add(slot, number);
-  });
+  rollup.buckets.forEach(
+    { from, to },
+    (at, member, slot, number) => {
+      if (counts(member)) all[Math.floor((at - from) / length)]?.add(slot, number);
+    },
+    { from, length },
+  );
   return all;
 }
 

@@ -20,7 +20,7 @@ import {
 } from "../pynenc/occupancy.ts";
 import type { HistoryRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { Buckets, HOUR, MINUTE, type SavedBuckets, type TimeSpan } from "./buckets.ts";
+import { Buckets, HOUR, MINUTE, type SavedBuckets, type Slices, type TimeSpan } from "./buckets.ts";
 import { runnerSince } from "./facts.ts";
 import { keyOf, memberOf, slotOf } from "./slots.ts";
 
@@ -70,6 +70,22 @@ export interface SavedOccupancy {
   freshFrom: number;
   present: ReadonlyMap<number, number>;
   exact: boolean;
+}
+
+/** Changes of one group of a member. */
+class GroupRow {
+  readonly entered: number[];
+  readonly left: number[];
+  readonly back: number[];
+  /** Sum of all changes after the last bucket. */
+  later = 0;
+
+  /** @param length number of buckets. */
+  constructor(length: number) {
+    this.entered = new Array<number>(length).fill(0);
+    this.left = new Array<number>(length).fill(0);
+    this.back = new Array<number>(length).fill(0);
+  }
 }
 
 export class Occupancy {
@@ -198,57 +214,90 @@ export class Occupancy {
     const row = ROWS.find((steps) => steps.includes(step));
     if (length > MAX_BUCKETS || row === undefined) return null;
     const within = STEPS.map((one) => one <= step && row.includes(one));
-    /** By key of `ENTERED`: the changes in each bucket, and the sum of all changes after the last. */
-    const rows = new Map<number, { entered: number[]; left: number[]; back: number[]; later: number }>();
-    const rowOf = (member: number, group: number) => {
-      const key = keyOf(member, group);
-      const known = rows.get(key);
+    /** By member, then by group; null for those not wanted. */
+    const rows = new Map<number, Map<number, GroupRow> | null>();
+    const rowsOf = (member: number) => {
+      const known = rows.get(member);
       if (known !== undefined) return known;
-      const zeros = () => new Array<number>(length).fill(0);
-      const made = { entered: zeros(), left: zeros(), back: zeros(), later: 0 };
-      rows.set(key, made);
+      const made = wanted(member) ? new Map<number, GroupRow>() : null;
+      rows.set(member, made);
+      return made;
+    };
+    const rowOf = (groups: Map<number, GroupRow>, group: number) => {
+      const known = groups.get(group);
+      if (known !== undefined) return known;
+      const made = new GroupRow(length);
+      groups.set(group, made);
       return made;
     };
     for (const [key, present] of this.#present) {
-      if (present !== 0 && wanted(memberOf(key))) rowOf(memberOf(key), slotOf(key));
+      const groups = present === 0 ? null : rowsOf(memberOf(key));
+      if (groups !== null) rowOf(groups, slotOf(key));
     }
-    this.#forEach(from, (at, member, slot, number) => {
-      if (!wanted(member)) return;
+    // A week has millions of numbers, but those of one bucket and member come one after the other.
+    let bucket = Number.NaN;
+    let index = 0;
+    let current = -1;
+    let groups: Map<number, GroupRow> | null = null;
+    const visit = (at: EpochSeconds, member: number, slot: number, number: number) => {
+      if (member !== current) {
+        current = member;
+        groups = rowsOf(member);
+      }
+      if (groups === null) return;
+      if (at !== bucket) {
+        bucket = at;
+        index = Math.floor((at - from) / step);
+      }
       if (slot >= CAME_BACK) {
         if (at >= to || within[Math.floor((slot - CAME_BACK) / GROUPS)] !== true) return;
-        add(rowOf(member, (slot - CAME_BACK) % GROUPS).back, Math.floor((at - from) / step), number);
+        add(rowOf(groups, (slot - CAME_BACK) % GROUPS).back, index, number);
         return;
       }
-      const one = rowOf(member, slot % GROUPS);
+      const one = rowOf(groups, slot % GROUPS);
       const sign = slot < LEFT ? 1 : -1;
       if (at >= to) one.later += sign * number;
-      else add(sign > 0 ? one.entered : one.left, Math.floor((at - from) / step), number);
-    });
+      else add(sign > 0 ? one.entered : one.left, index, number);
+    };
+    this.#forEach(visit, { from, length: step, to });
     const found: MemberOccupancy[] = [];
-    for (const [key, { entered, left, back, later }] of rows) {
+    const all = [...rows].flatMap(([member, byGroup]) =>
+      [...(byGroup ?? [])].map(([slot, row]) => ({ member, slot, row })),
+    );
+    for (const {
+      member,
+      slot,
+      row: { entered, left, back, later },
+    } of all) {
       const net = entered.reduce((sum, number, n) => sum + number - (left[n] ?? 0), later);
-      const before = (this.#present.get(key) ?? 0) - net;
+      const before = (this.#present.get(keyOf(member, slot)) ?? 0) - net;
       let now = before;
       const counts = entered.map((number, n) => {
         const count = now + number - (back[n] ?? 0);
         now += number - (left[n] ?? 0);
         return count;
       });
-      const group = OCCUPANCY_GROUPS[slotOf(key)];
+      const group = OCCUPANCY_GROUPS[slot];
       if (group === undefined || (before === 0 && counts.every((count) => count === 0))) continue;
-      found.push({ member: memberOf(key), group, before, counts });
+      found.push({ member, group, before, counts });
     }
     return found;
   }
 
-  #forEach(from: EpochSeconds, visit: (at: EpochSeconds, member: number, slot: number, number: number) => void): void {
-    this.#settled.forEach({ from, to: Number.POSITIVE_INFINITY }, visit);
+  #forEach(visit: (at: EpochSeconds, member: number, slot: number, number: number) => void, slices: Slices): void {
+    const { from } = slices;
+    this.#settled.forEach({ from, to: Number.POSITIVE_INFINITY }, visit, slices);
     for (const minutes of this.#fresh.values()) {
       for (const [minute, numbers] of minutes) {
         if (minute * MINUTE < from) continue;
         for (const [key, number] of numbers) visit(minute * MINUTE, memberOf(key), slotOf(key), number);
       }
     }
+  }
+
+  /** Sums up minutes (`Buckets.sumHours`). */
+  sumHours(milliseconds: number): boolean {
+    return this.#settled.sumHours(milliseconds);
   }
 
   /** Counts a change for a task or runner. */

@@ -34,14 +34,15 @@ export function packed(numbers: ReadonlyMap<number, number>): Uint8Array {
   return scratch.slice(0, at);
 }
 
-/** Calls `visit` for each number, in key order. */
+/** Calls `visit` for each number, in key order. Pages over a week read millions: most differences and counts fit into one byte. */
 export function eachPacked(bytes: Uint8Array, visit: (key: number, number: number) => void): void {
+  const end = bytes.length;
   let at = 0;
   let key = 0;
-  /** Seven bits per byte, lowest first; the eighth bit means that more follow. */
-  const integer = () => {
-    let value = 0;
-    let unit = 1;
+  /** The rest of an integer after its first byte: seven bits per byte, lowest first; the eighth bit means that more follow. */
+  const longInteger = (first: number) => {
+    let value = first - 0x80;
+    let unit = 0x80;
     for (;;) {
       const byte = bytes[at++] ?? 0;
       if (byte < 0x80) return value + byte * unit;
@@ -49,12 +50,15 @@ export function eachPacked(bytes: Uint8Array, visit: (key: number, number: numbe
       unit *= 0x80;
     }
   };
-  while (at < bytes.length) {
-    const step = integer();
+  while (at < end) {
+    const first = bytes[at++] ?? 0;
+    const step = first < 0x80 ? first : longInteger(first);
     key += step >>> 1;
-    if (step % 2 === 0) visit(key, 1);
-    else if (isCount(key)) visit(key, integer());
-    else {
+    if ((step & 1) === 0) visit(key, 1);
+    else if (isCount(key)) {
+      const byte = bytes[at++] ?? 0;
+      visit(key, byte < 0x80 ? byte : longInteger(byte));
+    } else {
       for (let i = 0; i < BYTES_OF_DOUBLE.length; i++) BYTES_OF_DOUBLE[i] = bytes[at + i] ?? 0;
       at += BYTES_OF_DOUBLE.length;
       visit(key, DOUBLE[0] ?? 0);

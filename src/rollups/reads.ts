@@ -10,7 +10,7 @@ import { type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures
 import type { FailureGroup, Member } from "./members.ts";
 import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
 import type { Rollup } from "./rollup.ts";
-import { ENTERED_WORDS, entering, isEntering, keyOf, memberOf, slotOf } from "./slots.ts";
+import { ENTERED_WORDS, entering, isEntering } from "./slots.ts";
 
 /** Which part of the history has been folded in. */
 export interface Reach {
@@ -295,16 +295,20 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       const zeros = () => Array.from({ length: Math.ceil((span.to - span.from) / slice) }, () => 0);
       const wanted: ReadonlySet<string | null> = new Set(tasks);
       const found = new Map<string, Trends["rows"][number]>();
-      rollup.buckets.forEach(span, (at, number, slot, count) => {
-        if (!FINAL.has(slot)) return;
-        const member = rollup.members.at(number);
-        if (member?.kind !== "task" || member.name === null || !wanted.has(member.name)) return;
-        const row = found.get(member.name) ?? { task_id_key: member.name, finished: zeros(), failed: zeros() };
-        found.set(member.name, row);
-        const index = Math.floor((at - span.from) / slice);
-        row.finished[index] = (row.finished[index] ?? 0) + count;
-        if (slot === FAILED) row.failed[index] = (row.failed[index] ?? 0) + count;
-      });
+      rollup.buckets.forEach(
+        span,
+        (at, number, slot, count) => {
+          if (!FINAL.has(slot)) return;
+          const member = rollup.members.at(number);
+          if (member?.kind !== "task" || member.name === null || !wanted.has(member.name)) return;
+          const row = found.get(member.name) ?? { task_id_key: member.name, finished: zeros(), failed: zeros() };
+          found.set(member.name, row);
+          const index = Math.floor((at - span.from) / slice);
+          row.finished[index] = (row.finished[index] ?? 0) + count;
+          if (slot === FAILED) row.failed[index] = (row.failed[index] ?? 0) + count;
+        },
+        { from: span.from, length: slice },
+      );
       return { ...answered(span), slice, rows: tasks.flatMap((task) => found.get(task) ?? []) };
     },
 
@@ -336,23 +340,45 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       const step = Math.max(wanted, buckets.longestIn(occupancySpan(requested, wanted)));
       const { from, to, buckets: slices } = occupancySpan(requested, step);
       const until = Math.max(from, to <= settled ? to : buckets.beginning(settled));
-      const found = new Map<number, number[]>();
-      buckets.forEach({ from, to: until }, (at, number, slot, count) => {
-        if (!isEntering(slot) || members.at(number)?.kind !== by) return;
-        const key = keyOf(number, slot);
-        let counts = found.get(key);
-        if (counts === undefined) {
-          counts = new Array<number>(slices).fill(0);
-          found.set(key, counts);
-        }
-        const index = Math.floor((at - from) / step);
-        counts[index] = (counts[index] ?? 0) + count;
-      });
-      const distinct = members.countsEachByName(by) && new Set([...found.keys()].map(memberOf)).size <= most;
-      const rows = [...found].map(([key, counts]) => {
-        const member = members.at(memberOf(key));
+      /** By member, then by slot; null for members of other kinds. */
+      const found = new Map<number, Map<number, number[]> | null>();
+      const countsOf = (member: number) => {
+        const known = found.get(member);
+        if (known !== undefined) return known;
+        const made = members.at(member)?.kind === by ? new Map<number, number[]>() : null;
+        found.set(member, made);
+        return made;
+      };
+      // The numbers of one bucket and member come one after the other.
+      let current = -1;
+      let bySlot: Map<number, number[]> | null = null;
+      buckets.forEach(
+        { from, to: until },
+        (at, number, slot, count) => {
+          if (!isEntering(slot)) return;
+          if (number !== current) {
+            current = number;
+            bySlot = countsOf(number);
+          }
+          if (bySlot === null) return;
+          let counts = bySlot.get(slot);
+          if (counts === undefined) {
+            counts = new Array<number>(slices).fill(0);
+            bySlot.set(slot, counts);
+          }
+          const index = Math.floor((at - from) / step);
+          counts[index] = (counts[index] ?? 0) + count;
+        },
+        { from, length: step },
+      );
+      const counted = [...found].flatMap(([number, slots]) =>
+        slots === null || slots.size === 0 ? [] : [{ number, slots }],
+      );
+      const distinct = members.countsEachByName(by) && counted.length <= most;
+      const rows = counted.flatMap(({ number, slots }) => {
+        const member = members.at(number);
         const name = member?.kind === by ? member.name : null;
-        return { name, status: ENTERED_WORDS[slotOf(key)] ?? "other", counts };
+        return [...slots].map(([slot, counts]) => ({ name, status: ENTERED_WORDS[slot] ?? "other", counts }));
       });
       return {
         ...answered({ from, to: until }),
@@ -404,13 +430,17 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       const groups = figuresBy(rollup, span, (member, number) =>
         isOf(member, "failure", filter) ? number : undefined,
       );
-      rollup.buckets.forEach(span, (at, member, slot, number) => {
-        if (!groups.has(member) || (slot !== FAILED && slot !== RETRIED)) return;
-        const trend = trends.get(member) ?? Array.from({ length }, () => 0);
-        const index = Math.floor((at - span.from) / slice);
-        trend[index] = (trend[index] ?? 0) + number;
-        trends.set(member, trend);
-      });
+      rollup.buckets.forEach(
+        span,
+        (at, member, slot, number) => {
+          if (!groups.has(member) || (slot !== FAILED && slot !== RETRIED)) return;
+          const trend = trends.get(member) ?? Array.from({ length }, () => 0);
+          const index = Math.floor((at - span.from) / slice);
+          trend[index] = (trend[index] ?? 0) + number;
+          trends.set(member, trend);
+        },
+        { from: span.from, length: slice },
+      );
       return {
         ...answered(span),
         slice,

@@ -118,6 +118,11 @@ export class Rollup {
     this.occupancy.advance(newest);
   }
 
+  /** Sums up minutes for questions about days (`Buckets.sumHours`): those of one of the two at a time. @returns whether some are left. */
+  sumHours(milliseconds: number): boolean {
+    return this.buckets.sumHours(milliseconds) || this.occupancy.sumHours(milliseconds);
+  }
+
   /** Invocations in a status now, according to the folded entries. */
   inStatus(status: string): number {
     return this.#inStatus.get(entering(status)) ?? 0;
@@ -125,11 +130,12 @@ export class Rollup {
 
   /** Drops the counts of the buckets that overlap a span. */
   drop(span: TimeSpan): void {
-    this.buckets.forEach(span, (_, member, slot, number) => {
+    const undo = (_: EpochSeconds, member: number, slot: number, number: number) => {
       const kind = this.members.at(member)?.kind;
       if (kind === "task" && isEntering(slot)) this.#move(slot, -number);
       if (kind === "all") this.#move(enteringOfLeaving(slot), number);
-    });
+    };
+    this.buckets.forEach(span, undo, { from: span.from });
     this.buckets.drop(span);
     this.occupancy.drop(span);
   }

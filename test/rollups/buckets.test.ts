@@ -12,6 +12,7 @@ import {
   LAST_SEEN,
   leaving,
   memberOf,
+  merged,
   PAUSED_SECONDS,
   RUN_BINS,
   slotOf,
@@ -81,9 +82,10 @@ describe("buckets", () => {
   };
   const sums = (buckets: Buckets) => {
     const sums = new Map<number, number>();
-    buckets.forEach({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }, (at, _member, _slot, number) => {
+    const add = (at: number, _member: number, _slot: number, number: number) =>
       sums.set(at, (sums.get(at) ?? 0) + number);
-    });
+    const from = Number.NEGATIVE_INFINITY;
+    buckets.forEach({ from, to: Number.POSITIVE_INFINITY }, add, { from });
     return sums;
   };
 
@@ -104,5 +106,112 @@ describe("buckets", () => {
   test("are packed however large they are, but for those of a moment", () => {
     // Each number takes forty bytes in an open bucket, and less than half of that in a packed one.
     expect(filled(40, 5_000).bytes).toBeLessThan(40 * 5_000 * 20);
+  });
+
+  describe("with the minutes of hours summed up", () => {
+    type Change =
+      | { kind: "add"; minute: number; member: number; slot: number; number: number }
+      | { kind: "sum"; packs: boolean }
+      | { kind: "drop"; from: number; to: number }
+      | { kind: "advance"; to: number };
+    const HOURS = 6;
+    const minute = fc.integer({ min: 0, max: HOURS * 60 - 1 });
+    const change: fc.Arbitrary<Change> = fc.oneof(
+      {
+        weight: 12,
+        arbitrary: fc.record({
+          kind: fc.constant("add" as const),
+          minute,
+          member: fc.integer({ min: 0, max: 2 }),
+          slot: fc.constantFrom(entering("registered"), FIRST_SEEN, LAST_SEEN),
+          number: fc.integer({ min: 1, max: 300 }),
+        }),
+      },
+      { weight: 3, arbitrary: fc.record({ kind: fc.constant("sum" as const), packs: fc.boolean() }) },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(minute, minute)
+          .map(([a, b]) => ({ kind: "drop" as const, from: a * MINUTE + 7, to: b * MINUTE })),
+      },
+      { weight: 1, arbitrary: minute.map((to) => ({ kind: "advance" as const, to: to * MINUTE })) },
+    );
+    /** So few that adding packs others. */
+    const packAll = (buckets: Buckets) => {
+      for (let n = 0; n < 64; n++) buckets.at((HOURS * 60 + n) * MINUTE);
+    };
+    const changed = (buckets: Buckets, one: Change, sums: boolean) => {
+      if (one.kind === "add") buckets.at(one.minute * MINUTE).add(one.member, one.slot, one.number);
+      else if (one.kind === "drop") buckets.drop(one);
+      else if (one.kind === "advance") buckets.advance(one.to);
+      else {
+        if (one.packs) packAll(buckets);
+        if (sums) buckets.sumHours(Number.POSITIVE_INFINITY);
+      }
+    };
+    /** By slice, member and slot, as those who read them add them up. */
+    const read = (buckets: Buckets, from: number, to: number, slices: { length?: number; to?: number }) => {
+      const { length = Number.POSITIVE_INFINITY, to: last = Number.POSITIVE_INFINITY } = slices;
+      const found = new Map<string, number>();
+      const visit = (at: number, member: number, slot: number, number: number) => {
+        const key = `${at >= last ? "later" : Math.floor((at - from) / length)} ${member} ${slot}`;
+        const known = found.get(key);
+        found.set(key, known === undefined ? number : merged(slot, known, number));
+      };
+      buckets.forEach({ from, to }, visit, { from, ...slices });
+      return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    };
+
+    test("tell the same of every span and slice, after whatever was added, dropped or merged", () => {
+      fc.assert(
+        fc.property(
+          fc.array(change, { minLength: 10, maxLength: 60 }),
+          minute,
+          fc.integer({ min: 0, max: HOURS * 60 }),
+          fc.constantFrom(undefined, MINUTE, 10 * MINUTE, HOUR, 2 * HOUR),
+          fc.option(minute, { nil: undefined }),
+          (changes, first, minutes, length, last) => {
+            const [summed, plain] = [new Buckets(undefined, 2 * HOUR), new Buckets(undefined, 2 * HOUR)];
+            for (const one of [...changes, { kind: "sum" as const, packs: false }]) {
+              changed(summed, one, true);
+              changed(plain, one, false);
+            }
+            const span = plain.aligned({ from: first * MINUTE, to: (first + minutes) * MINUTE });
+            const step = length === undefined ? undefined : Math.max(length, plain.longestIn(span));
+            const slices = {
+              ...(step !== undefined && { length: step }),
+              ...(last !== undefined && { to: plain.beginning(last * MINUTE) }),
+            };
+            expect(read(summed, span.from, span.to, slices)).toEqual(read(plain, span.from, span.to, slices));
+          },
+        ),
+        { numRuns: 400 },
+      );
+    });
+
+    test("are read instead of the minutes, and count in the size", () => {
+      const buckets = filled(150, 3);
+      buckets.at(149 * MINUTE);
+      const minutes = buckets.bytes;
+      packAll(buckets);
+      expect(buckets.sumHours(Number.POSITIVE_INFINITY)).toBe(false);
+      const found = sums(buckets);
+      expect(found.get(0)).toBe(90);
+      expect(found.get(MINUTE)).toBeUndefined();
+      expect(found.get(2 * HOUR)).toBe(45);
+      const later: number[] = [];
+      buckets.forEach({ from: 0, to: 3 * HOUR }, (at) => later.push(at), { from: 0, length: MINUTE, to: HOUR });
+      expect(new Set(later).size).toBe(60 + 2);
+      expect(buckets.bytes).not.toBe(minutes);
+    });
+
+    test("are made in pieces: one hour at least has to be left when there is no time", () => {
+      const buckets = filled(300, 1);
+      packAll(buckets);
+      expect(buckets.sumHours(0)).toBe(true);
+      expect(sums(buckets).size).toBeGreaterThan(5);
+      expect(buckets.sumHours(Number.POSITIVE_INFINITY)).toBe(false);
+      expect(buckets.sumHours(0)).toBe(false);
+    });
   });
 });

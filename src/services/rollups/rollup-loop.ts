@@ -16,6 +16,10 @@ const PAUSE = 2_000;
 /** Pause after a stretch of a file, as a share of the time it took, so that others can read and write. A server has a limit of its own. */
 const REST = 0.1;
 
+/** While there is nothing to read and hours are left to sum up: milliseconds of that at once, and until it goes on, so that questions get their turn. */
+const SUM = 25;
+const SUM_PAUSE = 100;
+
 /** Milliseconds until the first retry after a failure of the store, and the maximum. */
 const RETRY = 1_000;
 const LONGEST_RETRY = 30_000;
@@ -82,7 +86,8 @@ async function follow(app: AppStore, follower: Follower): Promise<void> {
       version = latest;
       failures = 0;
       const rest = app.loads.length > 0 ? 0 : REST;
-      await sleep(reading ? (performance.now() - startedAt) * rest : PAUSE);
+      if (reading) await sleep((performance.now() - startedAt) * rest);
+      else await sleep(follower.rollup.sumHours(SUM) ? SUM_PAUSE : PAUSE);
     } catch {
       // Pages report what is wrong with the store.
       version = null;

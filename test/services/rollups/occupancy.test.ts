@@ -119,7 +119,8 @@ describe("occupancy by bucket", () => {
         fc.double({ min: 1, max: SPAN, noNaN: true }),
         fc.constantFrom(...STEPS),
         fc.boolean(),
-        async (all, stretch, share, from, length, step, resumes) => {
+        fc.boolean(),
+        async (all, stretch, share, from, length, step, resumes, sums) => {
           const app = live(memoryApp({ now: at(SPAN) }), all);
           const written = app.rows((rows) => [...rows.history]);
           const first = Math.floor(written.length * share);
@@ -129,12 +130,14 @@ describe("occupancy by bucket", () => {
           for (let n = first; n < written.length; n += 11) {
             app.change((rows) => rows.history.push(...written.slice(n, n + 11)));
             await follower.step();
+            if (sums) follower.rollup.sumHours(Number.POSITIVE_INFINITY);
             const saved = resumes ? follower.saved() : null;
             if (saved === null) continue;
             follower = new Follower(app.store, () => at(SPAN), stretch);
             expect(await follower.resume(deserialize(serialize(saved)))).toBe(true);
           }
           await caughtUp(follower);
+          if (sums) follower.rollup.sumHours(Number.POSITIVE_INFINITY);
           if (written.length === 0) return;
           expectReplayed(follower, app, { from: at(from), to: at(from + length) }, step);
         },
