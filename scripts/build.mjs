@@ -93,7 +93,7 @@ for (const name of READ_BY_ASSISTANTS) {
   copyFileSync(join(root, "docs", `${name}.md`), join(dist, "docs", `${name}.md`));
 }
 const { resolve } = createRequire(import.meta.url);
-const scripts = { "htmx.js": "htmx.org/dist/htmx.min.js", "idiomorph.js": "idiomorph/dist/idiomorph-ext.min.js" };
+const scripts = { "idiomorph.js": "idiomorph/dist/idiomorph.min.js" };
 for (const [name, path] of Object.entries(scripts))
   copyFileSync(resolve(path), join(dist, "templates", "assets", name));
 

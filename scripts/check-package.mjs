@@ -15,7 +15,7 @@ const NEEDED = [
   "dist/src/stores/sqlite/lane-worker.js",
   "dist/src/stores/redis/session-worker.js",
   "dist/templates/assets/app.css",
-  "dist/templates/assets/htmx.js",
+  "dist/templates/assets/idiomorph.js",
   "dist/templates/client/main.js",
   "dist/THIRD-PARTY-LICENSES.txt",
   "CHANGELOG.md",
@@ -95,7 +95,7 @@ async function tried(bin) {
   });
   try {
     const address = String(await new Promise((resolve) => server.stdout.once("data", resolve))).trim();
-    for (const path of ["/", "/invocations/", "/invocations/timeline", "/assets/htmx.js", "/health"]) {
+    for (const path of ["/", "/invocations/", "/invocations/timeline", "/assets/idiomorph.js", "/health"]) {
       const answer = await fetch(new URL(path, address));
       if (answer.status !== 200) found.push(`${path}: ${answer.status}`);
     }

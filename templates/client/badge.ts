@@ -1,4 +1,5 @@
 /** Shows the number of errors in the tab, visible while another tab is in front: those of the page, or all (alarm.ts). */
+import { onShown } from "./fragments.ts";
 
 const COUNTED = ".verdict-error";
 const FOLDED = ".verdicts-muted";
@@ -12,7 +13,7 @@ let ofApp: number | null = null;
 export function startBadge(): void {
   title = document.title;
   show();
-  document.body.addEventListener("htmx:afterSwap", show);
+  onShown(show);
 }
 
 export function tellErrors(errors: number | null): void {

@@ -1,5 +1,8 @@
 /** The family tree in the browser: zooming, panning, highlighting relatives, and loading more in place. */
-import { announce } from "./announce.ts";
+import { announce, showBanner } from "./announce.ts";
+import { askFragment, elementsOf, onShown, tellShown } from "./fragments.ts";
+import { dropRefreshes } from "./live.ts";
+import { morphTo } from "./morph.ts";
 
 const SMALLEST = 0.25;
 const LARGEST = 2;
@@ -150,26 +153,37 @@ function startPanning(): void {
   );
 }
 
-/** A plain click loads more in place (`hx-trigger="load-more"`); with a modifier key the browser follows the link as usual. */
+/** A plain click loads more in place; with a modifier key the browser follows the link as usual. */
 function loadMore(event: MouseEvent): void {
-  const link = event.target instanceof Element ? event.target.closest(".family-more a[hx-get]") : null;
+  const link =
+    event.target instanceof Element ? event.target.closest<SVGAElement>(".family-more a[data-in-place]") : null;
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   opened = link.closest<SVGElement>(".family-more")?.dataset.moreOf ?? null;
-  link.dispatchEvent(new CustomEvent("load-more", { bubbles: true }));
+  void showMore(link.href.baseVal);
 }
 
-/** Makes refreshes include expanded parts. */
-function keepExpanded(event: Event): void {
-  const { detail } = event as CustomEvent<{ elt: Element; path: string }>;
-  const expand = detail.elt.querySelector<HTMLElement>("#family")?.dataset.expand;
-  if (!expand || !(detail.elt instanceof HTMLElement) || detail.elt.dataset.live === undefined) return;
-  const url = new URL(detail.path, location.href);
-  url.searchParams.set("expand", expand);
-  detail.path = url.pathname + url.search;
+let asked = new AbortController();
+
+async function showMore(address: string): Promise<void> {
+  asked.abort();
+  asked = new AbortController();
+  const { signal } = asked;
+  const { status, html } = await askFragment(address, signal);
+  if (signal.aborted) return;
+  const [family, fresh] = [document.querySelector("#family"), elementsOf(html).querySelector("#family")];
+  if (family === null || fresh === null) {
+    showBanner(
+      status === 0 ? "No answer from the monitor" : `The tree could not be extended (the server answered ${status})`,
+    );
+    return;
+  }
+  dropRefreshes(document);
+  morphTo(family, fresh);
+  tellShown(document.querySelector("#family") ?? document.body);
 }
 
-function afterSwap(): void {
+function showAgain(): void {
   lit = null;
   applyScale();
   if (opened === null) return;
@@ -212,6 +226,5 @@ export function startFamilyTree(): void {
   document.addEventListener("pointerover", (event) => light(nodeAt(event.target)));
   document.addEventListener("focusin", (event) => light(nodeAt(event.target)));
   document.addEventListener("focusout", () => light(null));
-  document.body.addEventListener("htmx:configRequest", keepExpanded);
-  document.body.addEventListener("htmx:afterSwap", afterSwap);
+  onShown(showAgain);
 }

@@ -1,18 +1,10 @@
 import { showBanner } from "./announce.ts";
+import { askFragment, elementsOf, tellShown } from "./fragments.ts";
 import { withoutLargeDrawings } from "./late-drawings.ts";
+import { loadLazyParts } from "./lazy-parts.ts";
 import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
-import { keepWhatIsShown, loadChangedParts } from "./morph.ts";
+import { keepWhatIsShown, morphInto } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
-
-/** The parts of htmx's event details that are used here. */
-interface RequestDetail {
-  elt: Element;
-  target: Element;
-  headers: Record<string, string>;
-  xhr: XMLHttpRequest;
-  /** Of `beforeSwap`: what is put in. */
-  serverResponse: string;
-}
 
 const DEFAULT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 60;
@@ -26,10 +18,6 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 function regions(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("[data-live]")];
-}
-
-function isLive(element: Element): element is HTMLElement {
-  return element instanceof HTMLElement && element.dataset.live !== undefined;
 }
 
 function inRegion(node: Node | null | undefined): boolean {
@@ -48,8 +36,46 @@ function inUse(): boolean {
 }
 
 function tick(): void {
-  if (regions().some((region) => region.ariaBusy === "true")) return;
-  document.body.dispatchEvent(new CustomEvent("live"));
+  const all = regions();
+  if (all.some((region) => region.ariaBusy === "true")) return;
+  for (const region of all) void refresh(region);
+}
+
+/** What is being asked for, by region. */
+const requests = new WeakMap<Element, AbortController>();
+
+/** Ignores answers that still belong to the present content of these regions: it is about to be replaced. */
+export function dropRefreshes(within: ParentNode): void {
+  for (const region of within.querySelectorAll("[data-live]")) requests.get(region)?.abort();
+}
+
+async function refresh(region: HTMLElement): Promise<void> {
+  const request = new AbortController();
+  requests.set(region, request);
+  region.ariaBusy = "true";
+  const { status, html, etag } = await askFragment(addressOf(region), request.signal, region.dataset.etag);
+  region.ariaBusy = null;
+  if (request.signal.aborted) return;
+  if (status === 200) show(region, html, etag);
+  allShown();
+  answered(status);
+}
+
+/** Also with what was expanded on the page: the family tree (family-tree.ts) keeps that in its markup. */
+function addressOf(region: HTMLElement): URL {
+  const address = new URL(region.dataset.live ?? "", location.href);
+  const expand = region.querySelector<HTMLElement>("#family")?.dataset.expand;
+  if (expand) address.searchParams.set("expand", expand);
+  return address;
+}
+
+function show(region: HTMLElement, html: string, etag: string): void {
+  rememberPlace();
+  morphInto(region, elementsOf(withoutLargeDrawings(html)));
+  keepPlace();
+  region.dataset.etag = wasHeldBack(region) ? "" : etag;
+  loadLazyParts(region);
+  tellShown(region);
 }
 
 function schedule(): void {
@@ -107,54 +133,10 @@ function answered(status: number): void {
   schedule();
 }
 
-/** A part that could not be loaded shows a message in its place. */
-function lazyAnswered(part: HTMLElement, status: number): void {
-  if (status < 400 && status > 0) return;
-  const words = document.createElement("p");
-  words.className = "card-note muted";
-  words.textContent = `It could not be loaded${status === 0 ? "" : ` (the server answered ${status})`}.`;
-  part.replaceChildren(words);
-}
-
-function onHtmx(name: string, handle: (detail: RequestDetail) => void): void {
-  document.body.addEventListener(`htmx:${name}`, (event) => handle((event as CustomEvent<RequestDetail>).detail));
-}
-
-function followRequests(): void {
-  onHtmx("configRequest", ({ elt, headers }) => {
-    const etag = isLive(elt) ? elt.dataset.etag : undefined;
-    if (etag) headers["If-None-Match"] = etag;
-  });
-  onHtmx("beforeRequest", ({ elt }) => {
-    elt.ariaBusy = "true";
-  });
-  onHtmx("beforeSwap", (detail) => {
-    if (!isLive(detail.target) || detail.xhr.status !== 200) return;
-    detail.serverResponse = withoutLargeDrawings(detail.serverResponse);
-    rememberPlace();
-  });
-  onHtmx("afterSwap", ({ target, xhr }) => {
-    if (!isLive(target)) return;
-    keepPlace();
-    target.dataset.etag = wasHeldBack(target) ? "" : (xhr.getResponseHeader("ETag") ?? "");
-    loadChangedParts(target);
-  });
-  onHtmx("afterRequest", ({ elt, xhr }) => {
-    elt.ariaBusy = null;
-    if (isLive(elt)) {
-      allShown();
-      answered(xhr.status);
-    } else if (elt instanceof HTMLElement && elt.dataset.lazy !== undefined) lazyAnswered(elt, xhr.status);
-    else if (xhr.status === 0) showBanner("No answer from the monitor");
-    else if (xhr.status >= 400) showBanner(`The action failed (the server answered ${xhr.status})`);
-  });
-}
-
 /** The live switch: how often live regions refresh. */
 export function startLive(): void {
   keepWhatIsShown();
-  loadChangedParts(document);
-  followRequests();
+  loadLazyParts(document);
   if (regions().length === 0) return;
   const select = document.querySelector<HTMLSelectElement>("#live-switch");
   const choose = (value: string | null) => {

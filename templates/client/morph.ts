@@ -10,25 +10,25 @@ interface Morpher {
       beforeNodeRemoved?: (node: Node) => boolean;
     };
   };
-  morph(element: Element, content: readonly Node[], options: { morphStyle: "innerHTML" }): unknown;
-}
-
-interface Scripts {
-  Idiomorph?: Morpher;
-  htmx?: { process(element: Element): void; trigger(element: Element, name: string): void };
+  morph(
+    element: Element,
+    content: Element | readonly Node[],
+    options: { morphStyle: "innerHTML" | "outerHTML" },
+  ): unknown;
 }
 
 const DRAWINGS = ".timeline-plot, .timeline-labels";
 
-const scripts = globalThis as Scripts;
+/** Missing where the script could not be loaded: content is then replaced as a whole. */
+const morpher = (globalThis as { Idiomorph?: Morpher }).Idiomorph;
 
 /**
  * A refresh keeps `details` as the viewer left them, whatever the server's markup says, and the content loaded into a `data-lazy` part, which
  * the server sends empty. Drawings are replaced as a whole, because comparing thousands of marks takes the browser a second.
  */
 export function keepWhatIsShown(): void {
-  if (scripts.Idiomorph === undefined) return;
-  const { callbacks } = scripts.Idiomorph.defaults;
+  if (morpher === undefined) return;
+  const { callbacks } = morpher.defaults;
   callbacks.beforeAttributeUpdated = (name, element) => !(name === "open" && element.matches("details"));
   callbacks.beforeNodeMorphed = (node, content) => {
     if (node instanceof Element && content instanceof Element) holdRows(node, content);
@@ -39,20 +39,6 @@ export function keepWhatIsShown(): void {
   callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;
 }
 
-const addresses = new WeakMap<Element, string | null>();
-
-/** At the start and after each refresh, reloads parts whose address has changed; htmx considers them loaded. */
-export function loadChangedParts(within: ParentNode): void {
-  for (const part of within.querySelectorAll("[data-lazy]")) {
-    const address = part.getAttribute("hx-get");
-    const changed = addresses.has(part) && addresses.get(part) !== address;
-    addresses.set(part, address);
-    if (!changed) continue;
-    scripts.htmx?.process(part);
-    scripts.htmx?.trigger(part, "load");
-  }
-}
-
 function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
   const focused = drawing.contains(document.activeElement);
   for (const name of drawing.getAttributeNames()) if (!fresh.hasAttribute(name)) drawing.removeAttribute(name);
@@ -61,11 +47,14 @@ function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
   if (focused) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));
 }
 
-/** Replaces the content of an element by that of another one, keeping unchanged parts. */
-export function morphInto(element: Element, content: Element): void {
-  // Ignore an answer that still belongs to the previous content.
-  for (const region of element.querySelectorAll("[data-live]")) scripts.htmx?.trigger(region, "htmx:abort");
-  if (scripts.Idiomorph === undefined) element.replaceChildren(...content.childNodes);
-  else scripts.Idiomorph.morph(element, [...content.childNodes], { morphStyle: "innerHTML" });
-  scripts.htmx?.process(element);
+/** Replaces the content of an element, keeping unchanged parts. */
+export function morphInto(element: Element, content: ParentNode): void {
+  if (morpher === undefined) element.replaceChildren(...content.children);
+  else morpher.morph(element, [...content.children], { morphStyle: "innerHTML" });
+}
+
+/** Replaces an element by another version of it, keeping unchanged parts. */
+export function morphTo(element: Element, fresh: Element): void {
+  if (morpher === undefined) element.replaceWith(fresh);
+  else morpher.morph(element, fresh, { morphStyle: "outerHTML" });
 }

@@ -1,4 +1,5 @@
 import { type Choice, combobox, type Offer } from "./combobox.ts";
+import { askFragment } from "./fragments.ts";
 import { meantForField } from "./keys.ts";
 import { pageSwitches } from "./page-switches.ts";
 
@@ -80,9 +81,10 @@ export function startPalette(): void {
     if (input.value.trim() === "") return { choices: pages(), words: "" };
     const address = new URL(form.action);
     for (const [name, value] of new FormData(form)) address.searchParams.set(name, String(value));
-    const response = await fetch(address, { headers: { "hx-request": "true" }, signal });
-    if (!response.ok) return { choices: [], words: "The search failed" };
-    const choices = [...matchesIn(await response.text()), ...switches(input.value, dialog)];
+    const { status, html } = await askFragment(address, signal);
+    if (status === 0) throw new Error("no answer");
+    if (status !== 200) return { choices: [], words: "The search failed" };
+    const choices = [...matchesIn(html), ...switches(input.value, dialog)];
     const count = choices.length === 1 ? "1 match" : `${choices.length} matches`;
     return { choices, words: choices.length === 0 ? "No match" : count };
   };

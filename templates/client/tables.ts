@@ -2,6 +2,7 @@
  * Long and wide tables in browsers without scroll-driven animations (tables.css): the head stays below the header of the page, and a table that
  * is wider than its box fades out where there is more. Without scripts such browsers show plain tables.
  */
+import { onShown } from "./fragments.ts";
 
 /** Tolerance in pixels at the ends of a table, because scroll positions are fractional. */
 const HARDLY = 2;
@@ -20,7 +21,7 @@ export function startTables(): void {
   // Capturing, because scroll events of inner elements do not bubble.
   document.addEventListener("scroll", soon, { passive: true, capture: true });
   window.addEventListener("resize", soon);
-  document.body.addEventListener("htmx:afterSwap", soon);
+  onShown(soon);
   place();
 }
 

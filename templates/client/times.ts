@@ -1,4 +1,5 @@
 import { age } from "../../src/presentation/age.ts";
+import { onShown } from "./fragments.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
 /** `mixed` keeps the server's choice: ages in lists, UTC elsewhere. */
@@ -77,9 +78,7 @@ export function startTimes(): void {
     remember("times", select.value);
     choose(select.value);
   });
-  document.body.addEventListener("htmx:afterSwap", (event) => {
-    if (event.target instanceof Element) showTimes(event.target);
-  });
+  onShown(showTimes);
   if (fixed) return;
   setInterval(() => {
     if (document.hidden) return;

@@ -4,7 +4,6 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { LinksContext } from "../links.ts";
 import { Header } from "./header.tsx";
-import { htmxConfig } from "./htmx-config.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
 import type { PageContext } from "./page-context.ts";
@@ -22,7 +21,6 @@ export function Document({ page, children }: { page: PageContext; children: Comp
           <title>{title.join(" · ")}</title>
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
-          <meta name="htmx-config" content={htmxConfig()} />
           <link
             rel="icon"
             href={links.asset("icon.svg")}
@@ -33,7 +31,6 @@ export function Document({ page, children }: { page: PageContext; children: Comp
           {/* Blocking on purpose: the theme must be set before the first paint. */}
           <script nonce={nonce} src={links.asset("client/theme-early.js")} />
           <link rel="stylesheet" nonce={nonce} href={links.asset("app.css")} />
-          <script nonce={nonce} src={links.asset("htmx.js")} defer />
           <script nonce={nonce} src={links.asset("idiomorph.js")} defer />
           <script nonce={nonce} src={links.asset("client/main.js")} type="module" />
         </head>

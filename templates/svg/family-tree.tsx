@@ -192,13 +192,7 @@ function More({ box, node, href, inPlace }: MoreProps) {
       <a
         href={href}
         aria-label={`Load more: ${words}, children of ${functionOf(node)}`}
-        {...(inPlace && {
-          "hx-get": href,
-          "hx-trigger": "load-more",
-          "hx-target": "#family",
-          "hx-select": "#family",
-          "hx-swap": "morph:outerHTML",
-        })}
+        data-in-place={inPlace ? "" : undefined}
       >
         <rect width={MORE_WIDTH} height={MORE_HEIGHT} rx={MORE_HEIGHT / 2} />
         <text x={MORE_WIDTH / 2} y="18" text-anchor="middle">

@@ -203,7 +203,7 @@ describeInBrowser("a table", (open) => {
         await page.waitForURL(/fields=/);
         await page.goto(path);
         expect(await shown()).toEqual([first, second]);
-        const refreshed = await page.request.get((await page.locator(".live-region").getAttribute("hx-get")) ?? "", {
+        const refreshed = await page.request.get((await page.locator(".live-region").getAttribute("data-live")) ?? "", {
           headers: { "hx-request": "true" },
         });
         expect(

@@ -321,7 +321,7 @@ describeInBrowser("the timeline", (open) => {
     expect(await page.getAttribute("a.nav-link[data-letter=i]", "href")).toContain(
       encodeURIComponent(String(near.start)),
     );
-    expect(await page.getAttribute("[data-live]", "hx-get")).toContain(encodeURIComponent(String(near.start)));
+    expect(await page.getAttribute("[data-live]", "data-live")).toContain(encodeURIComponent(String(near.start)));
     await page.goBack();
     await expect.poll(async () => (await shown(page)).start, PATIENCE).toBe(START);
     await page.goForward();
@@ -711,7 +711,7 @@ describeInBrowser("a timeline of a store that changes", (open) => {
       const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
       moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
       const swapped = page.evaluate(
-        () => new Promise((resolve) => document.body.addEventListener("htmx:afterSwap", resolve, { once: true })),
+        () => new Promise((resolve) => document.body.addEventListener("fragment-shown", resolve, { once: true })),
       );
       await page.clock.runFor(3_000);
       await swapped;

@@ -49,7 +49,7 @@ describeBothWays(
       ]);
       expect(root.querySelectorAll("[style]:not(style), main script")).toEqual([]);
       const live = root.querySelector(`#${region}[data-live]`);
-      expect(live?.getAttribute("hx-get")).toBe(refresh);
+      expect(live?.getAttribute("data-live")).toBe(refresh);
       const fragment = await monitor().get(refresh, FRAGMENT);
       const etag = fragment.headers.get("etag") ?? "";
       expect(live?.innerHTML).toBe(parse(await fragment.text()).innerHTML);

@@ -91,7 +91,7 @@ describe("small timelines", () => {
   async function miniOf(path: string) {
     const page = parse(await monitor.text(path));
     const part = page.querySelector(".mini-timeline");
-    const address = part?.getAttribute("hx-get") ?? "";
+    const address = part?.getAttribute("data-lazy") ?? "";
     const link = part?.closest(".card")?.querySelector(".card-header a")?.getAttribute("href") ?? "";
     const small = parse(await monitor.text(address));
     return {

@@ -3,6 +3,8 @@
  * with `/panel` behind it, so a mark's link leads to both. The selection is kept in the page's address.
  */
 import { announce } from "../announce.ts";
+import { askFragment, elementsOf, type Fragment } from "../fragments.ts";
+import { loadLazyParts } from "../lazy-parts.ts";
 import { morphInto } from "../morph.ts";
 import { showTimes } from "../times.ts";
 import { hideCrosshair } from "./crosshair.ts";
@@ -203,10 +205,11 @@ async function fill(selection: Selection, renewed: boolean): Promise<void> {
     const tag = answers.map((answer) => answer.etag).join(" ");
     if (tag === etag) return;
     etag = tag;
-    const parsed = new DOMParser().parseFromString(answers.map((answer) => answer.html).join(""), "text/html").body;
+    const parsed = elementsOf(answers.map((answer) => answer.html).join(""));
     const more = selection.pages.length - pages.length;
     if (more > 0) parsed.append(words(`and ${more} more runs of the same tick`));
     morphInto(content, parsed);
+    loadLazyParts(content);
     showTimes(content);
     if (!renewed) announce(content.querySelector("h2")?.textContent ?? "");
   } catch (error) {
@@ -217,14 +220,14 @@ async function fill(selection: Selection, renewed: boolean): Promise<void> {
   }
 }
 
-async function partOf(page: string, signal: AbortSignal): Promise<{ html: string; etag: string }> {
+async function partOf(page: string, signal: AbortSignal): Promise<Fragment> {
   const url = new URL(page, location.href);
   url.pathname += "/panel";
-  const response = await fetch(url, { signal, headers: { "hx-request": "true" } }).catch(() => null);
-  if (response === null) throw new Error("No answer from the monitor");
-  if (response.status === 404) throw new Error("Not stored.");
-  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  return { html: await response.text(), etag: response.headers.get("etag") ?? "" };
+  const answer = await askFragment(url, signal);
+  if (answer.status === 0) throw new Error("No answer from the monitor");
+  if (answer.status === 404) throw new Error("Not stored.");
+  if (answer.status !== 200) throw new Error(`The server answered ${answer.status}.`);
+  return answer;
 }
 
 function words(text: string): HTMLElement {

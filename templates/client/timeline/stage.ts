@@ -1,5 +1,7 @@
 /** What the page of the timeline shows: its window, its drawing, and the way to another one without a new page. */
 import { announce } from "../announce.ts";
+import { loadLazyParts } from "../lazy-parts.ts";
+import { dropRefreshes } from "../live.ts";
 import { morphInto } from "../morph.ts";
 import { showTimes } from "../times.ts";
 import { instantOf, naiveOf, type TimeWindow } from "./window.ts";
@@ -114,7 +116,9 @@ async function go(url: URL, entry: "push" | "replace" | "none"): Promise<boolean
     return false;
   }
   endPreview();
+  dropRefreshes(main);
   morphInto(main, content);
+  loadLazyParts(main);
   showTimes(main);
   carryRange(page);
   main.ariaBusy = null;

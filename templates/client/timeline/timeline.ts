@@ -1,3 +1,4 @@
+import { onShown } from "../fragments.ts";
 import { attachWheel, startGestures } from "./gestures.ts";
 import { highlightAgain, startHighlight } from "./highlight.ts";
 import { startTimelineKeys } from "./keys.ts";
@@ -13,7 +14,7 @@ export function startTimelines(): void {
   startRoving();
   startTooltip();
   oneStopPerDrawing();
-  document.body.addEventListener("htmx:afterSwap", again);
+  onShown(again);
   document.addEventListener("drawings-renewed", again);
   if (stage() === null) return;
   startStage();

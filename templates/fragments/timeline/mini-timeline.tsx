@@ -15,24 +15,13 @@ export interface MiniTimelineProps {
   title?: string | undefined;
 }
 
-/**
- * A small timeline within a page, loaded after the page so that the page does not wait for it. Without its own `hx-sync` it
- * would share that of the surrounding live region, whose requests would cancel its own.
- */
+/** A small timeline within a page, loaded after the page so that the page does not wait for it (client/lazy-parts.ts). */
 export function MiniTimeline({ query, title = "On the timeline" }: MiniTimelineProps) {
   const links = useLinks();
   if (query === null) return null;
   return (
     <Card title={title} flush actions={<a href={links.timeline({ ...query })}>Open in the timeline</a>}>
-      <div
-        id="mini-timeline"
-        class="mini-timeline needs-script"
-        data-lazy=""
-        hx-get={links.compactTimeline({ ...query })}
-        hx-trigger="load"
-        hx-swap="innerHTML"
-        hx-sync="this:replace"
-      />
+      <div id="mini-timeline" class="mini-timeline needs-script" data-lazy={links.compactTimeline({ ...query })} />
       <noscript>
         <p class="card-note muted">Drawing it here needs JavaScript. The link above works without.</p>
       </noscript>

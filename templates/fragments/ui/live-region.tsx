@@ -11,22 +11,12 @@ export interface LiveRegionProps {
 }
 
 /**
- * A part of the page that refreshes on each `live` event (client/live.ts). Without scripts it is just its children. The refresh
+ * A part of the page that is refreshed every few seconds (client/live.ts). Without scripts it is just its children. The refresh
  * must return elements, not bare text, because morphing only handles elements.
  */
 export function LiveRegion({ id, href, etag, children }: LiveRegionProps) {
   return (
-    <div
-      id={id}
-      class="live-region"
-      data-live=""
-      data-etag={etag}
-      hx-get={href}
-      hx-trigger="live from:body"
-      hx-ext="morph"
-      hx-swap="morph:innerHTML"
-      hx-sync="this:drop"
-    >
+    <div id={id} class="live-region" data-live={href} data-etag={etag}>
       {children}
     </div>
   );

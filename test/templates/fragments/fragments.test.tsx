@@ -197,8 +197,7 @@ test("a live region asks its address on the live event", () => {
       <p>here</p>
     </LiveRegion>,
   ).querySelector("#queue");
-  expect(region?.getAttribute("hx-get")).toBe("/broker/refresh?app=a&page=2");
-  expect(region?.getAttribute("hx-trigger")).toBe("live from:body");
+  expect(region?.getAttribute("data-live")).toBe("/broker/refresh?app=a&page=2");
   expect(region?.getAttribute("data-etag")).toBe('"v1"');
 });
 
