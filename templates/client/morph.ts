@@ -31,12 +31,54 @@ export function keepWhatIsShown(): void {
   const { callbacks } = morpher.defaults;
   callbacks.beforeAttributeUpdated = (name, element) => !(name === "open" && element.matches("details"));
   callbacks.beforeNodeMorphed = (node, content) => {
-    if (node instanceof Element && content instanceof Element) holdRows(node, content);
+    if (node instanceof Element && content instanceof Element) {
+      if (node.matches(COMPARED) && isSentAgain(node, content)) return false;
+      holdRows(node, content);
+      if (node.matches("tbody") && content.matches("tbody") && renewRows(node, content)) return false;
+    }
     if (!(node instanceof SVGSVGElement && content instanceof SVGSVGElement && node.matches(DRAWINGS))) return true;
     if (!comesLater(node, content, exchange)) exchange(node, content);
     return false;
   };
   callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;
+}
+
+/** These are compared with what the server sent before: most of a page is the same again. */
+const COMPARED = ".card, .card > *, li";
+const sent = new WeakMap<Element, string>();
+
+function isSentAgain(shown: Element, fresh: Element): boolean {
+  const html = fresh.outerHTML;
+  if (sent.get(shown) === html) return true;
+  sent.set(shown, html);
+  return false;
+}
+
+/**
+ * Renews the rows of a table by their `data-row`: idiomorph goes by place where elements have no `id`, and would make every row that of the one above
+ * when a new one comes first.
+ *
+ * @returns false for a table whose rows have no distinct names.
+ */
+function renewRows(shown: Element, fresh: Element): boolean {
+  const named = (body: Element) =>
+    new Map([...body.querySelectorAll<HTMLElement>(":scope > tr[data-row]")].map((row) => [row.dataset.row, row]));
+  const [before, after] = [named(shown), named(fresh)];
+  if (before.size < shown.children.length || after.size < fresh.children.length) return false;
+  for (const [name, row] of before) if (!after.has(name)) row.remove();
+  let next = shown.firstElementChild;
+  for (const [name, row] of after) {
+    const known = before.get(name);
+    if (known === undefined) {
+      sent.set(row, row.outerHTML);
+      shown.insertBefore(row, next);
+      continue;
+    }
+    if (known === next) next = known.nextElementSibling;
+    else shown.insertBefore(known, next);
+    if (!isSentAgain(known, row)) morphTo(known, row);
+  }
+  return true;
 }
 
 function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
