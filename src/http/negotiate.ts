@@ -1,7 +1,7 @@
 export type Wanted = "page" | "fragment" | "json";
 
 /**
- * What the client wants back. A browser lists text/html first; htmx asks for a fragment with `HX-Request`; anything that names JSON and not
+ * What the client wants back. A browser lists text/html first; the scripts of a page ask for a fragment with `HX-Request`; anything that names JSON and not
  * HTML gets JSON. curl's `*` + `/*` gets the page, but JSON for changes, because forms in browsers name HTML.
  */
 export function wantedForm(headers: Headers, method: string): Wanted {

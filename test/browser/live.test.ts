@@ -193,6 +193,36 @@ describeInBrowser("live refresh", (open) => {
     expect(problems).toEqual([]);
   });
 
+  it("keeps the element of each row when others come, go or change their place", async () => {
+    const { page, problems } = await open(monitor, { live: "2" });
+    await page.goto("/invocations/?status=failed&status=running");
+    const rows = page.locator("#invocations-table tbody tr");
+    const ids = () => rows.evaluateAll((all) => all.map((row) => (row as HTMLElement).dataset.row));
+    const answered = async () => {
+      const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&status=running");
+      return invocations.map((row) => row.invocation_id);
+    };
+    const before = await ids();
+    expect(before.length).toBeGreaterThan(3);
+    await rows.evaluateAll((all) => {
+      for (const row of all) Object.assign(row, { was: (row as HTMLElement).dataset.row });
+    });
+    const [gone, moved] = [before[1] ?? "", before.at(-1) ?? ""];
+    moveTo(monitor.path, gone, "success", NOW - 3);
+    moveTo(monitor.path, moved, "failed", NOW - 2);
+    const added = await anId("paused");
+    moveTo(monitor.path, added, "failed", NOW - 1);
+    const wanted = [added, ...before.filter((id) => id !== gone)].toSorted();
+    await expect.poll(async () => (await ids()).toSorted(), PATIENCE).toEqual(wanted);
+    expect(await ids()).toEqual(await answered());
+    expect(await ids()).not.toEqual([added, ...before.filter((id) => id !== gone)]);
+    const was = await rows.evaluateAll((all) => all.map((row) => (row as HTMLElement & { was?: string }).was ?? null));
+    expect(was).toEqual((await ids()).map((id) => (id === added ? null : id)));
+    expect(await page.locator(`tr[data-row="${added}"]`).textContent()).toContain("failed");
+    expect(await page.locator(`tr[data-row="${moved}"]`).textContent()).toContain("failed");
+    expect(problems).toEqual([]);
+  });
+
   it("keeps the rows of any table in their order while somebody is in it, and renews what they say", async () => {
     const { page, problems } = await open(monitor, { live: "2" });
     const { invocations } = await monitor.json<InvocationList>("/invocations/?task_id=tasks.wf_step&limit=5");
