@@ -29,6 +29,11 @@ export function withoutLargeDrawings(answer: string): string {
   return rest + answer.slice(from);
 }
 
+/** Whether a drawing that was not there before is still empty: only those that were are exchanged, which the next answer does. */
+export function isMissingDrawings(region: Element): boolean {
+  return region.querySelector(`[${MARK}]`) !== null;
+}
+
 /** End of the drawing that starts before this index, taking nested drawings into account. -1 if it has no end. */
 function endOfDrawing(answer: string, begin: number): number {
   let depth = 1;

@@ -1,6 +1,6 @@
 import { showBanner } from "./announce.ts";
 import { askFragment, elementsOf, tellShown } from "./fragments.ts";
-import { withoutLargeDrawings } from "./late-drawings.ts";
+import { isMissingDrawings, withoutLargeDrawings } from "./late-drawings.ts";
 import { loadLazyParts } from "./lazy-parts.ts";
 import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, morphInto } from "./morph.ts";
@@ -39,6 +39,7 @@ function tick(): void {
   const all = regions();
   if (all.some((region) => region.ariaBusy === "true")) return;
   for (const region of all) void refresh(region);
+  document.body.dispatchEvent(new CustomEvent("live"));
 }
 
 /** What is being asked for, by region. */
@@ -73,7 +74,8 @@ function show(region: HTMLElement, html: string, etag: string): void {
   rememberPlace();
   morphInto(region, elementsOf(withoutLargeDrawings(html)));
   keepPlace();
-  region.dataset.etag = wasHeldBack(region) ? "" : etag;
+  // The next answer must not be 304 where this one is not shown as it was.
+  region.dataset.etag = wasHeldBack(region) || isMissingDrawings(region) ? "" : etag;
   loadLazyParts(region);
   tellShown(region);
 }

@@ -43,8 +43,11 @@ export function keepWhatIsShown(): void {
   callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;
 }
 
-/** These are compared with what the server sent before: most of a page is the same again. */
-const COMPARED = ".card, .card > *, li";
+/**
+ * These are compared with what the server sent before: most of a page is the same again. Not what holds a table or a drawing, which may show less than
+ * was sent: rows that wait, and marks that come later.
+ */
+const COMPARED = `:is(.card, .card > *, li):not(:has(tbody, ${DRAWINGS}))`;
 const sent = new WeakMap<Element, string>();
 
 function isSentAgain(shown: Element, fresh: Element): boolean {
