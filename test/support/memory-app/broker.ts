@@ -1,6 +1,6 @@
 import type { BrokerReads } from "../../../src/stores/ports/broker.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
-import { type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
+import { type MemoryRows, ofAny, sliceOf, sortedBy, unique } from "./rows.ts";
 
 export function brokerReads({ messages, queue_layout }: MemoryRows): Sync<BrokerReads> {
   const inQueue = (queueName: string | undefined) =>
@@ -30,7 +30,7 @@ export function brokerReads({ messages, queue_layout }: MemoryRows): Sync<Broker
         ),
         slice,
       ),
-    messagesOf: (ids) => messages.filter((message) => ids.includes(message.invocation_id)),
+    messagesOf: (ids) => messages.filter(ofAny(ids)),
     queuedAmong: (ids) => unique(messages.map((message) => message.invocation_id)).filter((id) => ids.includes(id)),
   };
 }

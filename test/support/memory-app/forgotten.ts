@@ -1,6 +1,6 @@
 import type { ForgottenReads } from "../../../src/stores/ports/forgotten.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
-import { type MemoryRows, sortedBy } from "./rows.ts";
+import { type MemoryRows, ofAny, sortedBy } from "./rows.ts";
 
 /** The position of a definition is its place. */
 export function forgottenReads({ definitions, statuses, history }: MemoryRows): Sync<ForgottenReads> {
@@ -33,11 +33,11 @@ export function forgottenReads({ definitions, statuses, history }: MemoryRows): 
         last: definitions[start]?.invocation_id ?? null,
       };
     },
-    orderOf: (ids) =>
-      Object.fromEntries(
-        definitions.flatMap(({ invocation_id }, order) =>
-          ids.includes(invocation_id) ? [[invocation_id, order]] : [],
-        ),
-      ),
+    orderOf: (ids) => {
+      const isWanted = ofAny(ids);
+      return Object.fromEntries(
+        definitions.flatMap((row, order) => (isWanted(row) ? [[row.invocation_id, order]] : [])),
+      );
+    },
   };
 }

@@ -7,7 +7,7 @@ import type {
   StatusRow,
 } from "../../../src/stores/ports/orchestrator.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
-import { behind, counted, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
+import { behind, counted, type MemoryRows, ofAny, sliceOf, sortedBy, unique } from "./rows.ts";
 
 /** Newest registrations of a task that stand for its latest change, as in the real stores. */
 const NEWEST_OF_TASK = 20;
@@ -53,7 +53,7 @@ export function orchestratorReads({
           return newest.length === 0 ? [] : [[key, Math.max(...newest.map((row) => row.status_timestamp))]];
         }),
       ),
-    statusesByIds: (ids) => statuses.filter((row) => ids.includes(row.invocation_id)),
+    statusesByIds: (ids) => statuses.filter(ofAny(ids)),
     listInvocations,
     isIndexed,
     scanInvocations: (filter, limit, scanLimit, after) => {

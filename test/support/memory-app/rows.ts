@@ -170,6 +170,23 @@ export function counted<T>(rows: readonly T[], key: (row: T) => string): Record<
   return counts;
 }
 
+/** Selects rows of these invocations. Services ask for hundreds at once, in tests of thousands. */
+export function ofAny(ids: readonly string[]): (row: { invocation_id: string }) => boolean {
+  const all = new Set(ids);
+  return ({ invocation_id }) => all.has(invocation_id);
+}
+
+/** Rows by invocation, in their order. */
+export function byInvocation<Row extends { invocation_id: string }>(rows: readonly Row[]): ReadonlyMap<string, Row[]> {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) {
+    const known = found.get(row.invocation_id);
+    if (known === undefined) found.set(row.invocation_id, [row]);
+    else known.push(row);
+  }
+  return found;
+}
+
 export function unique(texts: readonly string[]): string[] {
   return [...new Set(texts)];
 }

@@ -10,7 +10,18 @@ import type {
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
 import { PREVIEW_BYTES, VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { matchingRunnerIds } from "./orchestrator.ts";
-import { behind, boundedText, counted, limited, type MemoryRows, sliceOf, sortedBy, unique } from "./rows.ts";
+import {
+  behind,
+  boundedText,
+  byInvocation,
+  counted,
+  limited,
+  type MemoryRows,
+  ofAny,
+  sliceOf,
+  sortedBy,
+  unique,
+} from "./rows.ts";
 
 function definitionMeets(row: InvocationRecord, filter: DefinitionFilter): boolean {
   return (Object.keys(filter) as (keyof DefinitionFilter)[]).every(
@@ -21,7 +32,11 @@ function definitionMeets(row: InvocationRecord, filter: DefinitionFilter): boole
 export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
   const { definitions, contexts, workflows, members } = rows;
   const history = sortedBy(rows.history, (entry) => entry.written_at);
-  const entriesOf = (id: string) => history.filter((entry) => entry.invocation_id === id);
+  let histories: ReadonlyMap<string, HistoryRecord[]> | null = null;
+  const entriesOf = (id: string) => {
+    histories ??= byInvocation(history);
+    return histories.get(id) ?? [];
+  };
   const within = ({ from, to }: HistoryWindow) =>
     history.filter(
       ({ written_at }) => (from === undefined || written_at >= from) && (to === undefined || written_at <= to),
@@ -37,17 +52,13 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
   return {
     appInfo: () => rows.app_info,
     invocationsByIds: (ids, argumentBytes = PREVIEW_BYTES) =>
-      definitions
-        .filter((row) => ids.includes(row.invocation_id))
-        .map((row) => {
-          const { text: serialized_arguments, ...mark } = boundedText(row.serialized_arguments, argumentBytes);
-          return { ...row, serialized_arguments, ...mark };
-        }),
+      definitions.filter(ofAny(ids)).map((row) => {
+        const { text: serialized_arguments, ...mark } = boundedText(row.serialized_arguments, argumentBytes);
+        return { ...row, serialized_arguments, ...mark };
+      }),
     tasksOf: (ids) =>
-      definitions
-        .filter((row) => ids.includes(row.invocation_id))
-        .map(({ invocation_id, task_id_key }) => ({ invocation_id, task_id_key })),
-    historyOf: (ids, limit) => history.filter((entry) => ids.includes(entry.invocation_id)).slice(0, limit),
+      definitions.filter(ofAny(ids)).map(({ invocation_id, task_id_key }) => ({ invocation_id, task_id_key })),
+    historyOf: (ids, limit) => history.filter(ofAny(ids)).slice(0, limit),
     historyEndOf: (id, limit) => (limit > 0 ? entriesOf(id).slice(-limit) : []),
     countHistoryOf: (id) => entriesOf(id).length,
     historySpanOf: (ids) =>
@@ -131,10 +142,8 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
         (row) => row.parent_event_id,
         limit,
       ),
-    resultsOf: (ids, bytes) =>
-      rows.results.filter((row) => ids.includes(row.invocation_id)).map((row) => boundedValue(row, bytes)),
-    exceptionsOf: (ids, bytes) =>
-      rows.exceptions.filter((row) => ids.includes(row.invocation_id)).map((row) => boundedValue(row, bytes)),
+    resultsOf: (ids, bytes) => rows.results.filter(ofAny(ids)).map((row) => boundedValue(row, bytes)),
+    exceptionsOf: (ids, bytes) => rows.exceptions.filter(ofAny(ids)).map((row) => boundedValue(row, bytes)),
 
     runnerContexts: (ids) => contexts.filter((context) => ids.includes(context.runner_id)),
     runnerIdsLike: (parts, place, limit) =>
