@@ -43,11 +43,13 @@ export function actionsContract(
     describe.each(apps(fixture).map((appId) => [appId, factsOf(fixture, appId)] as const))("%s", (appId, facts) => {
       let harness: Harness;
       let app: AppStore;
+      /** What the app holds when a test begins. Each has a copy of the same fixture, so it is read once. */
       let before: Everything;
-      /** Other apps of the fixture, and what they hold: no test changes it, so it is read once. */
+      /** Other apps of the fixture, and what they hold: no test changes it. */
       const others = new Map<string, Everything>();
       beforeAll(async () => {
         const fresh = await open(fixture);
+        before = await everythingOf(fresh.store.app(appId));
         for (const id of Object.keys(FACTS[fixture]).filter((one) => one !== appId))
           others.set(id, await everythingOf(fresh.store.app(id)));
         await fresh.close();
@@ -55,7 +57,6 @@ export function actionsContract(
       beforeEach(async () => {
         harness = await open(fixture);
         app = harness.store.app(appId);
-        before = await everythingOf(app);
       });
       afterEach(async () => {
         try {
