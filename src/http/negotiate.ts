@@ -1,8 +1,8 @@
 export type Wanted = "page" | "fragment" | "json";
 
 /**
- * What the client wants back. A browser lists text/html first; the scripts of a page ask for a fragment with `HX-Request`; anything that names JSON and not
- * HTML gets JSON. curl's `*` + `/*` gets the page, but JSON for changes, because forms in browsers name HTML.
+ * What the client wants back. A browser lists text/html first; the scripts of a page ask for a fragment with `HX-Request`; anything that names
+ * JSON and not HTML gets JSON. curl's `*` + `/*` gets the page, but JSON for changes, because forms in browsers name HTML.
  */
 export function wantedForm(headers: Headers, method: string): Wanted {
   if (headers.get("hx-request") === "true") return "fragment";

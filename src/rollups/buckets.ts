@@ -1,4 +1,4 @@
-/** Numbers over time: one bucket per minute for the last two days, one per hour before that. */
+/** Numbers over time: one bucket per minute for the last two days, one per hour before that. Minutes are also summed up by the hour (`sumHours`). */
 import { type EpochSeconds, MICROSECOND } from "../pynenc/time.ts";
 import { eachPacked, packed } from "./packed-bucket.ts";
 import { keyOf, memberOf, merged, slotOf } from "./slots.ts";
@@ -23,15 +23,18 @@ export interface TimeSpan {
   to: EpochSeconds;
 }
 
-/**
- * The slices that numbers are summed up in: the first begins at `from`, and a number of seconds later the next. From `to` on all is one. By default
- * everything is one slice.
- */
+/** The slices in which a reader adds numbers up: it does not need to know more of their time. */
 export interface Slices {
+  /** When one of them begins. */
   from: EpochSeconds;
-  length?: number;
+  /** Of each, in seconds. */
+  length: number;
+  /** Everything from this instant on is one slice. */
   to?: EpochSeconds;
 }
+
+/** For readers that add everything up. */
+export const ONE_SLICE: Slices = { from: 0, length: Number.POSITIVE_INFINITY };
 
 /** Buckets being written to are open, all others are packed (packed-bucket.ts). */
 type Bucket = OpenBucket | Uint8Array;
@@ -69,7 +72,7 @@ export class Buckets {
   readonly #hours: Map<number, Bucket>;
   /** Instants before this one are counted by the hour. */
   #hoursUntil: EpochSeconds;
-  /** Sums of the minutes of an hour, by hour: made from these when there is time (`sumHours`), and only where none of them has changed since. */
+  /** Sums of the minutes of an hour, by hour. Forgotten as soon as one of the minutes changes. */
   readonly #sums = new Map<number, Uint8Array>();
   /** Buckets that are not packed. */
   readonly #open = new Set<OpenBucket>();
@@ -131,11 +134,11 @@ export class Buckets {
   }
 
   /**
-   * Sums up the minutes of hours that nothing is being written to, for questions about days: a week has millions of numbers in its minutes, and a
-   * tenth of that in its hours.
+   * Adds up the minutes of hours that nothing is being written to. Questions about days then read far fewer numbers: the minutes of a week can have
+   * millions.
    *
-   * @param milliseconds after which it stops, however many hours are left.
-   * @returns whether some are.
+   * @param milliseconds after which no further hour is begun.
+   * @returns whether hours are left.
    */
   sumHours(milliseconds: number): boolean {
     const until = performance.now() + milliseconds;
@@ -159,8 +162,8 @@ export class Buckets {
   }
 
   /**
-   * All numbers of the buckets that touch a span, in no particular order. Minutes may come as their sum, at the beginning of the hour, where this is in
-   * the span and in one slice.
+   * All numbers of the buckets that touch a span, in no particular order. The minutes of an hour may come as their sum, with the beginning of the hour,
+   * where the whole hour is in the span and in one slice.
    */
   forEach(
     { from, to }: TimeSpan,
@@ -251,7 +254,7 @@ function isInOneSlice(
 ): boolean {
   if (first >= to) return true;
   if (last >= to) return false;
-  return length === undefined || Math.floor((first - from) / length) === Math.floor((last - from) / length);
+  return Math.floor((first - from) / length) === Math.floor((last - from) / length);
 }
 
 function eachNumber(bucket: Bucket, visit: (key: number, number: number) => void): void {

@@ -1,6 +1,6 @@
 /** The totals of the buckets of a span. */
 import type { EpochSeconds } from "../pynenc/time.ts";
-import type { TimeSpan } from "./buckets.ts";
+import { ONE_SLICE, type TimeSpan } from "./buckets.ts";
 import type { Member } from "./members.ts";
 import { BINS, QuantileBins } from "./quantile-bins.ts";
 import type { Rollup } from "./rollup.ts";
@@ -95,7 +95,7 @@ export function figuresBy<Key>(
     found.set(key, figures);
     return figures;
   });
-  rollup.buckets.forEach(span, (_, member, slot, number) => figuresOf(member)?.add(slot, number), { from: span.from });
+  rollup.buckets.forEach(span, (_, member, slot, number) => figuresOf(member)?.add(slot, number), ONE_SLICE);
   return found;
 }
 
@@ -146,7 +146,7 @@ export function entriesBetween(rollup: Rollup, span: TimeSpan): number {
 }
 
 /** Computes a value per member, once each. */
-function byMember<Made>(
+export function byMember<Made>(
   rollup: Rollup,
   make: (member: Member, number: number) => Made,
 ): (number: number) => Made | null {

@@ -261,25 +261,20 @@ export class Occupancy {
     };
     this.#forEach(visit, { from, length: step, to });
     const found: MemberOccupancy[] = [];
-    const all = [...rows].flatMap(([member, byGroup]) =>
-      [...(byGroup ?? [])].map(([slot, row]) => ({ member, slot, row })),
-    );
-    for (const {
-      member,
-      slot,
-      row: { entered, left, back, later },
-    } of all) {
-      const net = entered.reduce((sum, number, n) => sum + number - (left[n] ?? 0), later);
-      const before = (this.#present.get(keyOf(member, slot)) ?? 0) - net;
-      let now = before;
-      const counts = entered.map((number, n) => {
-        const count = now + number - (back[n] ?? 0);
-        now += number - (left[n] ?? 0);
-        return count;
-      });
-      const group = OCCUPANCY_GROUPS[slot];
-      if (group === undefined || (before === 0 && counts.every((count) => count === 0))) continue;
-      found.push({ member, group, before, counts });
+    for (const [member, byGroup] of rows) {
+      for (const [slot, { entered, left, back, later }] of byGroup ?? []) {
+        const net = entered.reduce((sum, number, n) => sum + number - (left[n] ?? 0), later);
+        const before = (this.#present.get(keyOf(member, slot)) ?? 0) - net;
+        let now = before;
+        const counts = entered.map((number, n) => {
+          const count = now + number - (back[n] ?? 0);
+          now += number - (left[n] ?? 0);
+          return count;
+        });
+        const group = OCCUPANCY_GROUPS[slot];
+        if (group === undefined || (before === 0 && counts.every((count) => count === 0))) continue;
+        found.push({ member, group, before, counts });
+      }
     }
     return found;
   }
@@ -295,7 +290,7 @@ export class Occupancy {
     }
   }
 
-  /** Sums up minutes (`Buckets.sumHours`). */
+  /** Adds up the minutes of hours (`Buckets.sumHours`). @returns whether hours are left. */
   sumHours(milliseconds: number): boolean {
     return this.#settled.sumHours(milliseconds);
   }

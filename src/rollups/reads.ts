@@ -6,7 +6,7 @@ import type { EpochSeconds } from "../pynenc/time.ts";
 import type { Arrivals, ArrivedOfTask } from "./arrivals.ts";
 import type { TimeSpan } from "./buckets.ts";
 import type { RunExample } from "./facts.ts";
-import { type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures.ts";
+import { byMember, type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures.ts";
 import type { FailureGroup, Member } from "./members.ts";
 import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
 import type { Rollup } from "./rollup.ts";
@@ -340,26 +340,17 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
       const step = Math.max(wanted, buckets.longestIn(occupancySpan(requested, wanted)));
       const { from, to, buckets: slices } = occupancySpan(requested, step);
       const until = Math.max(from, to <= settled ? to : buckets.beginning(settled));
-      /** By member, then by slot; null for members of other kinds. */
-      const found = new Map<number, Map<number, number[]> | null>();
-      const countsOf = (member: number) => {
-        const known = found.get(member);
-        if (known !== undefined) return known;
-        const made = members.at(member)?.kind === by ? new Map<number, number[]>() : null;
-        found.set(member, made);
-        return made;
-      };
-      // The numbers of one bucket and member come one after the other.
-      let current = -1;
-      let bySlot: Map<number, number[]> | null = null;
+      const found: { name: string | null; bySlot: Map<number, number[]> }[] = [];
+      const countsOf = byMember(rollup, (member) => {
+        if (member.kind === "failure" || member.kind !== by) return null;
+        const bySlot = new Map<number, number[]>();
+        found.push({ name: member.name, bySlot });
+        return bySlot;
+      });
       buckets.forEach(
         { from, to: until },
         (at, number, slot, count) => {
-          if (!isEntering(slot)) return;
-          if (number !== current) {
-            current = number;
-            bySlot = countsOf(number);
-          }
+          const bySlot = isEntering(slot) ? countsOf(number) : null;
           if (bySlot === null) return;
           let counts = bySlot.get(slot);
           if (counts === undefined) {
@@ -371,15 +362,10 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
         },
         { from, length: step },
       );
-      const counted = [...found].flatMap(([number, slots]) =>
-        slots === null || slots.size === 0 ? [] : [{ number, slots }],
+      const distinct = members.countsEachByName(by) && found.length <= most;
+      const rows = found.flatMap(({ name, bySlot }) =>
+        [...bySlot].map(([slot, counts]) => ({ name, status: ENTERED_WORDS[slot] ?? "other", counts })),
       );
-      const distinct = members.countsEachByName(by) && counted.length <= most;
-      const rows = counted.flatMap(({ number, slots }) => {
-        const member = members.at(number);
-        const name = member?.kind === by ? member.name : null;
-        return [...slots].map(([slot, counts]) => ({ name, status: ENTERED_WORDS[slot] ?? "other", counts }));
-      });
       return {
         ...answered({ from, to: until }),
         span: { from, to },

@@ -1,7 +1,7 @@
 /** Counts and durations of an app by time, task, runner and kind of failure, folded from its history. Entries may arrive in any order. */
 import type { HistoryRecord } from "../pynenc/records.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { Buckets, type SavedBuckets, type TimeSpan } from "./buckets.ts";
+import { Buckets, ONE_SLICE, type SavedBuckets, type TimeSpan } from "./buckets.ts";
 import { type EntryFacts, exampleOf, factsOf, type RunExample } from "./facts.ts";
 import { type Member, Members } from "./members.ts";
 import { Occupancy, type SavedOccupancy } from "./occupancy.ts";
@@ -118,7 +118,7 @@ export class Rollup {
     this.occupancy.advance(newest);
   }
 
-  /** Sums up minutes for questions about days (`Buckets.sumHours`): those of one of the two at a time. @returns whether some are left. */
+  /** Adds up the minutes of hours (`Buckets.sumHours`). @returns whether hours are left. */
   sumHours(milliseconds: number): boolean {
     return this.buckets.sumHours(milliseconds) || this.occupancy.sumHours(milliseconds);
   }
@@ -135,7 +135,7 @@ export class Rollup {
       if (kind === "task" && isEntering(slot)) this.#move(slot, -number);
       if (kind === "all") this.#move(enteringOfLeaving(slot), number);
     };
-    this.buckets.forEach(span, undo, { from: span.from });
+    this.buckets.forEach(span, undo, ONE_SLICE);
     this.buckets.drop(span);
     this.occupancy.drop(span);
   }

@@ -180,7 +180,19 @@ async function showMore(address: string): Promise<void> {
   }
   dropRefreshes(document);
   morphTo(family, fresh);
-  tellShown(document.querySelector("#family") ?? document.body);
+  const shown = document.querySelector<HTMLElement>("#family");
+  if (shown === null) return;
+  keepExpanded(shown);
+  tellShown(shown);
+}
+
+/** Refreshes ask for what was expanded too. */
+function keepExpanded(family: HTMLElement): void {
+  const region = family.closest<HTMLElement>("[data-live]");
+  if (region === null) return;
+  const address = new URL(region.dataset.live ?? "", location.href);
+  address.searchParams.set("expand", family.dataset.expand ?? "");
+  region.dataset.live = address.pathname + address.search;
 }
 
 function showAgain(): void {

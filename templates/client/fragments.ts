@@ -35,7 +35,7 @@ export async function askFragment(address: string | URL, signal: AbortSignal, et
 }
 
 /** The elements of a fragment. */
-export function elementsOf(html: string): HTMLTemplateElement["content"] {
+export function elementsOf(html: string): DocumentFragment {
   const template = document.createElement("template");
   template.innerHTML = html;
   return template.content;

@@ -29,9 +29,12 @@ export function withoutLargeDrawings(answer: string): string {
   return rest + answer.slice(from);
 }
 
-/** Whether a drawing that was not there before is still empty: only those that were are exchanged, which the next answer does. */
-export function isMissingDrawings(region: Element): boolean {
-  return region.querySelector(`[${MARK}]`) !== null;
+/** Fills drawings that were not there before. All others were passed to `comesLater`. */
+export function fillNewDrawings(region: Element): void {
+  for (const drawing of region.querySelectorAll(`[${MARK}]`)) {
+    drawing.innerHTML = kept[Number(drawing.getAttribute(MARK))] ?? "";
+    drawing.removeAttribute(MARK);
+  }
 }
 
 /** End of the drawing that starts before this index, taking nested drawings into account. -1 if it has no end. */

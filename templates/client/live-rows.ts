@@ -80,7 +80,8 @@ export function allShown(): void {
   letThrough = false;
 }
 
-function rowsOf(list: Element): HTMLElement[] {
+/** The rows of a table that have a name. */
+export function rowsOf(list: Element): HTMLElement[] {
   return [...list.querySelectorAll<HTMLElement>(":scope > tr[data-row]")];
 }
 

@@ -1,6 +1,6 @@
 import { showBanner } from "./announce.ts";
 import { askFragment, elementsOf, tellShown } from "./fragments.ts";
-import { isMissingDrawings, withoutLargeDrawings } from "./late-drawings.ts";
+import { fillNewDrawings, withoutLargeDrawings } from "./late-drawings.ts";
 import { loadLazyParts } from "./lazy-parts.ts";
 import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, morphInto } from "./morph.ts";
@@ -39,6 +39,7 @@ function tick(): void {
   const all = regions();
   if (all.some((region) => region.ariaBusy === "true")) return;
   for (const region of all) void refresh(region);
+  // For what is renewed with the regions and is in none: the panel of the timeline.
   document.body.dispatchEvent(new CustomEvent("live"));
 }
 
@@ -54,7 +55,7 @@ async function refresh(region: HTMLElement): Promise<void> {
   const request = new AbortController();
   requests.set(region, request);
   region.ariaBusy = "true";
-  const { status, html, etag } = await askFragment(addressOf(region), request.signal, region.dataset.etag);
+  const { status, html, etag } = await askFragment(region.dataset.live ?? "", request.signal, region.dataset.etag);
   region.ariaBusy = null;
   if (request.signal.aborted) return;
   if (status === 200) show(region, html, etag);
@@ -62,20 +63,12 @@ async function refresh(region: HTMLElement): Promise<void> {
   answered(status);
 }
 
-/** Also with what was expanded on the page: the family tree (family-tree.ts) keeps that in its markup. */
-function addressOf(region: HTMLElement): URL {
-  const address = new URL(region.dataset.live ?? "", location.href);
-  const expand = region.querySelector<HTMLElement>("#family")?.dataset.expand;
-  if (expand) address.searchParams.set("expand", expand);
-  return address;
-}
-
 function show(region: HTMLElement, html: string, etag: string): void {
   rememberPlace();
   morphInto(region, elementsOf(withoutLargeDrawings(html)));
+  fillNewDrawings(region);
   keepPlace();
-  // The next answer must not be 304 where this one is not shown as it was.
-  region.dataset.etag = wasHeldBack(region) || isMissingDrawings(region) ? "" : etag;
+  region.dataset.etag = wasHeldBack(region) ? "" : etag;
   loadLazyParts(region);
   tellShown(region);
 }

@@ -1,5 +1,5 @@
 import { comesLater } from "./late-drawings.ts";
-import { holdRows } from "./live-rows.ts";
+import { holdRows, rowsOf } from "./live-rows.ts";
 
 /** The parts of the idiomorph script's global that are used here. */
 interface Morpher {
@@ -64,8 +64,7 @@ function isSentAgain(shown: Element, fresh: Element): boolean {
  * @returns false for a table whose rows have no distinct names.
  */
 function renewRows(shown: Element, fresh: Element): boolean {
-  const named = (body: Element) =>
-    new Map([...body.querySelectorAll<HTMLElement>(":scope > tr[data-row]")].map((row) => [row.dataset.row, row]));
+  const named = (body: Element) => new Map(rowsOf(body).map((row) => [row.dataset.row, row]));
   const [before, after] = [named(shown), named(fresh)];
   if (before.size < shown.children.length || after.size < fresh.children.length) return false;
   for (const [name, row] of before) if (!after.has(name)) row.remove();

@@ -732,6 +732,27 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     }
   });
 
+  it("is drawn whole when a refresh brings the first of it", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
+      const data = await monitor.json<Timeline>("/invocations/timeline");
+      await page.goto("/invocations/timeline?time_range=5m&status=killed");
+      expect(await page.locator(PLOT).count()).toBe(0);
+      const some = data.invocations.slice(0, 40).map((one) => one.invocation_id);
+      for (const id of some) moveTo(monitor.path, id, "killed", presentOf("kitchen_sink.db") - 1);
+      const drawn = () =>
+        page
+          .locator(`${PLOT} .strand`)
+          .evaluateAll((all) => [...new Set(all.map((one) => (one as SVGElement).dataset.invocationId))]);
+      await expect.poll(async () => (await drawn()).toSorted(), PATIENCE).toEqual(some.toSorted());
+      expect((await page.locator(PLOT).innerHTML()).length).toBeGreaterThan(20_000);
+      expect(problems).toEqual([]);
+    } finally {
+      await monitor.close();
+    }
+  });
+
   it("shows stored text in the panel as text", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {

@@ -16,7 +16,7 @@ const PAUSE = 2_000;
 /** Pause after a stretch of a file, as a share of the time it took, so that others can read and write. A server has a limit of its own. */
 const REST = 0.1;
 
-/** While there is nothing to read and hours are left to sum up: milliseconds of that at once, and until it goes on, so that questions get their turn. */
+/** With nothing to read, minutes are added up for so many milliseconds at a time, with pauses in which questions are answered. */
 const SUM = 25;
 const SUM_PAUSE = 100;
 

@@ -191,7 +191,7 @@ test("a share bar draws without inline styles and says its counts", () => {
   expect(text(<ShareBar label="Empty" shares={[]} />)).toBe("");
 });
 
-test("a live region asks its address on the live event", () => {
+test("a live region names the address of its refresh and the version that it shows", () => {
   const region = dom(
     <LiveRegion id="queue" href="/broker/refresh?app=a&page=2" etag={'"v1"'}>
       <p>here</p>
