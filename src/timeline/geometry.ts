@@ -95,6 +95,8 @@ export interface TimelineGeometry {
   idle: number;
   /** Position of the current time; null outside the window. */
   now: number | null;
+  /** Where the window begins: 0, unless the drawing was scrolled (scrolled.ts). */
+  left: number;
   lanes: LaneShape[];
   strands: StrandShape[];
   transitions: TransitionShape[];
@@ -250,6 +252,7 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     breaks: cuts ? broken.breaks : [],
     idle,
     now: window.now > window.start && window.now < window.end ? position(scale, window.now) : null,
+    left: 0,
     lanes: shapes,
     strands,
     transitions: transitionsOf(strands),

@@ -1,11 +1,16 @@
-/** Inserts large drawings after the rest of a refresh, each in its own task, so that pointer and key events are handled in between. */
+/** Renews large drawings after the rest of a refresh, in tasks of their own, so that pointer and key events are handled in between. */
+import { forgetDrawing, planDrawing, takeAttributes } from "./drawing-parts.ts";
 
-/** Drawings with fewer characters are inserted with the rest. */
-const LARGE = 20_000;
+/** Drawings with fewer characters are renewed with the rest. */
+const LARGE = 4_000;
 /** Attribute of an emptied drawing: the index of its content. */
 const MARK = "data-late";
 
-const BEGINNING = /<svg class="timeline-(?:plot|labels)"[^>]*>/g;
+const CLASSES = ["timeline-plot", "timeline-labels", "occupancy-plot", "time-chart-plot"];
+const BEGINNING = new RegExp(`<svg class="(?:${CLASSES.join("|")})"(?:"[^"]*"|[^">])*>`, "g");
+
+/** What is renewed as a drawing, at once or later. */
+export const DRAWINGS = CLASSES.map((name) => `.${name}`).join(", ");
 
 /** Contents taken out of the newest answer, by mark. */
 let kept: string[] = [];
@@ -32,7 +37,7 @@ export function withoutLargeDrawings(answer: string): string {
 /** Fills drawings that were not there before. All others were passed to `comesLater`. */
 export function fillNewDrawings(region: Element): void {
   for (const drawing of region.querySelectorAll(`[${MARK}]`)) {
-    drawing.innerHTML = kept[Number(drawing.getAttribute(MARK))] ?? "";
+    planDrawing(drawing, kept[Number(drawing.getAttribute(MARK))] ?? "")();
     drawing.removeAttribute(MARK);
   }
 }
@@ -55,37 +60,45 @@ function endOfDrawing(answer: string, begin: number): number {
   }
 }
 
-/**
- * Whether the content of a drawing is inserted later. All late drawings of an answer are then exchanged together.
- *
- * @param exchange replaces the content of one drawing by that of another.
- */
-export function comesLater(
-  drawing: SVGSVGElement,
-  fresh: SVGSVGElement,
-  exchange: (drawing: SVGSVGElement, fresh: SVGSVGElement) => void,
-): boolean {
+/** Whether the content of a drawing is renewed later. All late drawings of an answer are then renewed together. */
+export function comesLater(drawing: SVGSVGElement, fresh: SVGSVGElement): boolean {
   const mark = fresh.getAttribute(MARK);
   const content = mark === null ? undefined : kept[Number(mark)];
   if (content === undefined) return false;
   fresh.removeAttribute(MARK);
   waiting.push({ drawing, fresh, content });
-  if (waiting.length === 1) setTimeout(read, 0, waiting, exchange);
+  if (waiting.length === 1) setTimeout(read, 0, waiting);
   return true;
 }
 
-function read(all: typeof waiting, exchange: (drawing: SVGSVGElement, fresh: SVGSVGElement) => void): void {
+function read(all: typeof waiting): void {
   if (all !== waiting) return;
-  for (const { fresh, content } of all) fresh.innerHTML = content;
+  const planned = all.map(({ drawing, fresh, content }) => ({ drawing, fresh, renew: planDrawing(drawing, content) }));
   requestAnimationFrame(() => {
     if (all !== waiting) return;
     waiting = [];
-    for (const { drawing, fresh } of all) {
+    for (const { drawing, fresh, renew } of planned) {
       const region = drawing.closest<HTMLElement>("[data-live]");
       // A gesture has begun, so skip this; the next refresh brings all of it again.
       if (region?.querySelector("[data-held]") != null) region.dataset.etag = "";
-      else exchange(drawing, fresh);
+      else exchange(drawing, fresh, renew);
     }
     document.dispatchEvent(new CustomEvent("drawings-renewed"));
   });
+}
+
+/** Replaces the content of a drawing at once by that of another. */
+export function replaceDrawing(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
+  exchange(drawing, fresh, () => {
+    forgetDrawing(drawing);
+    drawing.replaceChildren(...fresh.childNodes);
+  });
+}
+
+function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement, renew: () => void): void {
+  const focused = document.activeElement;
+  const had = drawing.contains(focused);
+  takeAttributes(drawing, fresh);
+  renew();
+  if (had && !drawing.contains(focused)) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));
 }

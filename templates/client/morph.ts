@@ -1,4 +1,4 @@
-import { comesLater } from "./late-drawings.ts";
+import { comesLater, DRAWINGS, replaceDrawing } from "./late-drawings.ts";
 import { holdRows, rowsOf } from "./live-rows.ts";
 
 /** The parts of the idiomorph script's global that are used here. */
@@ -16,8 +16,6 @@ interface Morpher {
     options: { morphStyle: "innerHTML" | "outerHTML" },
   ): unknown;
 }
-
-const DRAWINGS = ".timeline-plot, .timeline-labels";
 
 /** Missing where the script could not be loaded: content is then replaced as a whole. */
 const morpher = (globalThis as { Idiomorph?: Morpher }).Idiomorph;
@@ -37,7 +35,7 @@ export function keepWhatIsShown(): void {
       if (node.matches("tbody") && content.matches("tbody") && renewRows(node, content)) return false;
     }
     if (!(node instanceof SVGSVGElement && content instanceof SVGSVGElement && node.matches(DRAWINGS))) return true;
-    if (!comesLater(node, content, exchange)) exchange(node, content);
+    if (!comesLater(node, content)) replaceDrawing(node, content);
     return false;
   };
   callbacks.beforeNodeRemoved = (node) => node.parentElement?.matches("[data-lazy]") !== true;
@@ -81,14 +79,6 @@ function renewRows(shown: Element, fresh: Element): boolean {
     if (!isSentAgain(known, row)) morphTo(known, row);
   }
   return true;
-}
-
-function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
-  const focused = drawing.contains(document.activeElement);
-  for (const name of drawing.getAttributeNames()) if (!fresh.hasAttribute(name)) drawing.removeAttribute(name);
-  for (const { name, value } of fresh.attributes) drawing.setAttribute(name, value);
-  drawing.replaceChildren(...fresh.childNodes);
-  if (focused) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));
 }
 
 /** Replaces the content of an element, keeping unchanged parts. */

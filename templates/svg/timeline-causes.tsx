@@ -3,6 +3,7 @@ import type { ServiceShape, TimelineGeometry } from "../../src/timeline/geometry
 import type { MarkerShape } from "../../src/timeline/markers.ts";
 import type { RelationShape } from "../../src/timeline/relations.ts";
 import { useLinks } from "../links.ts";
+import { ByLane } from "./by-lane.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
 
@@ -13,26 +14,34 @@ interface MarksProps {
 }
 
 /** Runs of the atomic service, in the lane of the runner whose turn it was. */
-export function Services({ geometry: { services, width }, linked, selected }: MarksProps) {
+export function Services({ geometry, linked, selected }: MarksProps) {
   const links = useLinks();
+  const { services, width } = geometry;
   return (
-    <g class="services">
-      {services.map((run) => (
-        <Linked
-          key={run.atomic_service_run_id}
-          class={serviceClass(run, selected)}
-          href={linked ? links.atomicRun(run.atomic_service_run_id) : null}
-          data-atomic-service-run-id={run.atomic_service_run_id}
-          data-runner-id={run.runner_id}
-          data-lane-key={run.lane_key === run.runner_id ? undefined : run.lane_key}
-          data-status={run.status}
-          data-start={naive(run.start_time)}
-          data-end={run.end_time === null ? undefined : naive(run.end_time)}
-        >
-          <title>{serviceTitle(run)}</title>
-          <rect x={percent(run.x, width)} width={percent(run.width, width)} y={trimmed(run.y)} height={run.height} />
-        </Linked>
-      ))}
+    <g class="services" data-part="services">
+      <ByLane geometry={geometry} shapes={services}>
+        {(run, top) => (
+          <Linked
+            key={run.atomic_service_run_id}
+            class={serviceClass(run, selected)}
+            href={linked ? links.atomicRun(run.atomic_service_run_id) : null}
+            data-atomic-service-run-id={run.atomic_service_run_id}
+            data-runner-id={run.runner_id}
+            data-lane-key={run.lane_key === run.runner_id ? undefined : run.lane_key}
+            data-status={run.status}
+            data-start={naive(run.start_time)}
+            data-end={run.end_time === null ? undefined : naive(run.end_time)}
+          >
+            <title>{serviceTitle(run)}</title>
+            <rect
+              x={percent(run.x, width)}
+              width={percent(run.width, width)}
+              y={trimmed(run.y - top)}
+              height={run.height}
+            />
+          </Linked>
+        )}
+      </ByLane>
     </g>
   );
 }
@@ -52,51 +61,54 @@ function serviceTitle({ atomic_service_run_id, status, start_time, seconds }: Se
 }
 
 /** Events and schedules, above the bars, each with a stem down to what emitted it. */
-export function Markers({ geometry: { markers, width }, linked, selected }: MarksProps) {
+export function Markers({ geometry, linked, selected }: MarksProps) {
   const links = useLinks();
+  const { markers, width } = geometry;
   return (
-    <g class="markers">
-      {markers.map((marker) => {
-        const x = percent(marker.x, width);
-        const [run = ""] = marker.trigger_run_ids;
-        const id = marker.event_id ?? run;
-        const href = marker.event_id === null ? links.triggerRun(run) : links.event(marker.event_id);
-        return (
-          <Linked
-            key={`${marker.kind} ${id}`}
-            class={`marker marker-${marker.kind} marker-${marker.state}${selected.has(id) ? " selected" : ""}`}
-            href={linked ? href : null}
-            data-event-id={marker.event_id ?? undefined}
-            data-event-code={marker.event_id === null ? undefined : marker.name}
-            data-trigger-run-id={marker.event_id === null ? marker.trigger_run_ids.join(" ") : undefined}
-            data-emitter={marker.emitter ?? undefined}
-            data-lane-key={marker.lane_key}
-            data-state={marker.state}
-            data-at={naive(marker.timestamp)}
-          >
-            <title>{markerTitle(marker)}</title>
-            {marker.stem !== null && (
-              <line class="stem" x1={x} x2={x} y1={trimmed(marker.y)} y2={trimmed(marker.stem)} />
-            )}
-            <svg
-              class="marker-shape"
-              aria-hidden="true"
-              x={x}
-              y={trimmed(marker.y)}
-              width="1"
-              height="1"
-              overflow="visible"
+    <g class="markers" data-part="markers">
+      <ByLane geometry={geometry} shapes={markers}>
+        {(marker, top) => {
+          const x = percent(marker.x, width);
+          const [run = ""] = marker.trigger_run_ids;
+          const id = marker.event_id ?? run;
+          const href = marker.event_id === null ? links.triggerRun(run) : links.event(marker.event_id);
+          return (
+            <Linked
+              key={`${marker.kind} ${id}`}
+              class={`marker marker-${marker.kind} marker-${marker.state}${selected.has(id) ? " selected" : ""}`}
+              href={linked ? href : null}
+              data-event-id={marker.event_id ?? undefined}
+              data-event-code={marker.event_id === null ? undefined : marker.name}
+              data-trigger-run-id={marker.event_id === null ? marker.trigger_run_ids.join(" ") : undefined}
+              data-emitter={marker.emitter ?? undefined}
+              data-lane-key={marker.lane_key}
+              data-state={marker.state}
+              data-at={naive(marker.timestamp)}
             >
-              <path d={marker.kind === "event" ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
-              {marker.label !== null && (
-                <text x={marker.before ? -8 : 8} y="3.5" text-anchor={marker.before ? "end" : undefined}>
-                  {visibleLine(marker.label)}
-                </text>
+              <title>{markerTitle(marker)}</title>
+              {marker.stem !== null && (
+                <line class="stem" x1={x} x2={x} y1={trimmed(marker.y - top)} y2={trimmed(marker.stem - top)} />
               )}
-            </svg>
-          </Linked>
-        );
-      })}
+              <svg
+                class="marker-shape"
+                aria-hidden="true"
+                x={x}
+                y={trimmed(marker.y - top)}
+                width="1"
+                height="1"
+                overflow="visible"
+              >
+                <path d={marker.kind === "event" ? "M-4-4H4V4H-4Z" : "M0-5L5 0L0 5L-5 0Z"} />
+                {marker.label !== null && (
+                  <text x={marker.before ? -8 : 8} y="3.5" text-anchor={marker.before ? "end" : undefined}>
+                    {visibleLine(marker.label)}
+                  </text>
+                )}
+              </svg>
+            </Linked>
+          );
+        }}
+      </ByLane>
     </g>
   );
 }
@@ -121,7 +133,7 @@ const SHOWN_AT_ONCE = 40;
 /** Causes to effects. The lines stand behind the marks they join. */
 export function Relations({ geometry: { relations } }: { geometry: TimelineGeometry }) {
   return (
-    <g class={relations.length > SHOWN_AT_ONCE ? "relations relations-many" : "relations"}>
+    <g class={relations.length > SHOWN_AT_ONCE ? "relations relations-many" : "relations"} data-part="relations">
       {relations.map((relation) => (
         <path
           key={`${relation.kind} ${relation.from} ${relation.to}`}

@@ -6,7 +6,7 @@ import { naive, percent, trimmed } from "./numbers.ts";
 /** Status changes that are counted and not drawn one by one: columns over time, failures on top of each. */
 export function Cells({ geometry: { cells } }: { geometry: TimelineGeometry }) {
   return (
-    <g class="cells">
+    <g class="cells" data-part="cells">
       {cells.map((lane) => (
         <g
           key={lane.lane_key}
@@ -57,7 +57,7 @@ export function Slices({
   href: (window: { start_date: string; end_date: string }) => string;
 }) {
   return (
-    <g class="slices">
+    <g class="slices" data-part="slices">
       {slices.map(({ x, width: length, start, end, total }) => (
         <a
           key={start}

@@ -14,7 +14,7 @@ interface LanesProps {
 /** The ground of each lane, in the colour of its group. */
 export function LaneGrounds({ geometry: { lanes } }: LanesProps) {
   return (
-    <g class="lanes">
+    <g class="lanes" data-part="lanes">
       {lanes.map((lane) => (
         <rect
           key={lane.key}

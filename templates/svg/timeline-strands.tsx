@@ -4,6 +4,7 @@ import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { BarShape, PointShape, StrandShape } from "../../src/timeline/strand-shapes.ts";
 import { statusClass } from "../assets/status-css.ts";
 import { useLinks } from "../links.ts";
+import { ByLane } from "./by-lane.tsx";
 import { Linked } from "./linked.tsx";
 import { naive, percent, trimmed } from "./numbers.ts";
 
@@ -18,79 +19,81 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
   const links = useLinks();
   const { width, barHeight } = geometry;
   return (
-    <g class="strands">
-      {geometry.strands.map((strand, index) => {
-        const { invocation_id, workflow_root, y } = strand;
-        return (
-          <Linked
-            key={`${invocation_id} ${index}`}
-            class={classOf(strand, selected)}
-            href={linked ? links.invocation(invocation_id) : null}
-            data-invocation-id={invocation_id}
-            data-task-id={strand.task_id_key ?? undefined}
-            data-runner-id={strand.runner_id ?? undefined}
-            data-lane-key={strand.lane_key === strand.runner_id ? undefined : strand.lane_key}
-            data-workflow-root={workflow_root ? "true" : undefined}
-          >
-            <title>{titleOf(strand)}</title>
-            {strand.bars.map((bar) => (
-              <rect
-                key={`${bar.status} ${bar.began}`}
-                class={`bar ${bar.ongoing ? "ongoing " : ""}${statusClass(colourOf(bar))}`}
-                x={percent(bar.x, width)}
-                width={percent(bar.width, width)}
-                y={trimmed(y - heightOf(bar, barHeight) / 2)}
-                height={heightOf(bar, barHeight)}
-                data-status={bar.status}
-                data-outcome={bar.outcome ?? undefined}
-                data-began={naive(bar.began)}
-                data-ended={bar.ended === null ? undefined : naive(bar.ended)}
-              />
-            ))}
-            {strand.bars.map((bar) => {
-              const { glyph } = statusInfo(colourOf(bar));
-              return glyph === "disc" ? null : (
+    <g class="strands" data-part="strands">
+      <ByLane geometry={geometry} shapes={geometry.strands}>
+        {(strand, top) => {
+          const { invocation_id, workflow_root } = strand;
+          const y = strand.y - top;
+          return (
+            <Linked
+              class={classOf(strand, selected)}
+              href={linked ? links.invocation(invocation_id) : null}
+              data-invocation-id={invocation_id}
+              data-task-id={strand.task_id_key ?? undefined}
+              data-runner-id={strand.runner_id ?? undefined}
+              data-lane-key={strand.lane_key === strand.runner_id ? undefined : strand.lane_key}
+              data-workflow-root={workflow_root ? "true" : undefined}
+            >
+              <title>{titleOf(strand)}</title>
+              {strand.bars.map((bar) => (
                 <rect
-                  key={`texture ${bar.began}`}
-                  class="bar-texture"
-                  fill={`url(#${textureId(glyph)})`}
+                  key={`${bar.status} ${bar.began}`}
+                  class={`bar ${bar.ongoing ? "ongoing " : ""}${statusClass(colourOf(bar))}`}
                   x={percent(bar.x, width)}
                   width={percent(bar.width, width)}
                   y={trimmed(y - heightOf(bar, barHeight) / 2)}
                   height={heightOf(bar, barHeight)}
+                  data-status={bar.status}
+                  data-outcome={bar.outcome ?? undefined}
+                  data-began={naive(bar.began)}
+                  data-ended={bar.ended === null ? undefined : naive(bar.ended)}
                 />
-              );
-            })}
-            {strand.bars.map((bar) =>
-              bar.named && isRun(bar) ? (
-                // An svg of its own cuts the words where the bar ends.
-                <svg
-                  key={`name ${bar.began}`}
-                  class="bar-name"
-                  aria-hidden="true"
-                  x={percent(bar.x, width)}
-                  width={percent(bar.width, width)}
-                  y={trimmed(y - barHeight / 2)}
-                  height={barHeight}
-                >
-                  <text class="bar-words" x="4" y={barHeight - 3.5}>
-                    {nameOf(strand, bar)}
-                  </text>
-                </svg>
-              ) : null,
-            )}
-            {strand.points.map((point) => (
-              <Point
-                key={`${point.status} ${point.at}`}
-                point={point}
-                x={percent(point.x, width)}
-                y={y}
-                radius={strand.bars.length > 0 ? 3 : 4}
-              />
-            ))}
-          </Linked>
-        );
-      })}
+              ))}
+              {strand.bars.map((bar) => {
+                const { glyph } = statusInfo(colourOf(bar));
+                return glyph === "disc" ? null : (
+                  <rect
+                    key={`texture ${bar.began}`}
+                    class="bar-texture"
+                    fill={`url(#${textureId(glyph)})`}
+                    x={percent(bar.x, width)}
+                    width={percent(bar.width, width)}
+                    y={trimmed(y - heightOf(bar, barHeight) / 2)}
+                    height={heightOf(bar, barHeight)}
+                  />
+                );
+              })}
+              {strand.bars.map((bar) =>
+                bar.named && isRun(bar) ? (
+                  // An svg of its own cuts the words where the bar ends.
+                  <svg
+                    key={`name ${bar.began}`}
+                    class="bar-name"
+                    aria-hidden="true"
+                    x={percent(bar.x, width)}
+                    width={percent(bar.width, width)}
+                    y={trimmed(y - barHeight / 2)}
+                    height={barHeight}
+                  >
+                    <text class="bar-words" x="4" y={barHeight - 3.5}>
+                      {nameOf(strand, bar)}
+                    </text>
+                  </svg>
+                ) : null,
+              )}
+              {strand.points.map((point) => (
+                <Point
+                  key={`${point.status} ${point.at}`}
+                  point={point}
+                  x={percent(point.x, width)}
+                  y={y}
+                  radius={strand.bars.length > 0 ? 3 : 4}
+                />
+              ))}
+            </Linked>
+          );
+        }}
+      </ByLane>
     </g>
   );
 }
@@ -188,7 +191,7 @@ function pointWords({ status, at }: PointShape): string {
 /** From where an invocation left one runner, or waited, to where it continues. */
 export function Transitions({ geometry: { transitions } }: { geometry: TimelineGeometry }) {
   return (
-    <g class="transitions">
+    <g class="transitions" data-part="transitions">
       {transitions.map((step) => (
         <path
           key={`${step.invocation_id} ${step.x1} ${step.y1}`}

@@ -18,6 +18,7 @@
  * | `a.marker` | `data-event-id`, `data-event-code`, `data-emitter` (an invocation), `data-lane-key`, `data-state` (triggered, matched, unmatched), `data-at`; of schedules `data-trigger-run-id` (ids, parted by spaces) instead of the event |
  * | `path.relation` | `data-relation-kind`, `data-from`, `data-to` (ids of invocations and events), `data-trigger-run-id` |
  * | `g.lane-cells` | changes that are counted and not drawn: `data-lane-key`, `data-count`, `data-failed` |
+ * | `[data-part]` | a part whose children a refresh renews one by one (client/drawing-parts.ts): no other child of the same element has that name; the marks of a lane lie in one, moved down to it |
  * | `[data-move]` above it | links to other windows: `earlier`, `zoom-in`, `zoom-out`, `later`, `all` |
  * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count` |
  *
@@ -68,8 +69,10 @@ export function StuckAxis({ geometry }: { geometry: TimelineGeometry }) {
     <div class="timeline stuck-axis">
       <span />
       <svg class="axis-plot" width="100%" height={axis} aria-hidden="true">
-        <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />
-        <ScaleBreaks geometry={{ ...geometry, height: axis }} />
+        <Scrolled geometry={{ ...geometry, height: axis }}>
+          <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />
+          <ScaleBreaks geometry={{ ...geometry, height: axis }} />
+        </Scrolled>
       </svg>
     </div>
   );
@@ -102,26 +105,28 @@ export function TimelinePlot({ geometry, label, selected = [], sliceHref, linked
     >
       <Textures />
       <LaneGrounds geometry={geometry} />
-      <TimeAxis geometry={geometry} />
-      <ScaleBreaks geometry={geometry} />
-      <Stretched geometry={geometry}>
-        <Cells geometry={geometry} />
-        <Transitions geometry={geometry} />
-        <Relations geometry={geometry} />
-      </Stretched>
-      {sliceHref !== undefined && <Slices geometry={geometry} href={sliceHref} />}
-      <Services geometry={geometry} linked={linked} selected={chosen} />
-      <Strands geometry={geometry} linked={linked} selected={chosen} />
-      <Markers geometry={geometry} linked={linked} selected={chosen} />
-      {geometry.now !== null && (
-        <line
-          class="now"
-          x1={percent(geometry.now, geometry.width)}
-          x2={percent(geometry.now, geometry.width)}
-          y1={geometry.axis}
-          y2={trimmed(height)}
-        />
-      )}
+      <Scrolled geometry={geometry}>
+        <TimeAxis geometry={geometry} />
+        <ScaleBreaks geometry={geometry} />
+        <Stretched geometry={geometry}>
+          <Cells geometry={geometry} />
+          <Transitions geometry={geometry} />
+          <Relations geometry={geometry} />
+        </Stretched>
+        {sliceHref !== undefined && <Slices geometry={geometry} href={sliceHref} />}
+        <Services geometry={geometry} linked={linked} selected={chosen} />
+        <Strands geometry={geometry} linked={linked} selected={chosen} />
+        <Markers geometry={geometry} linked={linked} selected={chosen} />
+        {geometry.now !== null && (
+          <line
+            class="now"
+            x1={percent(geometry.now, geometry.width)}
+            x2={percent(geometry.now, geometry.width)}
+            y1={geometry.axis}
+            y2={trimmed(height)}
+          />
+        )}
+      </Scrolled>
     </svg>
   );
 }
@@ -142,6 +147,22 @@ function sixDigits(share: number): number {
   return Number(share.toFixed(6));
 }
 
+/** What is placed along the time. The window begins at `left`. */
+function Scrolled({
+  geometry: { left, width, height },
+  children,
+}: {
+  geometry: Pick<TimelineGeometry, "left" | "width" | "height">;
+  children: preact.ComponentChildren;
+}) {
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: the drawing around it has a label
+    <svg x={percent(-left, width)} width="100%" height={trimmed(height)} overflow="visible" data-part="scrolled">
+      {children}
+    </svg>
+  );
+}
+
 /** Paths know no percentages: they lie in nominal coordinates that are stretched, their strokes are not. */
 function Stretched({
   geometry: { width, height },
@@ -158,6 +179,8 @@ function Stretched({
       height={trimmed(height)}
       viewBox={`0 0 ${width} ${trimmed(height)}`}
       preserveAspectRatio="none"
+      overflow="visible"
+      data-part="stretched"
     >
       {children}
     </svg>

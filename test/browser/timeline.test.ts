@@ -699,6 +699,49 @@ describeInBrowser("a timeline of a store that changes", (open) => {
     }
   });
 
+  it("keeps the elements of marks that are sent again, and is what the server draws", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const { page, problems } = await open(monitor, { ...WIDE, live: "2" });
+      const data = await monitor.json<Timeline>("/invocations/timeline");
+      const [first = "", second = ""] = data.invocations
+        .filter((one) => one.entries.at(-1)?.status === "success")
+        .map((one) => one.invocation_id);
+      await page.goto("/invocations/timeline?time_range=5m");
+      const moved = async (id: string) => {
+        moveTo(monitor.path, id, "failed", presentOf("kitchen_sink.db") - 1);
+        const failed = page.locator(`.strand[data-invocation-id="${id}"] [data-status=failed]`);
+        await expect.poll(() => failed.count(), PATIENCE).toBe(1);
+      };
+      // The drawing of the page itself is not known as text.
+      await moved(first);
+      await page.evaluate((plot) => {
+        for (const mark of document.querySelectorAll(`${plot} a`)) mark.setAttribute("data-seen", "");
+      }, PLOT);
+      await moved(second);
+      const result = await page.evaluate(async (plot) => {
+        const answer = await fetch(location.href, { headers: { "hx-request": "true" } });
+        const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".timeline-plot");
+        const marks = [...document.querySelectorAll<SVGElement>(`${plot} a`)];
+        const others = marks.filter((mark) => !mark.hasAttribute("data-seen"));
+        for (const mark of marks) {
+          mark.removeAttribute("data-seen");
+          mark.removeAttribute("tabindex");
+        }
+        return {
+          marks: marks.length,
+          made: [...new Set(others.map((mark) => mark.dataset.invocationId))],
+          right: document.querySelector(plot)?.isEqualNode(fresh),
+        };
+      }, PLOT);
+      expect(result.marks).toBeGreaterThan(50);
+      expect(result).toMatchObject({ made: [second], right: true });
+      expect(problems).toEqual([]);
+    } finally {
+      await monitor.close();
+    }
+  });
+
   it("is not exchanged under a drag that began meanwhile, but with the next refresh", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {

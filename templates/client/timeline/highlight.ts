@@ -25,7 +25,7 @@ export function startHighlight(): void {
   });
 }
 
-/** The content was exchanged or refreshed: its classes are the server's again. */
+/** The content was exchanged or refreshed: new elements have the classes of the server. */
 export function highlightAgain(): void {
   forgetRelatives();
   const before = origin === null ? null : identity;

@@ -16,12 +16,15 @@ interface Stop {
 /** The mark that had the focus last. */
 let focused: string | null = null;
 
-/** Every mark of a drawing that was exchanged is a stop again until this is called. */
+/** Every new mark of a drawing is a stop until this is called. */
 export function oneStopPerDrawing(): void {
   for (const drawing of document.querySelectorAll(DRAWINGS)) {
     const stops = [...drawing.querySelectorAll<SVGAElement>(STOPS)];
     const current = stops.find((stop) => stop === document.activeElement) ?? stops[0];
-    for (const stop of stops) stop.setAttribute("tabindex", stop === current ? "0" : "-1");
+    for (const stop of stops) {
+      const index = stop === current ? "0" : "-1";
+      if (stop.getAttribute("tabindex") !== index) stop.setAttribute("tabindex", index);
+    }
   }
 }
 
@@ -92,11 +95,9 @@ function nextLane(stops: readonly Stop[], here: Stop, direction: 1 | -1): Stop |
     );
 }
 
-/** Of its first shape; along the time in percent. */
+/** Where its first shape is, in pixels. */
 function stopOf(stop: SVGAElement): Stop {
-  const shape = stop.querySelector(":scope > :is(rect, circle, svg, text)");
-  const number = (...names: string[]) =>
-    Number.parseFloat(names.map((name) => shape?.getAttribute(name)).find(Boolean) ?? "0");
-  const label = stop.closest(".lane-label");
-  return { stop, lane: laneOf(label ?? stop), x: number("x", "cx"), y: number("y", "cy") };
+  const shape = stop.querySelector(":scope > :is(rect, circle, svg, text)") ?? stop;
+  const { left, top } = shape.getBoundingClientRect();
+  return { stop, lane: laneOf(stop.closest(".lane-label") ?? stop), x: left, y: top };
 }

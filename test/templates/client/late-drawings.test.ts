@@ -13,6 +13,13 @@ it("takes the content out of large drawings, whatever drawings they hold, and le
   );
 });
 
+it("does so for charts, and where a label has a >", () => {
+  const chart = (content: string) => `<svg class="time-chart-plot" aria-label="a > b">${content}</svg>`;
+  expect(withoutLargeDrawings(chart(marks(1_000)))).toBe(
+    `<svg class="time-chart-plot" aria-label="a > b" data-late="0"></svg>`,
+  );
+});
+
 it("leaves small drawings, other ones, and one that does not end", () => {
   for (const answer of [
     plot(marks(10)),

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { TimelineData } from "../../../src/api/timeline.ts";
 import { type GeometryOptions, timelineGeometry } from "../../../src/timeline/geometry.ts";
+import { scrolledGeometry } from "../../../src/timeline/scrolled.ts";
 import { TimelineSvg } from "../../../templates/svg/timeline.tsx";
 import { TimelineFile } from "../../../templates/svg/timeline-file.tsx";
 import { dom, HOSTILE, html } from "../render.tsx";
@@ -119,6 +120,35 @@ test("a compact one is lower and has no words beside its markers", () => {
   expect(height({ compact: true })).toBeLessThan(height({}));
   expect(dom(drawing({ compact: true })).querySelectorAll(".marker text")).toEqual([]);
   expect(dom(drawing()).querySelectorAll(".marker text")).toHaveLength(1);
+});
+
+test("marks are where the geometry places them, in their lanes and scrolled back to where the window begins", () => {
+  const geometry = scrolledGeometry(timelineGeometry({ ...data, end: at(13), event_counts: null }));
+  expect(geometry.left).toBeGreaterThan(0);
+  const root = dom(<TimelineSvg geometry={geometry} label="" />);
+  /** Of an element of the plot: the sum of what it and those around it are moved by; across in percent. */
+  const placed = (selector: string, [across, down]: [string, string] = ["x", "y"]) => {
+    const shape = root.querySelector(`.timeline-plot ${selector}`);
+    const lane = Number(
+      /^translate\(0 ([\d.]+)\)$/.exec(shape?.closest("g[transform]")?.getAttribute("transform") ?? "")?.[1],
+    );
+    const scrolled = Number.parseFloat(root.querySelector("[data-part=scrolled]")?.getAttribute("x") ?? "");
+    const own = (name: string) => Number.parseFloat(shape?.getAttribute(name) ?? "");
+    return { x: scrolled + own(across), y: lane + own(down) };
+  };
+  const share = (x: number) => ((x - geometry.left) / geometry.width) * 100;
+  const strand = geometry.strands.find(({ bars }) => bars.length > 0);
+  const [bar] = strand?.bars ?? [];
+  const [service] = geometry.services;
+  const [marker] = geometry.markers;
+  if (strand === undefined || bar === undefined || service === undefined || marker === undefined)
+    throw new Error("none");
+  const near = (x: number, y: number) => ({ x: expect.closeTo(share(x), 2), y: expect.closeTo(y, 0.5) });
+  expect(placed(".strand .bar")).toEqual(near(bar.x, strand.y - geometry.barHeight / 2));
+  expect(placed(".service rect")).toEqual(near(service.x, service.y));
+  expect(placed(".marker-shape")).toEqual(near(marker.x, marker.y));
+  expect(placed(".stem", ["x1", "y1"])).toEqual(near(marker.x, marker.y));
+  expect(placed(".stem", ["x2", "y2"])).toEqual(near(marker.x, marker.stem ?? 0));
 });
 
 test("a file of its own leads nowhere", () => {

@@ -1,0 +1,190 @@
+/**
+ * Renews a drawing from its markup. Elements whose markup is sent again stay: of some thousand marks of a live timeline a few dozen change, and
+ * parsing and styling all of them takes longer than a frame.
+ */
+
+interface Child {
+  /** Of a part: its opening tag. */
+  markup: string;
+  element: Element;
+  /** Of a part, an element with `data-part`: its children are compared one by one. Null of any other, which is compared as a whole. */
+  children: Child[] | null;
+}
+
+/** A child as it will be. */
+interface Planned {
+  markup: string;
+  kept: Child | null;
+  /** Index of the element made from its markup; of a kept part, of an empty one with its new attributes. Null where nothing has to be made. */
+  made: number | null;
+  children: Planned[] | null;
+}
+
+/** What each drawing was last renewed from. */
+const shown = new WeakMap<Element, Child[]>();
+
+/**
+ * Prepares the next content of a drawing: reads and parses what is new, and changes nothing yet.
+ *
+ * @param content between the tags of the drawing. Text outside of its elements is left out.
+ * @returns puts it into the drawing.
+ */
+export function planDrawing(drawing: Element, content: string): () => void {
+  const reader = new Reader(content);
+  const planned = reader.children(shown.get(drawing) ?? []);
+  const holder = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  holder.innerHTML = reader.made.join("");
+  const made = [...holder.children];
+  return () => shown.set(drawing, place(drawing, planned, made));
+}
+
+/** Must be called when the content of a drawing was replaced in another way. */
+export function forgetDrawing(drawing: Element): void {
+  shown.delete(drawing);
+}
+
+/** Gives an element the attributes of another and no others. */
+export function takeAttributes(element: Element, from: Element): void {
+  for (const name of element.getAttributeNames()) if (!from.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of from.attributes) element.setAttribute(name, value);
+}
+
+/** A tag; a `>` in a value does not end it. */
+const TAG = /<\/?([a-z]+)(?:"[^"]*"|[^">])*>/giy;
+
+/** The name of a part from its opening tag; undefined for other elements. A quotation mark cannot be in a value, so this is an attribute. */
+function partOf(tag: string): string | undefined {
+  return / data-part="[^"]*"/.exec(tag)?.[0];
+}
+
+class Reader {
+  /** Markup of the elements to make. */
+  readonly made: string[] = [];
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The children from here to the end of the element around them. @param before those shown now. */
+  children(before: readonly Child[]): Planned[] {
+    const planned: Planned[] = [];
+    const known = new Known(before);
+    for (;;) {
+      const same = known.next();
+      if (same !== null && this.#text.startsWith(same.markup, this.#at)) {
+        this.#at += same.markup.length;
+        planned.push({ markup: same.markup, kept: known.take(same.markup), made: null, children: null });
+        continue;
+      }
+      this.#goTo("<");
+      if (this.#ended() || this.#text.startsWith("</", this.#at)) return planned;
+      planned.push(this.#child(known));
+    }
+  }
+
+  #child(known: Known): Planned {
+    const from = this.#at;
+    const tag = this.#tag();
+    const part = partOf(tag);
+    if (part === undefined) {
+      this.#skip(tag);
+      const markup = this.#text.slice(from, this.#at);
+      const kept = known.take(markup);
+      return { markup, kept, made: kept === null ? this.#make(markup) : null, children: null };
+    }
+    const kept = known.take(part);
+    const made = kept?.markup === tag ? null : this.#make(`${tag}</${/\w+/.exec(tag)?.[0]}>`);
+    const children = this.children(kept?.children ?? []);
+    this.#tag();
+    return { markup: tag, kept, made, children };
+  }
+
+  #make(markup: string): number {
+    return this.made.push(markup) - 1;
+  }
+
+  /** Reads a tag. */
+  #tag(): string {
+    TAG.lastIndex = this.#at;
+    const tag = TAG.exec(this.#text)?.[0] ?? "";
+    this.#at = tag === "" ? this.#text.length : TAG.lastIndex;
+    return tag;
+  }
+
+  /** Goes to the end of the element with this opening tag. */
+  #skip(opening: string): void {
+    for (let depth = opening.endsWith("/>") ? 0 : 1; depth > 0; ) {
+      this.#goTo("<");
+      if (this.#ended()) return;
+      const tag = this.#tag();
+      if (tag.startsWith("</")) depth--;
+      else if (!tag.endsWith("/>")) depth++;
+    }
+  }
+
+  #goTo(text: string): void {
+    const at = this.#text.indexOf(text, this.#at);
+    this.#at = at < 0 ? this.#text.length : at;
+  }
+
+  #ended(): boolean {
+    return this.#at >= this.#text.length;
+  }
+}
+
+function keyOf({ markup, children }: Child): string {
+  return children === null ? markup : (partOf(markup) ?? markup);
+}
+
+/** The children that are shown. Each is taken once, also where several are the same. */
+class Known {
+  readonly #children: readonly Child[];
+  /** Places of those that were not taken, the last one first. */
+  readonly #free = new Map<string, number[]>();
+  #next = 0;
+
+  constructor(children: readonly Child[]) {
+    this.#children = children;
+    for (let place = children.length - 1; place >= 0; place--) {
+      const key = keyOf(children[place] as Child);
+      const same = this.#free.get(key);
+      if (same === undefined) this.#free.set(key, [place]);
+      else same.push(place);
+    }
+  }
+
+  /** The one after that taken last, unless it is a part or taken. */
+  next(): Child | null {
+    const child = this.#children[this.#next];
+    return child?.children === null && this.#free.get(child.markup)?.at(-1) === this.#next ? child : null;
+  }
+
+  /** @param key markup of an element, or the name of a part. */
+  take(key: string): Child | null {
+    const place = this.#free.get(key)?.pop();
+    if (place === undefined) return null;
+    this.#next = place + 1;
+    return this.#children[place] ?? null;
+  }
+}
+
+/** Puts the children into their parent. @param made the elements that were made. @returns what is shown now. */
+function place(parent: Element, planned: readonly Planned[], made: readonly Element[]): Child[] {
+  const children = planned.flatMap(({ markup, kept, made: index, children }): Child[] => {
+    const fresh = index === null ? undefined : made[index];
+    const element = kept?.element ?? fresh;
+    if (element === undefined) return [];
+    if (kept !== null && fresh !== undefined) takeAttributes(element, fresh);
+    return [{ markup, element, children: children === null ? null : place(element, children, made) }];
+  });
+  const staying = new Set(children.map(({ element }) => element));
+  for (const element of [...parent.children]) if (!staying.has(element)) element.remove();
+  let next = parent.firstElementChild;
+  for (const { element } of children) {
+    if (element === next) next = next.nextElementSibling;
+    else parent.insertBefore(element, next);
+  }
+  return children;
+}

@@ -1,0 +1,97 @@
+/** Drawings that are renewed from their markup: what is there afterwards, and which elements stay. */
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { rolldown } from "rolldown";
+import { expect, it } from "vitest";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeInBrowser } from "./browser.ts";
+import { APP } from "./store.ts";
+
+type Tree = string | { name: string; y: number; children: Tree[] };
+
+/** Few, so that versions have some in common, and some of them twice. */
+const LEAVES = [
+  `<rect x="1%"></rect>`,
+  `<rect x="2%" data-task-id="a.&lt;locals>.b"></rect>`,
+  `<circle r="3"/>`,
+  `<a href="/x" class="strand"><title>a > b\n&lt;/a></title><rect x="1%"></rect><svg x="2"><text>words</text></svg></a>`,
+  `<g><line x1="0"></line><circle r="3"/></g>`,
+  `<a href="/y"><title></title></a>`,
+];
+
+const trees = fc.letrec<{ tree: Tree; trees: Tree[] }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.constantFrom(...LEAVES),
+    fc.record({ name: fc.constantFrom("a", "&lt;module>.b", "c"), y: fc.nat(2), children: tie("trees") }),
+  ),
+  trees: fc
+    .array(tie("tree"), { maxLength: 7 })
+    // As in our drawings, parts of one element have names of their own.
+    .map((all) => all.filter((one, i) => typeof one === "string" || all.findIndex((o) => sameName(o, one)) === i)),
+})).trees;
+
+function sameName(one: Tree, other: Tree): boolean {
+  return typeof one !== "string" && typeof other !== "string" && one.name === other.name;
+}
+
+function markup(tree: Tree): string {
+  if (typeof tree === "string") return tree;
+  const { name, y, children } = tree;
+  return `<g class="lane" transform="translate(0 ${y})" data-part="${name}">${children.map(markup).join("")}</g>`;
+}
+
+/** Leaves that both have in the same part, each as often as both have it. */
+function common(before: readonly Tree[], after: readonly Tree[]): number {
+  const leaves = LEAVES.map((leaf) => Math.min(...[before, after].map((all) => all.filter((o) => o === leaf).length)));
+  const parts = before.flatMap((one) => {
+    const other = after.find((o) => sameName(o, one));
+    return typeof one === "string" || other === undefined || typeof other === "string"
+      ? []
+      : [common(one.children, other.children)];
+  });
+  return [...leaves, ...parts].reduce((sum, n) => sum + n, 0);
+}
+
+describeInBrowser("a drawing renewed from its markup", (open) => {
+  it("is what was sent, and keeps every element that is sent again", async () => {
+    const monitor: Monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const source = fileURLToPath(new URL("../../templates/client/drawing-parts.ts", import.meta.url));
+      const built = await (await rolldown({ input: source })).generate({ format: "iife", name: "parts" });
+      const { page } = await open(monitor);
+      const runs = fc.sample(fc.array(trees, { minLength: 3, maxLength: 5 }), { numRuns: 500, seed: 20 });
+      const drawn = await page.evaluate(
+        ([code, versions]) => {
+          const { planDrawing } = new Function(`${code}; return parts`)() as {
+            planDrawing: (drawing: Element, content: string) => () => void;
+          };
+          const svg = () => document.createElementNS("http://www.w3.org/2000/svg", "svg");
+          return versions.map((run) => {
+            const drawing = svg();
+            // What is there before the first time was not made from markup.
+            drawing.innerHTML = "<rect></rect>";
+            return run.map((content) => {
+              const before = new Set(drawing.querySelectorAll("*"));
+              planDrawing(drawing, content)();
+              const fresh = svg();
+              fresh.innerHTML = content;
+              const leaves = [
+                ...drawing.querySelectorAll("[data-part] > :not([data-part]), :scope > :not([data-part])"),
+              ];
+              return { right: drawing.isEqualNode(fresh), kept: leaves.filter((leaf) => before.has(leaf)).length };
+            });
+          });
+        },
+        [built.output[0].code, runs.map((run) => run.map((version) => version.map(markup).join("")))] as const,
+      );
+      const wanted = runs.map((run) =>
+        run.map((version, n) => ({ right: true, kept: common(run[n - 1] ?? [], version) })),
+      );
+      expect(wanted.flat().filter(({ kept }) => kept > 3).length).toBeGreaterThan(50);
+      expect(drawn).toEqual(wanted);
+    } finally {
+      await monitor.close();
+    }
+  });
+});
