@@ -1,4 +1,5 @@
 /** The fast part of the suite: no browser, no spawned program, no server of its own, and no files of a store but where real data is the point. */
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { shared, WITH_FILES_AND_SERVERS } from "./vitest.shared.ts";
 
@@ -6,7 +7,11 @@ export default defineConfig({
   test: {
     ...shared,
     name: "unit",
-    pool: "threads",
+    // These wait for nothing.
+    maxWorkers: availableParallelism(),
+    pool: "forks",
+    // A tenth of their time was collecting what lived only a moment.
+    execArgv: ["--max-semi-space-size=64"],
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
     exclude: WITH_FILES_AND_SERVERS,
   },

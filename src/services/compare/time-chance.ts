@@ -38,57 +38,74 @@ export interface Separation {
 
 /** For each class of items; those with a class of 255 are left out. @param classes of each item. */
 export function separations(items: TimedItems, classes: Uint8Array, number: number): Separation[] {
-  const sums = Array.from({ length: number }, () => ({
-    ...{ here: 0, there: 0, pairs: 0, surplus: 0, variance: 0 },
-    // Of the task that is being read.
-    ...{ below: 0, belowThere: 0, wins: 0, ties: 0 },
-    // Of the duration that is being read.
-    ...{ same: 0, sameThere: 0 },
-  }));
-  const endDuration = () => {
-    for (const sum of sums) {
-      const all = sum.same + sum.sameThere;
-      if (all === 0) continue;
-      sum.wins += sum.same * (sum.belowThere + sum.sameThere / 2);
-      sum.ties += all ** 3 - all;
-      sum.below += sum.same;
-      sum.belowThere += sum.sameThere;
-      sum.same = sum.sameThere = 0;
-    }
-  };
-  const endTask = () => {
-    for (const sum of sums) {
-      const [a, b] = [sum.below, sum.belowThere];
-      sum.here += a;
-      sum.there += b;
-      if (a > 0 && b > 0) {
-        const all = a + b;
-        sum.pairs += a * b;
-        sum.surplus += 2 * sum.wins - a * b;
-        sum.variance += ((a * b) / 3) * (all + 1 - sum.ties / (all * (all - 1)));
-      }
-      sum.below = sum.belowThere = sum.wins = sum.ties = 0;
-    }
-  };
+  const sums = Array.from({ length: number }, () => new Sums());
+  // Most durations are those of one item, so not every class has one.
+  let met: Sums[] = [];
   let [task, seconds] = [Number.NaN, Number.NaN];
-  for (const item of items.order) {
-    const [ownTask = 0, ownSeconds = 0] = [items.tasks[item], items.seconds[item]];
-    if (ownTask !== task || ownSeconds !== seconds) endDuration();
-    if (ownTask !== task) endTask();
-    [task, seconds] = [ownTask, ownSeconds];
+  const { order, here } = items;
+  for (let n = 0; n < order.length; n++) {
+    const item = order[n] ?? 0;
+    const ownTask = items.tasks[item] ?? 0;
+    const ownSeconds = items.seconds[item] ?? 0;
+    if (ownTask !== task || ownSeconds !== seconds) {
+      for (const sum of met) sum.endDuration();
+      met = [];
+    }
+    if (ownTask !== task) for (const sum of sums) sum.endTask();
+    task = ownTask;
+    seconds = ownSeconds;
     const sum = sums[classes[item] ?? 255];
     if (sum === undefined) continue;
-    if (item < items.here) sum.same++;
+    if (sum.same + sum.sameThere === 0) met.push(sum);
+    if (item < here) sum.same++;
     else sum.sameThere++;
   }
-  endDuration();
-  endTask();
+  for (const sum of met) sum.endDuration();
+  for (const sum of sums) sum.endTask();
   return sums.map(({ here, there, pairs, surplus, variance }) => ({
     here,
     there,
     apart: pairs === 0 ? 0 : surplus / pairs,
     deviation: pairs === 0 ? Number.POSITIVE_INFINITY : Math.sqrt(variance) / pairs,
   }));
+}
+
+class Sums {
+  here = 0;
+  there = 0;
+  pairs = 0;
+  surplus = 0;
+  variance = 0;
+  /** Of the task that is being read. */
+  below = 0;
+  belowThere = 0;
+  wins = 0;
+  ties = 0;
+  /** Of the duration that is being read. */
+  same = 0;
+  sameThere = 0;
+
+  endDuration(): void {
+    const all = this.same + this.sameThere;
+    this.wins += this.same * (this.belowThere + this.sameThere / 2);
+    this.ties += all ** 3 - all;
+    this.below += this.same;
+    this.belowThere += this.sameThere;
+    this.same = this.sameThere = 0;
+  }
+
+  endTask(): void {
+    const [a, b] = [this.below, this.belowThere];
+    this.here += a;
+    this.there += b;
+    if (a > 0 && b > 0) {
+      const all = a + b;
+      this.pairs += a * b;
+      this.surplus += 2 * this.wins - a * b;
+      this.variance += ((a * b) / 3) * (all + 1 - this.ties / (all * (all - 1)));
+    }
+    this.below = this.belowThere = this.wins = this.ties = 0;
+  }
 }
 
 /** How likely chance alone takes durations so far apart. */

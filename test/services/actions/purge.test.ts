@@ -1,11 +1,13 @@
 /** What a purge is said to break, the queue that goes with it, and messages that come while it runs. */
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PurgeTarget } from "../../../src/api/actions.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
-import { PURGE_TARGETS, previewPurge, purge } from "../../../src/services/actions/purge.ts";
+import * as service from "../../../src/services/actions/purge.ts";
 import type { Actions } from "../../../src/stores/ports/actions.ts";
 import type { Capabilities } from "../../../src/stores/ports/layout.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+
+const { PURGE_TARGETS, previewPurge } = service;
 
 const TARGETS = Object.keys(PURGE_TARGETS) as PurgeTarget[];
 const EMPTY = { empty_queue: ["1"] };
@@ -23,6 +25,19 @@ function shop(capabilities: Partial<Capabilities> = {}): MemoryApp {
       ],
     })
     .message("running");
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** With the second passed in which it looks for messages that came meanwhile. */
+async function purge(...args: Parameters<typeof service.purge>) {
+  const [done] = await Promise.all([service.purge(...args), vi.advanceTimersByTimeAsync(1_000)]);
+  return done;
 }
 
 async function words(app: MemoryApp, target: PurgeTarget, raw = {}): Promise<string> {

@@ -144,6 +144,17 @@ export function sortedBy<T>(rows: readonly T[], ...keys: ((row: T) => number | s
   });
 }
 
+/** The first place of sorted rows from which on they are so. */
+export function placeOf<T>(sorted: readonly T[], isSo: (row: T) => boolean): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isSo(sorted[middle] as T)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** In order; the first `limit` of them, or of those with one `id`. */
 export function limited<T>(rows: readonly T[], id: (row: T) => string, limit: RowLimit): T[] {
   if (typeof limit === "number") return rows.slice(0, limit);

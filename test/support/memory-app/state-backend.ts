@@ -18,6 +18,7 @@ import {
   limited,
   type MemoryRows,
   ofAny,
+  placeOf,
   sliceOf,
   sortedBy,
   unique,
@@ -38,8 +39,9 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
     return histories.get(id) ?? [];
   };
   const within = ({ from, to }: HistoryWindow) =>
-    history.filter(
-      ({ written_at }) => (from === undefined || written_at >= from) && (to === undefined || written_at <= to),
+    history.slice(
+      from === undefined ? 0 : placeOf(history, (entry) => entry.written_at >= from),
+      to === undefined ? history.length : placeOf(history, (entry) => entry.written_at > to),
     );
   const newestFirst = [...definitions].reverse();
   const membersOf = (id: string) =>
