@@ -12,6 +12,8 @@ export default defineConfig({
           ...shared,
           name: "files and servers",
           pool: "forks",
+          // Behind the unit tests, which have another number of workers.
+          sequence: { groupOrder: 1 },
           include: WITH_FILES_AND_SERVERS.flatMap((folder) => [`${folder}/*.test.ts`, `${folder}/*.test.tsx`]),
         },
       },
