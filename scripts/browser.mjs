@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 
 /** Where a Chromium may be; `CHROMIUM` names another. */
 const PLACES = [
+  // The same browser without its window: tests take a third less time in it.
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",

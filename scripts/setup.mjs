@@ -59,8 +59,10 @@ function build() {
   need(run(process.execPath, [join(root, "scripts", "build.mjs")]), "the build");
 }
 
+/** Debian's names of it, the one to prefer first: not every release has that. */
+const BROWSERS = ["chromium-headless-shell", "chromium"];
 /** Pages are measured in the tests, so the browser comes with the fonts that Debian recommends beside it. */
-const BROWSER_PACKAGES = ["chromium", "fonts-liberation", "fonts-dejavu-core"];
+const FONTS = ["fonts-liberation", "fonts-dejavu-core"];
 
 /** A browser for the tests that need one. Without it they are skipped by name, so failing to get one is no failure. */
 function installBrowser() {
@@ -68,11 +70,8 @@ function installBrowser() {
   const debian = process.platform === "linux" && process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
   if (debian) {
     say("Installing Chromium for the browser tests ...");
-    if (
-      run("apt-get", ["update", "-qq"]) &&
-      run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...BROWSER_PACKAGES])
-    )
-      return;
+    const install = (browser) => run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", browser, ...FONTS]);
+    if (run("apt-get", ["update", "-qq"]) && BROWSERS.some(install)) return;
   }
   say("No Chromium found: browser tests will be skipped. Install it, or set CHROMIUM to its path.");
 }

@@ -59,6 +59,10 @@ async function drag(page: Page, from: number, to: number): Promise<void> {
   await page.mouse.move(...(await place(page, to)));
 }
 
+function focusedTop(): number {
+  return document.activeElement?.getBoundingClientRect().top ?? 0;
+}
+
 const at = (naive: string | null) => Date.parse(`${naive}Z`);
 const length = ({ start, end }: Shown) => at(end) - at(start);
 
@@ -200,6 +204,18 @@ describeInBrowser("the timeline", (open) => {
     ) ?? { exception: null };
     expect(exception).not.toBeNull();
     expect(told).toContain(exception?.type);
+    // Going to a mark scrolls to it, which the browser may tell only after the tip is there.
+    const above = async () => ((await tip.boundingBox())?.y ?? 0) - (await page.evaluate(focusedTop));
+    const beside = await above();
+    const moved = await page.evaluate(async () => {
+      const from = document.querySelector(".timeline-plot")?.getBoundingClientRect().top ?? 0;
+      document.body.style.paddingBottom = "2000px";
+      scrollBy(0, scrollY < 60 ? 60 : -60);
+      await new Promise((resolve) => document.addEventListener("scroll", resolve, { once: true }));
+      return Math.abs((document.querySelector(".timeline-plot")?.getBoundingClientRect().top ?? 0) - from);
+    });
+    expect(moved).toBe(60);
+    expect(await above()).toBeCloseTo(beside, 0);
     await page.keyboard.press("n");
     const second = await focused();
     expect(second.failed).toBe(true);

@@ -10,7 +10,17 @@ const DELAY = 150;
 const GAP = 10;
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
-let shown: { mark: Element; box: HTMLElement; title: Element; words: string } | null = null;
+
+interface Tip {
+  mark: Element;
+  box: HTMLElement;
+  title: Element;
+  words: string;
+  /** Where the pointer was; null for the focus. */
+  x: number | null;
+}
+
+let shown: Tip | null = null;
 
 export function startTooltip(): void {
   document.addEventListener("pointerover", (event) => {
@@ -23,7 +33,14 @@ export function startTooltip(): void {
   });
   document.addEventListener("focusout", hide);
   // One that is still to come is placed when it comes.
-  document.addEventListener("scroll", () => shown !== null && hide(), { passive: true });
+  document.addEventListener("scroll", scrolled, { passive: true });
+}
+
+/** The focus goes with its mark; below the pointer there is another one now. */
+function scrolled(): void {
+  if (shown === null) return;
+  if (shown.x === null) place(shown);
+  else hide();
 }
 
 /** Takes it away: also before marks are exchanged, which must find their titles as the server wrote them. */
@@ -40,7 +57,6 @@ function markAt(target: EventTarget | null): SVGAElement | null {
   return target instanceof Element ? target.closest<SVGAElement>(`.timeline :is(${MARKS})`) : null;
 }
 
-/** @param x where the pointer is; null for the focus. */
 function follow(mark: SVGAElement | null, x: number | null): void {
   if (mark !== null && shown?.mark === mark) return;
   hide();
@@ -64,7 +80,11 @@ function show(mark: SVGAElement, x: number | null): void {
   // The browser would show it as well.
   title.textContent = "";
   mark.setAttribute("aria-label", usual === null ? words : `${words}\n${usual}`);
-  shown = { mark, box, title, words };
+  shown = { mark, box, title, words, x };
+  place(shown);
+}
+
+function place({ mark, box, x }: Tip): void {
   const at = mark.getBoundingClientRect();
   const { width, height } = box.getBoundingClientRect();
   const left = x ?? at.left;
