@@ -7,10 +7,10 @@ export default defineConfig({
   test: {
     ...shared,
     name: "unit",
-    // These wait for nothing.
+    // They wait for nothing: more workers than cores would only load the modules more often.
     maxWorkers: availableParallelism(),
     pool: "forks",
-    // A tenth of their time was collecting what lived only a moment.
+    // A tenth of their time went into collecting short-lived objects.
     execArgv: ["--max-semi-space-size=64"],
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
     exclude: WITH_FILES_AND_SERVERS,

@@ -52,7 +52,7 @@ export function takeAttributes(element: Element, from: Element): void {
 /** A tag; a `>` in a value does not end it. */
 const TAG = /<\/?([a-z]+)(?:"[^"]*"|[^">])*>/giy;
 
-/** The name of a part from its opening tag; undefined for other elements. A quotation mark cannot be in a value, so this is an attribute. */
+/** The name of a part from its opening tag; undefined for other elements. Quotation marks in values are escaped, so what matches is an attribute. */
 function partOf(tag: string): string | undefined {
   return / data-part="[^"]*"/.exec(tag)?.[0];
 }

@@ -22,7 +22,7 @@ const morpher = (globalThis as { Idiomorph?: Morpher }).Idiomorph;
 
 /**
  * A refresh keeps `details` as the viewer left them, whatever the server's markup says, and the content loaded into a `data-lazy` part, which
- * the server sends empty. Drawings are replaced as a whole, because comparing thousands of marks takes the browser a second.
+ * the server sends empty. Drawings are renewed by their text (late-drawings.ts): comparing thousands of marks node by node takes the browser a second.
  */
 export function keepWhatIsShown(): void {
   if (morpher === undefined) return;

@@ -23,8 +23,9 @@
  * | `a.slice` | zooms into a part of a window that is counted: `data-start`, `data-end`, `data-count` |
  *
  * What is selected carries the class `selected`. Scripts add `related` to what is lit and `tracing` to the `div.timeline` around it, which dims the
- * rest (timeline-interaction.css); and they make each drawing one stop of the Tab key. Positions along the time are percentages, so nothing has
- * to be computed when the page changes its width; paths lie in `svg.stretched`, whose coordinates are the nominal ones.
+ * rest (timeline-interaction.css); and they make each drawing one stop of the Tab key. Positions along the time are percentages from the left edge of
+ * `[data-part=scrolled]`, so nothing has to be computed when the page changes its width; paths lie in `svg.stretched`, whose coordinates are the
+ * nominal ones.
  */
 import type * as preact from "preact";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";

@@ -2,12 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { PurgeTarget } from "../../../src/api/actions.ts";
 import { InvalidInputError, StoreUnreachableError } from "../../../src/errors.ts";
-import * as service from "../../../src/services/actions/purge.ts";
+import { PURGE_TARGETS, previewPurge, purge as purgeNow } from "../../../src/services/actions/purge.ts";
 import type { Actions } from "../../../src/stores/ports/actions.ts";
 import type { Capabilities } from "../../../src/stores/ports/layout.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
-
-const { PURGE_TARGETS, previewPurge } = service;
 
 const TARGETS = Object.keys(PURGE_TARGETS) as PurgeTarget[];
 const EMPTY = { empty_queue: ["1"] };
@@ -35,8 +33,8 @@ afterEach(() => {
 });
 
 /** With the second passed in which it looks for messages that came meanwhile. */
-async function purge(...args: Parameters<typeof service.purge>) {
-  const [done] = await Promise.all([service.purge(...args), vi.advanceTimersByTimeAsync(1_000)]);
+async function purge(...args: Parameters<typeof purgeNow>) {
+  const [done] = await Promise.all([purgeNow(...args), vi.advanceTimersByTimeAsync(1_000)]);
   return done;
 }
 
