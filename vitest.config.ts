@@ -14,7 +14,7 @@ export default defineConfig({
           pool: "forks",
           // Behind the unit tests, which have another number of workers.
           sequence: { groupOrder: 1 },
-          include: WITH_FILES_AND_SERVERS.flatMap((folder) => [`${folder}/*.test.ts`, `${folder}/*.test.tsx`]),
+          include: WITH_FILES_AND_SERVERS,
         },
       },
     ],

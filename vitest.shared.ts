@@ -22,10 +22,14 @@ function hasRoomInMemory(): boolean {
   }
 }
 
-/** Tests that start a browser, a program or a server, or write files of a store. */
-export const WITH_FILES_AND_SERVERS = ["browser", "cli", "contract", "demo", "http", "stores"].map(
-  (folder) => `test/${folder}/**`,
-);
+/** Tests that start a browser, a program or a server, or write files of a store; beside those of a service, those of it on the recorded databases. */
+export const WITH_FILES_AND_SERVERS = [
+  ...["browser", "cli", "contract", "demo", "http", "stores"].flatMap((folder) => [
+    `test/${folder}/**/*.test.ts`,
+    `test/${folder}/**/*.test.tsx`,
+  ]),
+  "test/**/*-fixtures.test.ts",
+];
 
 export const shared: NonNullable<ViteUserConfig["test"]> = {
   // Files spend almost half of their time waiting for a browser, a spawned command or a server: one worker per core would leave cores idle.
@@ -37,6 +41,8 @@ export const shared: NonNullable<ViteUserConfig["test"]> = {
   setupFiles: ["test/setup.ts"],
   // What takes a small file the longest is to start a process and load the modules: they share workers, and leave nothing behind.
   isolate: false,
+  // In node_modules, by the content of each file: from the second run on, no module has to be translated again.
+  experimental: { fsModuleCache: true },
   // A loop over a list that is empty by mistake asserts nothing; a test that asserts nothing fails.
   expect: { requireAssertions: true },
 };

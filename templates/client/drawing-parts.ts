@@ -43,10 +43,26 @@ export function forgetDrawing(drawing: Element): void {
   shown.delete(drawing);
 }
 
-/** Gives an element the attributes of another and no others. */
+/** Gives an element the attributes of another and no others. One that is set again, to what it is, would still be taken for a change of the layout. */
 export function takeAttributes(element: Element, from: Element): void {
   for (const name of element.getAttributeNames()) if (!from.hasAttribute(name)) element.removeAttribute(name);
-  for (const { name, value } of from.attributes) element.setAttribute(name, value);
+  for (const { name, value } of from.attributes) {
+    if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  }
+}
+
+const PERCENTAGE = /^-?[\d.]+%$/;
+
+/**
+ * Gives a part its new attributes. What moves along in a drawing is moved by a transform and keeps its `x`: where that changes, browsers place each of
+ * the marks in it again.
+ */
+function takeTag(part: Element, fresh: Element): void {
+  const [x, to] = [part, fresh].map((one) => one.getAttribute("x") ?? "") as [string, string];
+  const moves = part instanceof SVGSVGElement && PERCENTAGE.test(x) && PERCENTAGE.test(to);
+  if (moves) fresh.setAttribute("x", x);
+  takeAttributes(part, fresh);
+  if (moves && x !== to) part.style.transform = `translateX(${Number.parseFloat(to) - Number.parseFloat(x)}%)`;
 }
 
 /** A tag; a `>` in a value does not end it. */
@@ -176,7 +192,7 @@ function place(parent: Element, planned: readonly Planned[], made: readonly Elem
     const fresh = index === null ? undefined : made[index];
     const element = kept?.element ?? fresh;
     if (element === undefined) return [];
-    if (kept !== null && fresh !== undefined) takeAttributes(element, fresh);
+    if (kept !== null && fresh !== undefined) takeTag(element, fresh);
     return [{ markup, element, children: children === null ? null : place(element, children, made) }];
   });
   const staying = new Set(children.map(({ element }) => element));

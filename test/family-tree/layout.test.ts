@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Box, familyLayout, type LayoutNode } from "../../src/family-tree/layout.ts";
+import { cases } from "../support/cases.ts";
 
 /** Trees of every shape: each node names one before it. */
 const trees: fc.Arbitrary<LayoutNode[]> = fc
@@ -54,7 +55,7 @@ describe("familyLayout", () => {
           Math.min(box.x, box.y) >= 0 && box.x + box.width <= width && box.y + box.height <= height;
         expect(boxes.filter((box) => !inside(box))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -75,7 +76,7 @@ describe("familyLayout", () => {
         });
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -107,7 +108,7 @@ describe("familyLayout", () => {
       fc.property(trees, (nodes) => {
         expect(familyLayout(structuredClone(nodes))).toEqual(familyLayout(nodes));
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { withoutAnsi } from "../../src/log-lines/ansi.ts";
 import type { LogEntry } from "../../src/log-lines/model.ts";
 import { LogReader } from "../../src/log-lines/reader.ts";
+import { cases } from "../support/cases.ts";
 import { parseLog } from "../support/logs.ts";
 
 const INVOCATION = "0f0e0d0c-1111-4222-8333-444455556666";
@@ -276,7 +277,7 @@ describe("whatever the log holds", () => {
           expect(behind).toBeLessThanOrEqual(text.length);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -293,7 +294,7 @@ describe("whatever the log holds", () => {
         entries.push(...reader.read(log.slice(at)), ...reader.end());
         expect(entries).toEqual(parseLog(log).entries);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { maxRunners, type SlotRules, type SlotRunner, slotPlan, slotReason } from "../../src/pynenc/atomic-slots.ts";
+import { cases } from "../support/cases.ts";
 
 const DEFAULTS: SlotRules = {
   interval_seconds: 300,
@@ -190,7 +191,7 @@ describe("for any settings, runners and moment", () => {
         expect(slots.filter((one) => one.assigned)).toHaveLength(eligible.length === 0 ? 0 : 1);
         for (const one of slots) if (one.reason === "assigned") expect(one).toBe(owner);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 

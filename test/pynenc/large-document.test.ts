@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withoutLargeMember } from "../../src/pynenc/large-document.ts";
 import { pythonJson } from "../../src/pynenc/python-dump.ts";
+import { cases } from "../support/cases.ts";
 
 /** The ends of a document, as bytes. */
 function endsOf(text: string, head: number, tail: number): [head: string, tail: string, size: number] {
@@ -58,7 +59,7 @@ describe("a document with a large member", () => {
         expect(JSON.parse(read?.json ?? "null")).toEqual(documentOf({}));
         expect(read?.size).toBe(Buffer.byteLength(pythonJson(payload)));
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 

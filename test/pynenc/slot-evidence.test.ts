@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { inSlotOrder, type SlotRules, type SlotRunner, slotAt } from "../../src/pynenc/atomic-slots.ts";
 import { type ServiceStart, slotEvidence } from "../../src/pynenc/slot-evidence.ts";
+import { cases } from "../support/cases.ts";
 
 const DEFAULTS: SlotRules = {
   interval_seconds: 300,
@@ -121,7 +122,7 @@ describe("slotEvidence", () => {
         expect(evidence).toMatchObject({ compared: starts.length, outside: 0, contradicted: false });
       }),
       {
-        numRuns: 60,
+        numRuns: cases(60),
         // A window of a third of a second.
         examples: [
           [{ runners: 3, interval: 67, spread: 22, fraction: 0, check: 5, writtenAfter: 0.3334, version: "0.2.3" }],

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { clientDataKey } from "../../src/pynenc/identifiers.ts";
 import { argumentsMap, displayException, displayValue, referencesIn } from "../../src/pynenc/values.ts";
+import { cases } from "../support/cases.ts";
 import { FIXTURES, openFixture } from "./fixture-rows.ts";
 
 const REFERENCE = clientDataKey("x");
@@ -138,7 +139,7 @@ describe("displayValue of plain JSON", () => {
         }
         expect(displayValue(text).form !== "text").toBe(valid);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });
@@ -284,7 +285,7 @@ describe("displayValue under attack", () => {
           expect(whole.text.startsWith(shown.text)).toBe(true);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 

@@ -18,6 +18,7 @@ import {
   slotOf,
   WAIT_BINS,
 } from "../../src/rollups/slots.ts";
+import { cases } from "../support/cases.ts";
 
 /** One of each kind of slot, and the first and last of those that are many. */
 const SLOTS = [
@@ -184,7 +185,7 @@ describe("buckets", () => {
             expect(read(summed, span, slices)).toEqual(read(plain, span, slices));
           },
         ),
-        { numRuns: 400 },
+        { numRuns: cases(400) },
       );
     });
 

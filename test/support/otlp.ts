@@ -1,5 +1,6 @@
 /** Reads OTLP/JSON by the protocol's own definition (test/fixtures/otlp): what it does not know is an error, not ignored. */
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import protobuf from "protobufjs";
 import { expect } from "vitest";
 
@@ -36,7 +37,7 @@ export function readSpans(lines: string): ReadSpan[] {
         bytes: String,
       });
       // Anything that was lost on the way is not of the protocol.
-      expect(data).toEqual(given);
+      if (!isDeepStrictEqual(data, given)) expect(data).toEqual(given);
       const named = TracesData.toObject(message, { longs: String, enums: String, defaults: true, bytes: String });
       return named.resourceSpans.flatMap((one: Raw) => one.scopeSpans.flatMap((scope: Raw) => scope.spans.map(span)));
     });

@@ -6,6 +6,7 @@ import { epochFromIso, isoFromEpoch } from "../../src/pynenc/time.ts";
 import { timelineGeometry } from "../../src/timeline/geometry.ts";
 import { traceFile } from "../../src/timeline/trace-events.ts";
 import { timeShare } from "../../templates/client/timeline/shares.ts";
+import { cases } from "../support/cases.ts";
 import { SPAN, START, timelines } from "./worlds.ts";
 
 const TINY = 1e-6;
@@ -50,7 +51,7 @@ describe("properties", () => {
         }, geometry.axis);
         expect(geometry.height).toBeCloseTo(bottom + geometry.foot, 6);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -111,7 +112,7 @@ describe("properties", () => {
           });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -136,7 +137,7 @@ describe("properties", () => {
             expect(x).toBeGreaterThanOrEqual((byTime[index - 1]?.x ?? 0) - 2);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -156,7 +157,7 @@ describe("properties", () => {
           expect(named(data, kind, from, to, trigger_run_id)).toBe(true);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -176,7 +177,7 @@ describe("properties", () => {
         const others = huesOf(fewer).filter(([key]) => hues.has(key));
         expect(others).toEqual(others.map(([key]) => [key, hues.get(key)]));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -194,7 +195,7 @@ describe("properties", () => {
         expect(times.filter((time) => !Number.isInteger(time))).toEqual([]);
         expect(of("X").filter(({ dur }) => (dur ?? -1) < 0)).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });

@@ -5,6 +5,7 @@ import type { TimelineData } from "../../src/api/timeline.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { type TimelineGeometry, timelineGeometry } from "../../src/timeline/geometry.ts";
 import { scrolledGeometry } from "../../src/timeline/scrolled.ts";
+import { cases } from "../support/cases.ts";
 import { SPAN, START, timelines } from "./worlds.ts";
 
 /** All positions along the time. */
@@ -31,7 +32,7 @@ it("moves everything by the same distance and changes nothing else", () => {
       const lanes = ({ strands, markers }: TimelineGeometry) => [...strands, ...markers].map(({ y }) => y);
       expect(lanes(scrolled)).toEqual(lanes(geometry));
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 
@@ -61,7 +62,7 @@ it("places an instant where it was when the window moves on", () => {
       const both = [...(before?.points ?? [])].filter(([key]) => after?.points.has(key));
       expect(both.filter(([key, x]) => Math.abs(x - (after?.points.get(key) ?? 0)) > 1e-3)).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   );
 });
 

@@ -19,12 +19,13 @@ let focused: string | null = null;
 /** Every new mark of a drawing is a stop until this is called. */
 export function oneStopPerDrawing(): void {
   for (const drawing of document.querySelectorAll(DRAWINGS)) {
-    const stops = [...drawing.querySelectorAll<SVGAElement>(STOPS)];
-    const current = stops.find((stop) => stop === document.activeElement) ?? stops[0];
-    for (const stop of stops) {
-      const index = stop === current ? "0" : "-1";
-      if (stop.getAttribute("tabindex") !== index) stop.setAttribute("tabindex", index);
+    const focusedHere = drawing.querySelector<SVGAElement>(`:is(${STOPS}):focus`);
+    const current = focusedHere ?? drawing.querySelector<SVGAElement>(STOPS);
+    // Those of before stay; a refresh brings a few new ones.
+    for (const stop of drawing.querySelectorAll<SVGAElement>(`:is(${STOPS}):not([tabindex="-1"])`)) {
+      if (stop !== current) stop.setAttribute("tabindex", "-1");
     }
+    if (current?.getAttribute("tabindex") !== "0") current?.setAttribute("tabindex", "0");
   }
 }
 

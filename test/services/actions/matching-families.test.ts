@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { GENERATIONS, MatchingFamilies } from "../../../src/services/actions/matching-families.ts";
 import type { InvocationFilter } from "../../../src/services/model/filter-type.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
+import { cases } from "../../support/cases.ts";
 import { counting } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -135,7 +136,7 @@ describe("the topmost match", () => {
           expect([id, inCircle || matching.length === 0]).toEqual([id, true]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { familyTree, parseFamilyInput } from "../../../src/services/causes/famil
 import { parseTraceInput, traceOfAny } from "../../../src/services/causes/trace.ts";
 import type { RawInput } from "../../../src/services/input/input.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
+import { cases } from "../../support/cases.ts";
 import { type Life, lives, stepsOf, storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -105,7 +106,7 @@ describe("families and traces as of an instant", () => {
           expect(sorted<unknown>(found[of])).toEqual(sorted<unknown>(wanted[of]));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -148,7 +149,7 @@ describe("families and traces as of an instant", () => {
           expect(await pictured(appAsOf(whole, instant))).toEqual(await pictured(then));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 

@@ -1,5 +1,5 @@
 /** The family over time: who is on it, where events and runs are marked, and that it tells all time of everyone. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import {
@@ -8,9 +8,7 @@ import {
   parseFamilyPictureInput,
 } from "../../../src/services/causes/family-picture.ts";
 import { familyGeometry } from "../../../src/timeline/family.ts";
-import { familiesOf } from "../../support/families.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
-import { type Monitor, monitorOf } from "../../support/monitor.ts";
 
 const iso = (seconds: number) => isoFromEpoch(at(seconds));
 const USUAL = parseFamilyPictureInput({});
@@ -216,36 +214,5 @@ describe("a family over time", () => {
     const { opened } = memoryApp();
     await expect(familyPicture(opened, null, "nobody", USUAL)).rejects.toThrow(NotFoundError);
     expect(await familyPictureOrNull(opened, "invocation", "nobody")).toBeNull();
-  });
-});
-
-describe("the families of the kitchen sink", () => {
-  let monitor: Monitor;
-  beforeAll(async () => {
-    monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
-  });
-  afterAll(() => monitor.close());
-
-  it("are whole, in order, and their times have no gap", async () => {
-    const app = await monitor.workspace.open();
-    const families = [...(await familiesOf(monitor)).values()];
-    expect(families.length).toBeGreaterThan(50);
-    for (const tree of families) {
-      const { rows, critical_path } = await familyPicture(app, "invocation", tree.focus_id, USUAL);
-      const ids = rows.map((row) => row.id);
-      expect(ids).toEqual(expect.arrayContaining(tree.nodes.map((node) => node.invocation_id)));
-      expect(new Set(ids).size).toBe(ids.length);
-      for (const [index, row] of rows.entries()) {
-        const above = rows.findIndex((other) => other.id === row.above_id);
-        expect([row.id, above < index, row.depth]).toEqual([
-          row.id,
-          true,
-          above < 0 ? 0 : (rows[above]?.depth ?? 0) + 1,
-        ]);
-        for (const [n, stretch] of row.stretches.slice(1).entries()) expect(stretch.from).toBe(row.stretches[n]?.to);
-      }
-      const path = critical_path?.segments.reduce((sum, one) => sum + one.microseconds, 0);
-      expect(path).toBe(critical_path?.microseconds);
-    }
   });
 });

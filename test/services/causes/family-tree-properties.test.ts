@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FamilyTree } from "../../../src/api/causes.ts";
 import { familyTree } from "../../../src/services/causes/family-tree.ts";
+import { cases } from "../../support/cases.ts";
 import { inv, reachable, storeOf, type World, worlds } from "../../support/causal-world.ts";
 
 /** Every invocation and one that it led to, straight from the definition. */
@@ -65,7 +66,7 @@ describe("familyTree", () => {
         const causes = relatives(world).flatMap(([from, to]) => (to === tree.root_id ? [from] : []));
         expect(causes.length === 0 || tree.notes.some((note) => note.includes("name each other"))).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -77,7 +78,7 @@ describe("familyTree", () => {
         expect(tree.nodes.length).toBeLessThanOrEqual(limit);
         expect(tree.truncated).toBe(tree.above_id !== null || tree.nodes.some((node) => node.children_left_out > 0));
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -103,7 +104,7 @@ describe("familyTree", () => {
           before = after;
         }
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 

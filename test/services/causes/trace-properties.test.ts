@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { trace } from "../../../src/services/causes/trace.ts";
+import { cases } from "../../support/cases.ts";
 import { evt, inv, reachable, run, storeOf, type World, worlds } from "../../support/causal-world.ts";
 
 /** Every cause and its effect, one hop, straight from the definition. */
@@ -34,7 +35,7 @@ describe("trace", () => {
         const real = new Set(edges.map(([from, to]) => `${from}>${to}`));
         expect(found.edges.filter((edge) => !real.has(`${edge.from}>${edge.to}`))).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -45,7 +46,7 @@ describe("trace", () => {
         const backwards = hops(world).map(([from, to]): [string, string] => [to, from]);
         expect(nodesOf(found)).toEqual(reachable(inv(0), backwards));
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -58,7 +59,7 @@ describe("trace", () => {
         expect(found.truncated).toBe(all.size > limit);
         expect([...nodesOf(found)].filter((id) => !all.has(id))).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 });

@@ -14,6 +14,7 @@ import {
   leastChance,
   leastDifference,
 } from "../../../src/services/model/count-chance.ts";
+import { cases } from "../../support/cases.ts";
 
 /** Subsets of `size` of the numbers below `of`. */
 function subsets(of: number, size: number): number[][] {
@@ -44,7 +45,7 @@ describe("counts", () => {
         const told = chanceOfCounts({ count: a, total: here }, { count: b, total: there });
         expect(told).toBeCloseTo(Math.min(1, 2 * (a / here >= (a + b) / (here + there) ? more : fewer)), 9);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -57,7 +58,7 @@ describe("counts", () => {
         );
         expect(leastChance(a + b, here, there)).toBeCloseTo(Math.min(...chances), 9);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -131,7 +132,7 @@ describe("durations", () => {
           else expect(one.deviation).toBeCloseTo(Math.sqrt(variance) / pairs, 9);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

@@ -92,6 +92,13 @@ function shop(
   });
 }
 
+/** More than are compared whole, of which one of four failed. Made once: tests only read it. */
+let large: MemoryApp | undefined;
+function largeShop(): MemoryApp {
+  large ??= shop(2 * SAMPLE, { failed: (n) => n % 4 === 0 });
+  return large;
+}
+
 const words = ({ values }: { values: readonly { words: string }[] } = { values: [] }) =>
   values.map((value) => value.words);
 
@@ -240,7 +247,7 @@ test("of a slow store all are compared where they are read at once, and nothing 
 
 test("of a slow store fewer are drawn, spread over the range all the same", async () => {
   const number = 2 * SAMPLE;
-  const app = shop(number);
+  const app = largeShop();
   const range = { from: at(0), to: at(2 * number) };
   const whole = await drawnFrom(await slowly(app, 0), range, 1);
   const some = await drawnFrom(await slowly(app, 1), range, elapsed + 1);
@@ -274,7 +281,7 @@ test.each([
   ["the rest", {}],
   ["one that an index leads to", { with: ["status:failed"] }],
 ])("of many invocations in a slow store the baseline, %s, has none that may be selected", async (_, given) => {
-  const app = shop(2 * SAMPLE, { failed: (n) => n % 4 === 0 });
+  const app = largeShop();
   const whole = await compare(app.opened, { q: ["run>5s"], ...given });
   for (const inTime of [0, 4, 9, 18]) {
     const { differences, there } = await compare(await slowly(app, 4_000, inTime), { q: ["run>5s"], ...given });
@@ -284,7 +291,7 @@ test.each([
 });
 
 test("a store that is very slow is read once for each part of the question, and not in batches", async () => {
-  const app = await slowly(shop(2 * SAMPLE, { failed: (n) => n % 3 === 0 }), 60_000);
+  const app = await slowly(largeShop(), 60_000);
   await compare(app, { q: ["status:failed"], with: ["task:shop.pay"], range: ["1d"] });
   expect(elapsed / 60_000).toBeLessThanOrEqual(12);
 });

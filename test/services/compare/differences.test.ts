@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type ComparedInvocation, differences, type LeftOut } from "../../../src/services/compare/differences.ts";
+import { cases } from "../../support/cases.ts";
 import { randomFrom } from "./random.ts";
 
 const NOTHING: LeftOut = { dimensions: new Set(), arguments: new Set(), measures: new Set() };
@@ -51,8 +52,8 @@ function many(world: World, number: number) {
 const words = (found: ReturnType<typeof differences>["differences"][number] | undefined) =>
   found?.having.map(({ argument, dimension, value }) => `${argument ?? dimension}=${value}`).sort();
 
-test("two random halves differ in nothing, with 100 seeds", () => {
-  for (let seed = 1; seed <= 100; seed++) {
+test("two random halves differ in nothing", () => {
+  for (let seed = 1; seed <= cases(100); seed++) {
     const random = randomFrom(seed);
     const all = many({ random }, 300);
     const half = all.map(() => random() < 0.5);
@@ -69,7 +70,7 @@ test("two random halves differ in nothing, with 100 seeds", () => {
 const PLANTED = (_: string, host: string, region: string) => (host === "b" && region === "eu" ? 5 : 1);
 
 test("what slow ones have in common comes first, also where two values make it together", () => {
-  for (let seed = 1; seed <= 20; seed++) {
+  for (let seed = 1; seed <= cases(20); seed++) {
     const random = randomFrom(seed);
     const all = many({ random, factor: PLANTED }, 900);
     const slow = (one: ComparedInvocation) => (one.run ?? 0) > 12 && one.task !== "report.day";
@@ -87,7 +88,7 @@ test("what slow ones have in common comes first, also where two values make it t
 });
 
 test("what became slower comes first, with how many times as long it takes", () => {
-  for (let seed = 1; seed <= 20; seed++) {
+  for (let seed = 1; seed <= cases(20); seed++) {
     const random = randomFrom(seed);
     const found = differences(many({ random, factor: PLANTED }, 1_200), many({ random }, 1_200), NOTHING).differences;
     const [first] = found;

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { InvalidInputError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { statusAt } from "../../../src/services/health/status-at.ts";
+import { cases } from "../../support/cases.ts";
 import { live, lives } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -46,7 +47,7 @@ describe("the counts at an instant", () => {
           }
         },
       ),
-      { numRuns: 120 },
+      { numRuns: cases(120) },
     );
   });
 

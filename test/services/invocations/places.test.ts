@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
+import { cases } from "../../support/cases.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const STATUSES = ["success", "failed", "running"];
@@ -78,7 +79,7 @@ describe.each(FILTERS)("with %j", (raw, meets) => {
           expect(met).toEqual(expected.map(({ id }) => id).reverse());
         },
       ),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });

@@ -13,6 +13,7 @@ import {
   type Piece,
   type Stretch,
 } from "../../../src/services/model/critical-path.ts";
+import { cases } from "../../support/cases.ts";
 
 const life = (...entries: [status: string, at: number, runner?: string][]): Entry[] =>
   entries.map(([status, at, runner = null]) => ({ status, at, runner }));
@@ -470,8 +471,8 @@ describe("the path of any family", () => {
           if (path.some((piece) => piece.above.length > 0)) descents++;
         }
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
-    expect(descents).toBeGreaterThan(30);
+    expect(descents).toBeGreaterThan(cases(30));
   });
 });

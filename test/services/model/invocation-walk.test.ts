@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { InvocationFilter } from "../../../src/services/model/filter-type.ts";
 import { NO_FILTER, STATUS_MODES } from "../../../src/services/model/invocation-filter.ts";
 import { InvocationWalk, noInventory } from "../../../src/services/model/invocation-walk.ts";
+import { cases } from "../../support/cases.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const ANY_NUMBER = 1_000_000;
@@ -311,6 +312,6 @@ it("finds what the whole filter says, once, whatever its parts", async () => {
       const found = await walked(app, filter, count);
       expect([...found].sort()).toEqual(everything.ids.filter((id) => meets(id, filter)).sort());
     }),
-    { numRuns: 80 },
+    { numRuns: cases(80) },
   );
 });

@@ -14,6 +14,7 @@ import { lifeOf } from "../../../src/services/model/invocation-life.ts";
 import { statusFilterOf } from "../../../src/services/model/invocation-walk.ts";
 import { sliceOfInvocations } from "../../../src/services/model/listed-invocations.ts";
 import { taskKeys } from "../../../src/services/model/task-keys.ts";
+import { cases } from "../../support/cases.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import type { MemoryRows } from "../../support/memory-app/rows.ts";
 
@@ -173,7 +174,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
         expect((await invocationTotals(opened)).invocations).toBe(all.length);
         expect(await taskKeys(opened)).toEqual([...new Set(all.map(({ task }) => task))].sort());
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 
@@ -203,7 +204,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
         for await (const rows of exportInvocations(opened, wanted)) exported.push(...rows.map((r) => r.invocation_id));
         expect(order(exported)).toEqual(order(expected));
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 
@@ -236,7 +237,7 @@ describe("lists, counts and filters agree with a look at every row", () => {
           expect(found.invocation_ids).toEqual(expected.slice(offset, offset + limit));
         },
       ),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 });

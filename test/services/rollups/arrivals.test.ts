@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { DURATION_BOUNDS, type DurationCounts, TASKS_NAMED } from "../../../src/rollups/arrivals.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
 import { Follower } from "../../../src/services/rollups/follower.ts";
+import { cases } from "../../support/cases.ts";
 import { live, lives } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -72,7 +73,7 @@ describe("what has arrived", () => {
           expect(entered(follower)).toEqual(counts);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 

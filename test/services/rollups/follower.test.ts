@@ -7,6 +7,7 @@ import type { TimeSpan } from "../../../src/rollups/buckets.ts";
 import { RELATIVE_ERROR } from "../../../src/rollups/quantile-bins.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
 import { Follower } from "../../../src/services/rollups/follower.ts";
+import { cases } from "../../support/cases.ts";
 import { type Life, live, lives, stepsOf } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -136,9 +137,9 @@ function expectChanges(follower: Follower, app: MemoryApp, asked: TimeSpan, sett
       for (const { invocation_id, written_at, status, runner_context_id } of rows.history) {
         if (written_at < span.from || written_at >= until) continue;
         const key = `${by === "task" ? (tasks.get(invocation_id) ?? null) : runner_context_id} ${status}`;
-        const counts = wanted[key] ?? new Array<number>(slices).fill(0);
+        wanted[key] ??= new Array<number>(slices).fill(0);
         const place = Math.floor((written_at - span.from) / slice);
-        wanted[key] = counts.with(place, 1 + (counts[place] ?? 0));
+        wanted[key][place] = 1 + (wanted[key][place] ?? 0);
       }
       const told = (found.rows ?? []).map(({ name, status, counts }) => [`${name} ${status}`, counts]);
       expect(Object.fromEntries(told)).toEqual(wanted);
@@ -190,7 +191,7 @@ describe("counts and durations over time", () => {
           expectEqual(follower, app, { from: at(-60), to: at(2 * SPAN) });
         },
       ),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -226,7 +227,7 @@ describe("counts and durations over time", () => {
           );
         },
       ),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

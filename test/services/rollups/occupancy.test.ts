@@ -8,6 +8,7 @@ import { Arrivals } from "../../../src/rollups/arrivals.ts";
 import { rollupAnswers } from "../../../src/rollups/reads.ts";
 import { Rollup } from "../../../src/rollups/rollup.ts";
 import { Follower } from "../../../src/services/rollups/follower.ts";
+import { cases } from "../../support/cases.ts";
 import { type Life, live, lives } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
@@ -142,7 +143,7 @@ describe("occupancy by bucket", () => {
           expectReplayed(follower, app, { from: at(from), to: at(from + length) }, step);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { epochFromIso } from "../../../src/pynenc/time.ts";
 import { countedChanges, countedDensity } from "../../../src/services/timeline/counted-changes.ts";
+import { cases } from "../../support/cases.ts";
 import { live, lives } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -75,9 +76,9 @@ describe("the changes of a window that is not followed", () => {
           expect(found.estimated).toBe(false);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
-    expect(counted).toBeGreaterThan(100);
+    expect(counted).toBeGreaterThan(cases(100));
   });
 
   const hours = (n: number) => n * 3_600;

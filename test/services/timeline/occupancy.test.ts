@@ -6,6 +6,7 @@ import { OCCUPANCY_STEPS } from "../../../src/pynenc/occupancy.ts";
 import { epochFromIso } from "../../../src/pynenc/time.ts";
 import { occupancyIn } from "../../../src/services/timeline/occupancy.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
+import { cases } from "../../support/cases.ts";
 import { live, lives } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 
@@ -77,7 +78,7 @@ describe("the occupancy of a window", () => {
           expectReplayed(app, found, categories);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -106,7 +107,7 @@ describe("the occupancy of a window", () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

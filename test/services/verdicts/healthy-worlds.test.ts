@@ -1,10 +1,11 @@
 /** Apps in which nothing is wrong get no verdict, whatever chance makes of them; a cause that is planted there is told first, and its twin is not. */
 import { describe, expect, it } from "vitest";
+import { cases } from "../../support/cases.ts";
 import { DAY, type HealthyWorld, HOUR, healthyWorld } from "../../support/healthy-world.ts";
 import type { MemoryApp, Step } from "../../support/memory-app/memory-app.ts";
 import { codesOf, verdictsOf } from "../../support/verdicts.ts";
 
-const SEEDS = 60;
+const SEEDS = cases(60);
 
 describe("an app in which nothing is wrong", () => {
   it(`gets no verdict, for ${SEEDS} seeds`, async () => {
@@ -212,7 +213,7 @@ const SITUATIONS: readonly Situation[] = [
   },
 ];
 
-const PLANTED_SEEDS = 5;
+const PLANTED_SEEDS = cases(5);
 
 describe("what is planted among what is as ever", () => {
   it.each(SITUATIONS.map((one) => [one.code, one] as const))(

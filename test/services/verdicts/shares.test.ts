@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chanceOf, isMuchMore, rose } from "../../../src/services/verdicts/shares.ts";
+import { cases } from "../../support/cases.ts";
 
 function ways(n: number, k: number): number {
   let product = 1;
@@ -71,7 +72,7 @@ describe("a share has risen", () => {
           expect(rose({ hits: hitsIn(of), of }, { hits: hitsIn(ofBefore), of: ofBefore })).toBe(false);
         },
       ),
-      { numRuns: 2_000, seed: 7 },
+      { numRuns: cases(2_000), seed: 7 },
     );
   });
 });

@@ -230,25 +230,21 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
     countHistory: (window) => ({ entries: within(window).length, exact: true }),
     lastEntriesBefore: (ids, before) =>
       unique(ids).flatMap((id) => entriesOf(id).findLast((entry) => entry.written_at < before) ?? []),
-    surveyHistory: ({ from, to }, slices) => ({
-      slices: Array.from({ length: slices }, (_, index): SurveyedSlice => {
-        const entries = within({ from, to }).filter(
-          ({ written_at }) => Math.min(slices - 1, Math.floor(((written_at - from) / (to - from)) * slices)) === index,
-        );
-        const shares = unique(entries.map((entry) => JSON.stringify([entry.runner_context_id, entry.status])));
-        return {
-          entries: entries.length,
-          shares: shares.map((share) => {
-            const [runner_context_id, status] = JSON.parse(share) as [string | null, string];
-            const met = entries.filter(
-              (entry) => entry.runner_context_id === runner_context_id && entry.status === status,
-            );
-            return { runner_context_id, status, met: met.length };
-          }),
-        };
-      }),
-      exact: true,
-    }),
+    surveyHistory({ from, to }, slices) {
+      const surveyed = Array.from({ length: slices }, () => new Map<string, SurveyedSlice["shares"][number]>());
+      for (const { runner_context_id, status, written_at } of within({ from, to })) {
+        const shares = surveyed[Math.min(slices - 1, Math.floor(((written_at - from) / (to - from)) * slices))];
+        const key = JSON.stringify([runner_context_id, status]);
+        shares?.set(key, { runner_context_id, status, met: (shares.get(key)?.met ?? 0) + 1 });
+      }
+      return {
+        slices: surveyed.map((shares) => ({
+          entries: [...shares.values()].reduce((sum, { met }) => sum + met, 0),
+          shares: [...shares.values()],
+        })),
+        exact: true,
+      };
+    },
     historySpan: () => {
       const [first, last] = [history[0], history.at(-1)];
       return first === undefined || last === undefined ? null : { first: first.written_at, last: last.written_at };

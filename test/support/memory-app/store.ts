@@ -161,6 +161,6 @@ function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T;
   if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value);
   const copy = { ...value } as Record<string, unknown>;
-  for (const [name, member] of Object.entries(copy)) if (typeof member === "object") copy[name] = copyOf(member);
+  for (const name in copy) if (typeof copy[name] === "object") copy[name] = copyOf(copy[name]);
   return copy as T;
 }
