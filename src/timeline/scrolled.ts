@@ -1,14 +1,16 @@
 /**
  * Positions that stay the same while the window moves on, so that a live timeline is sent with the same marks again: they count from an instant that
- * stays for many windows, and only `left` tells where the window begins now.
+ * stays for many windows, and only `left` tells where the window begins now. Its height changes in steps: with it a browser places every mark again.
  */
 import { epochFromIso } from "../pynenc/time.ts";
 import type { TimelineGeometry } from "./geometry.ts";
 
 /** Number of windows after which positions count from another instant. */
 const WINDOWS = 16;
+/** The height is a multiple of it. */
+const STEP = 48;
 
-/** A geometry with every position counted from an instant before its window. One with breaks stays as it is: its scale changes with the window. */
+/** A geometry with every position counted from an instant before its window, and some space below its lanes. One with breaks stays as it is: its scale changes with the window. */
 export function scrolledGeometry(geometry: TimelineGeometry): TimelineGeometry {
   const [start, end] = [epochFromIso(geometry.start), epochFromIso(geometry.end)];
   if (start === null || end === null || geometry.breaks.length > 0) return geometry;
@@ -25,6 +27,7 @@ export function scrolledGeometry(geometry: TimelineGeometry): TimelineGeometry {
   return {
     ...geometry,
     left,
+    height: Math.ceil(geometry.height / STEP) * STEP,
     now: geometry.now === null ? null : geometry.now + left,
     ticks: geometry.ticks.map(moved),
     strands: geometry.strands.map((strand) => ({

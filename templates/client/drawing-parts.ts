@@ -54,15 +54,18 @@ export function takeAttributes(element: Element, from: Element): void {
 const PERCENTAGE = /^-?[\d.]+%$/;
 
 /**
- * Gives a part its new attributes. What moves along in a drawing is moved by a transform and keeps its `x`: where that changes, browsers place each of
- * the marks in it again.
+ * Gives a part its new attributes. One that moves along in its group keeps its `x`, and the group is moved: where the `x` of a nested drawing changes,
+ * browsers place each of the marks in it again, whose positions are percentages.
  */
 function takeTag(part: Element, fresh: Element): void {
   const [x, to] = [part, fresh].map((one) => one.getAttribute("x") ?? "") as [string, string];
-  const moves = part instanceof SVGSVGElement && PERCENTAGE.test(x) && PERCENTAGE.test(to);
-  if (moves) fresh.setAttribute("x", x);
+  const group = part.parentElement;
+  const moves = group instanceof SVGGElement && PERCENTAGE.test(x) && PERCENTAGE.test(to);
+  if (moves) {
+    fresh.setAttribute("x", x);
+    group.style.transform = x === to ? "" : `translateX(${Number.parseFloat(to) - Number.parseFloat(x)}%)`;
+  }
   takeAttributes(part, fresh);
-  if (moves && x !== to) part.style.transform = `translateX(${Number.parseFloat(to) - Number.parseFloat(x)}%)`;
 }
 
 /** A tag; a `>` in a value does not end it. */

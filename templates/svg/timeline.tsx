@@ -24,7 +24,7 @@
  *
  * What is selected carries the class `selected`. Scripts add `related` to what is lit and `tracing` to the `div.timeline` around it, which dims the
  * rest (timeline-interaction.css); and they make each drawing one stop of the Tab key. Positions along the time are percentages from the left edge of
- * `[data-part=scrolled]`, so nothing has to be computed when the page changes its width; paths lie in `svg.stretched`, whose coordinates are the
+ * `[data-part=places]`, so nothing has to be computed when the page changes its width; paths lie in `svg.stretched`, whose coordinates are the
  * nominal ones.
  */
 import type * as preact from "preact";
@@ -157,10 +157,13 @@ function Scrolled({
   children: preact.ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: the drawing around it has a label
-    <svg x={percent(-left, width)} width="100%" height={trimmed(height)} overflow="visible" data-part="scrolled">
-      {children}
-    </svg>
+    // Scripts move the group (client/drawing-parts.ts).
+    <g data-part="scrolled">
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the drawing around it has a label */}
+      <svg x={percent(-left, width)} width="100%" height={trimmed(height)} overflow="visible" data-part="places">
+        {children}
+      </svg>
+    </g>
   );
 }
 

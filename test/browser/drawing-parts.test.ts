@@ -53,12 +53,17 @@ function common(before: readonly Tree[], after: readonly Tree[]): number {
   return [...leaves, ...parts].reduce((sum, n) => sum + n, 0);
 }
 
+/** The script, as the body of a function whose `parts` has what it exports. */
+async function script(): Promise<string> {
+  const source = fileURLToPath(new URL("../../templates/client/drawing-parts.ts", import.meta.url));
+  const built = await (await rolldown({ input: source })).generate({ format: "iife", name: "parts" });
+  return built.output[0].code;
+}
+
 describeInBrowser("a drawing renewed from its markup", (open) => {
   it("is what was sent, and keeps every element that is sent again", async () => {
     const monitor: Monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     try {
-      const source = fileURLToPath(new URL("../../templates/client/drawing-parts.ts", import.meta.url));
-      const built = await (await rolldown({ input: source })).generate({ format: "iife", name: "parts" });
       const { page } = await open(monitor);
       const runs = fc.sample(fc.array(trees, { minLength: 3, maxLength: 5 }), { numRuns: 500, seed: 20 });
       const drawn = await page.evaluate(
@@ -83,13 +88,46 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
             });
           });
         },
-        [built.output[0].code, runs.map((run) => run.map((version) => version.map(markup).join("")))] as const,
+        [await script(), runs.map((run) => run.map((version) => version.map(markup).join("")))] as const,
       );
       const wanted = runs.map((run) =>
         run.map((version, n) => ({ right: true, kept: common(run[n - 1] ?? [], version) })),
       );
       expect(wanted.flat().filter(({ kept }) => kept > 3).length).toBeGreaterThan(50);
       expect(drawn).toEqual(wanted);
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("has what scrolls where it was sent, without another place of its own", async () => {
+    const monitor: Monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const { page } = await open(monitor);
+      const shown = await page.evaluate(
+        ([code, places]) => {
+          const { planDrawing } = new Function(`${code}; return parts`)() as {
+            planDrawing: (drawing: Element, content: string) => () => void;
+          };
+          const svg = () => {
+            const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+            made.setAttribute("width", "613");
+            made.style.position = "absolute";
+            return document.body.appendChild(made);
+          };
+          const left = (drawing: Element) => drawing.querySelector("rect")?.getBoundingClientRect().left ?? Number.NaN;
+          const [drawing, fresh] = [svg(), svg()];
+          return places.map((x) => {
+            const content = `<g data-part="scrolled"><svg x="${x}" width="100%" overflow="visible" data-part="places"><g data-part="a"><rect x="3%" width="1%" height="9"></rect></g></svg></g>`;
+            fresh.innerHTML = content;
+            planDrawing(drawing, content)();
+            return { off: left(drawing) - left(fresh), x: drawing.querySelector("svg")?.getAttribute("x") };
+          });
+        },
+        [await script(), ["-10%", "-12.5%", "-1590.25%", "0%", "-10%", "20%"]] as const,
+      );
+      expect(shown.map(({ off }) => Math.round(off * 100) / 100 + 0)).toEqual([0, 0, 0, 0, 0, 0]);
+      expect(new Set(shown.map(({ x }) => x))).toEqual(new Set(["-10%"]));
     } finally {
       await monitor.close();
     }

@@ -19,7 +19,7 @@ function places(geometry: TimelineGeometry): number[] {
   ];
 }
 
-it("moves everything by the same distance and changes nothing else", () => {
+it("moves everything by the same distance, and changes nothing else but the space below", () => {
   fc.assert(
     fc.property(timelines, fc.integer({ min: 0, max: 5_000_000 }), (data, later) => {
       const geometry = timelineGeometry(movedBy(data, later));
@@ -31,6 +31,8 @@ it("moves everything by the same distance and changes nothing else", () => {
       expect(after.filter((x, i) => Math.abs(x - scrolled.left - (before[i] ?? 0)) > 1e-6)).toEqual([]);
       const lanes = ({ strands, markers }: TimelineGeometry) => [...strands, ...markers].map(({ y }) => y);
       expect(lanes(scrolled)).toEqual(lanes(geometry));
+      const below = scrolled.height - geometry.height;
+      expect([scrolled.height % 48, below >= 0, below < 48]).toEqual([0, true, true]);
     }),
     { numRuns: cases(60) },
   );

@@ -132,7 +132,7 @@ test("marks are where the geometry places them, in their lanes and scrolled back
     const lane = Number(
       /^translate\(0 ([\d.]+)\)$/.exec(shape?.closest("g[transform]")?.getAttribute("transform") ?? "")?.[1],
     );
-    const scrolled = Number.parseFloat(root.querySelector("[data-part=scrolled]")?.getAttribute("x") ?? "");
+    const scrolled = Number.parseFloat(root.querySelector("[data-part=places]")?.getAttribute("x") ?? "");
     const own = (name: string) => Number.parseFloat(shape?.getAttribute(name) ?? "");
     return { x: scrolled + own(across), y: lane + own(down) };
   };
