@@ -95,9 +95,18 @@ export function replaceDrawing(drawing: SVGSVGElement, fresh: SVGSVGElement): vo
   });
 }
 
+/** A drawing that becomes lower, by no more than this share of its height, keeps it: browsers place every mark again when it changes. */
+const SPARE = 0.25;
+
+function keepHeight(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
+  const [shown, sent] = [drawing, fresh].map((one) => Number(one.getAttribute("height"))) as [number, number];
+  if (sent < shown && sent >= shown * (1 - SPARE)) fresh.setAttribute("height", String(shown));
+}
+
 function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement, renew: () => void): void {
   const focused = document.activeElement;
   const had = drawing.contains(focused);
+  keepHeight(drawing, fresh);
   takeAttributes(drawing, fresh);
   renew();
   if (had && !drawing.contains(focused)) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));

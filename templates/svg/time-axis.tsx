@@ -37,7 +37,7 @@ export function TimeAxis({
   const classes = (index: number) =>
     [...(crowded && index % 2 === 1 ? ["tick-second"] : []), ...(index % kept === 0 ? [] : ["tick-roomy"])].join(" ");
   return (
-    <svg class="axis" aria-hidden="true" width="100%" height={trimmed(height)} overflow="visible" data-part="axis">
+    <svg class="axis" aria-hidden="true" width="100%" height="100%" overflow="visible" data-part="axis">
       {ticks.map((tick, index) => {
         const x = percent(tick.x, width);
         const anchor = labelAnchor(tick.x - left, width);

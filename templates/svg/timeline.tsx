@@ -70,7 +70,7 @@ export function StuckAxis({ geometry }: { geometry: TimelineGeometry }) {
     <div class="timeline stuck-axis">
       <span />
       <svg class="axis-plot" width="100%" height={axis} aria-hidden="true">
-        <Scrolled geometry={{ ...geometry, height: axis }}>
+        <Scrolled geometry={geometry}>
           <TimeAxis geometry={{ ...geometry, height: axis, foot: 0 }} />
           <ScaleBreaks geometry={{ ...geometry, height: axis }} />
         </Scrolled>
@@ -150,29 +150,29 @@ function sixDigits(share: number): number {
 
 /** What is placed along the time. The window begins at `left`. */
 function Scrolled({
-  geometry: { left, width, height },
+  geometry: { left, width },
   children,
 }: {
-  geometry: Pick<TimelineGeometry, "left" | "width" | "height">;
+  geometry: Pick<TimelineGeometry, "left" | "width">;
   children: preact.ComponentChildren;
 }) {
   return (
     // Scripts move the group (client/drawing-parts.ts).
     <g data-part="scrolled">
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: the drawing around it has a label */}
-      <svg x={percent(-left, width)} width="100%" height={trimmed(height)} overflow="visible" data-part="places">
+      <svg x={percent(-left, width)} width="100%" height="100%" overflow="visible" data-part="places">
         {children}
       </svg>
     </g>
   );
 }
 
-/** Paths know no percentages: they lie in nominal coordinates that are stretched, their strokes are not. */
+/** Paths know no percentages: they lie in nominal coordinates that are stretched along the time, their strokes are not. Its height is of no account. */
 function Stretched({
-  geometry: { width, height },
+  geometry: { width },
   children,
 }: {
-  geometry: TimelineGeometry;
+  geometry: Pick<TimelineGeometry, "width">;
   children: preact.ComponentChildren;
 }) {
   return (
@@ -180,8 +180,8 @@ function Stretched({
       class="stretched"
       aria-hidden="true"
       width="100%"
-      height={trimmed(height)}
-      viewBox={`0 0 ${width} ${trimmed(height)}`}
+      height="100"
+      viewBox={`0 0 ${width} 100`}
       preserveAspectRatio="none"
       overflow="visible"
       data-part="stretched"

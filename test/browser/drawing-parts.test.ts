@@ -53,9 +53,9 @@ function common(before: readonly Tree[], after: readonly Tree[]): number {
   return [...leaves, ...parts].reduce((sum, n) => sum + n, 0);
 }
 
-/** The script, as the body of a function whose `parts` has what it exports. */
-async function script(): Promise<string> {
-  const source = fileURLToPath(new URL("../../templates/client/drawing-parts.ts", import.meta.url));
+/** A script, as the body of a function whose `parts` has what it exports. */
+async function script(name = "drawing-parts"): Promise<string> {
+  const source = fileURLToPath(new URL(`../../templates/client/${name}.ts`, import.meta.url));
   const built = await (await rolldown({ input: source })).generate({ format: "iife", name: "parts" });
   return built.output[0].code;
 }
@@ -128,6 +128,34 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
       );
       expect(shown.map(({ off }) => Math.round(off * 100) / 100 + 0)).toEqual([0, 0, 0, 0, 0, 0]);
       expect(new Set(shown.map(({ x }) => x))).toEqual(new Set(["-10%"]));
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("keeps its height while it becomes a little lower, and no longer", async () => {
+    const monitor: Monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    try {
+      const { page } = await open(monitor);
+      const heights = await page.evaluate(
+        ([code, sent]) => {
+          const { replaceDrawing } = new Function(`${code}; return parts`)() as {
+            replaceDrawing: (drawing: Element, fresh: Element) => void;
+          };
+          const svg = (height: number) => {
+            const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+            made.setAttribute("height", String(height));
+            return made;
+          };
+          const drawing = svg(400);
+          return sent.map((height) => {
+            replaceDrawing(drawing, svg(height));
+            return Number(drawing.getAttribute("height"));
+          });
+        },
+        [await script("late-drawings"), [300, 380, 299, 310, 250, 240]] as const,
+      );
+      expect(heights).toEqual([400, 400, 299, 310, 310, 310]);
     } finally {
       await monitor.close();
     }

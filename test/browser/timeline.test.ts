@@ -560,9 +560,7 @@ describeInBrowser("the timeline", (open) => {
         .first()
         .click({ modifiers: ["ControlOrMeta"], force: true }),
     ]);
-    expect(
-      new URL(other.url() === "about:blank" ? await other.evaluate(() => location.href) : other.url()).pathname,
-    ).toMatch(/^\/trigger-runs\//);
+    await expect.poll(() => new URL(other.url()).pathname, PATIENCE).toMatch(/^\/trigger-runs\//);
     await page.locator(".panel-close").click();
     await expect.poll(async () => (await shown(page)).query, PATIENCE).toEqual({ range: "5m" });
     expect(problems).toEqual([]);

@@ -19,11 +19,12 @@ let focused: string | null = null;
 /** Every new mark of a drawing is a stop until this is called. */
 export function oneStopPerDrawing(): void {
   for (const drawing of document.querySelectorAll(DRAWINGS)) {
-    const focusedHere = drawing.querySelector<SVGAElement>(`:is(${STOPS}):focus`);
-    const current = focusedHere ?? drawing.querySelector<SVGAElement>(STOPS);
-    // Those of before stay; a refresh brings a few new ones.
-    for (const stop of drawing.querySelectorAll<SVGAElement>(`:is(${STOPS}):not([tabindex="-1"])`)) {
-      if (stop !== current) stop.setAttribute("tabindex", "-1");
+    const active = document.activeElement;
+    const current = active?.matches(STOPS) && drawing.contains(active) ? active : drawing.querySelector(STOPS);
+    // By the name of the element, of which browsers keep a list: there are hundreds, and a refresh brings only a few that are new.
+    for (const link of drawing.getElementsByTagName("a")) {
+      if (link.getAttribute("tabindex") !== "-1" && link !== current && link.matches(STOPS))
+        link.setAttribute("tabindex", "-1");
     }
     if (current?.getAttribute("tabindex") !== "0") current?.setAttribute("tabindex", "0");
   }
