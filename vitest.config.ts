@@ -1,10 +1,23 @@
 /** The whole suite in two parts, so that hundreds of small files do not each load all modules again. */
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { shared, WITH_FILES_AND_SERVERS } from "./vitest.shared.ts";
+
+/** Files with a browser take the longest: begun last, one of them would run on alone at the end. */
+class BrowsersFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const [first, others] = [true, false].map((browser) =>
+      sorted.filter(({ moduleId }) => moduleId.includes("/test/browser/") === browser),
+    ) as [TestSpecification[], TestSpecification[]];
+    return [...first, ...others];
+  }
+}
 
 export default defineConfig({
   test: {
     ...shared,
+    sequence: { sequencer: BrowsersFirst },
     projects: [
       "./vitest.unit.config.ts",
       {
