@@ -23,19 +23,39 @@ interface Planned {
 /** What each drawing was last renewed from. */
 const shown = new WeakMap<Element, Child[]>();
 
+export interface Renewal {
+  /** Puts the new content into the drawing. */
+  renew(): void;
+  /** Puts in the rest, which is to come a frame later. Null where nothing is left. */
+  renewRest: (() => void) | null;
+}
+
+/** Elements that can be made and shown within a frame. */
+const FRAME = 100;
+
 /**
  * Prepares the next content of a drawing: reads and parses what is new, and changes nothing yet.
  *
  * @param content between the tags of the drawing. Text outside of its elements is left out.
- * @returns puts it into the drawing.
+ * @param most where more elements are new, parts with `data-later` keep their children for one more frame. Default: 100.
  */
-export function planDrawing(drawing: Element, content: string): () => void {
+export function planDrawing(drawing: Element, content: string, most = FRAME): Renewal {
   const reader = new Reader(content);
   const planned = reader.children(shown.get(drawing) ?? []);
   const holder = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   holder.innerHTML = reader.made.join("");
   const made = [...holder.children];
-  return () => shown.set(drawing, place(drawing, planned, made));
+  const rest: (() => void)[] = [];
+  const later = made.length > most ? rest : null;
+  return {
+    renew: () => shown.set(drawing, place(drawing, planned, made, later)),
+    renewRest:
+      later === null
+        ? null
+        : () => {
+            for (const one of rest) one();
+          },
+  };
 }
 
 /** Must be called when the content of a drawing was replaced in another way. */
@@ -189,14 +209,33 @@ class Known {
   }
 }
 
-/** Puts the children into their parent. @param made the elements that were made. @returns what is shown now. */
-function place(parent: Element, planned: readonly Planned[], made: readonly Element[]): Child[] {
+/**
+ * Puts the children into their parent.
+ *
+ * @param made the elements that were made.
+ * @param later where parts that wait put what is left to do; null where none waits.
+ * @returns what is shown now.
+ */
+function place(
+  parent: Element,
+  planned: readonly Planned[],
+  made: readonly Element[],
+  later: (() => void)[] | null,
+): Child[] {
   const children = planned.flatMap(({ markup, kept, made: index, children }): Child[] => {
     const fresh = index === null ? undefined : made[index];
     const element = kept?.element ?? fresh;
     if (element === undefined) return [];
     if (kept !== null && fresh !== undefined) takeTag(element, fresh);
-    return [{ markup, element, children: children === null ? null : place(element, children, made) }];
+    if (children === null) return [{ markup, element, children: null }];
+    if (later === null || kept === null || !element.hasAttribute("data-later"))
+      return [{ markup, element, children: place(element, children, made, later) }];
+    // Until then it is shown with those of before.
+    const child: Child = { markup, element, children: kept.children };
+    later.push(() => {
+      child.children = place(element, children, made, null);
+    });
+    return [child];
   });
   const staying = new Set(children.map(({ element }) => element));
   for (const element of [...parent.children]) if (!staying.has(element)) element.remove();

@@ -37,7 +37,7 @@ export function withoutLargeDrawings(answer: string): string {
 /** Fills drawings that were not there before. All others were passed to `comesLater`. */
 export function fillNewDrawings(region: Element): void {
   for (const drawing of region.querySelectorAll(`[${MARK}]`)) {
-    planDrawing(drawing, kept[Number(drawing.getAttribute(MARK))] ?? "")();
+    planDrawing(drawing, kept[Number(drawing.getAttribute(MARK))] ?? "").renew();
     drawing.removeAttribute(MARK);
   }
 }
@@ -73,17 +73,27 @@ export function comesLater(drawing: SVGSVGElement, fresh: SVGSVGElement): boolea
 
 function read(all: typeof waiting): void {
   if (all !== waiting) return;
-  const planned = all.map(({ drawing, fresh, content }) => ({ drawing, fresh, renew: planDrawing(drawing, content) }));
+  const planned = all.map(({ drawing, fresh, content }) => ({ drawing, fresh, ...planDrawing(drawing, content) }));
+  const finish = () => {
+    waiting = [];
+    document.dispatchEvent(new CustomEvent("drawings-renewed"));
+  };
   requestAnimationFrame(() => {
     if (all !== waiting) return;
-    waiting = [];
-    for (const { drawing, fresh, renew } of planned) {
+    const left = planned.flatMap(({ drawing, fresh, renew, renewRest }) => {
       const region = drawing.closest<HTMLElement>("[data-live]");
       // A gesture has begun, so skip this; the next refresh brings all of it again.
-      if (region?.querySelector("[data-held]") != null) region.dataset.etag = "";
+      const held = region?.querySelector("[data-held]") != null;
+      if (held) region.dataset.etag = "";
       else exchange(drawing, fresh, renew);
-    }
-    document.dispatchEvent(new CustomEvent("drawings-renewed"));
+      return held || renewRest === null ? [] : [renewRest];
+    });
+    if (left.length === 0) return finish();
+    requestAnimationFrame(() => {
+      if (all !== waiting) return;
+      for (const renewRest of left) renewRest();
+      finish();
+    });
   });
 }
 
