@@ -23,13 +23,6 @@ interface Planned {
 /** What each drawing was last renewed from. */
 const shown = new WeakMap<Element, Child[]>();
 
-export interface Renewal {
-  /** Puts the new content into the drawing. */
-  renew(): void;
-  /** Puts in the rest, which is to come a frame later. Null where nothing is left. */
-  renewRest: (() => void) | null;
-}
-
 /** Elements that can be made and shown within a frame. */
 const FRAME = 100;
 
@@ -38,23 +31,21 @@ const FRAME = 100;
  *
  * @param content between the tags of the drawing. Text outside of its elements is left out.
  * @param most where more elements are new, parts with `data-later` keep their children for one more frame. Default: 100.
+ * @returns puts it into the drawing. What it returns puts in the rest a frame later; null where nothing is left.
  */
-export function planDrawing(drawing: Element, content: string, most = FRAME): Renewal {
+export function planDrawing(drawing: Element, content: string, most = FRAME): () => (() => void) | null {
   const reader = new Reader(content);
   const planned = reader.children(shown.get(drawing) ?? []);
   const holder = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   holder.innerHTML = reader.made.join("");
   const made = [...holder.children];
-  const rest: (() => void)[] = [];
-  const later = made.length > most ? rest : null;
-  return {
-    renew: () => shown.set(drawing, place(drawing, planned, made, later)),
-    renewRest:
-      later === null
-        ? null
-        : () => {
-            for (const one of rest) one();
-          },
+  return () => {
+    const rest: (() => void)[] = [];
+    shown.set(drawing, place(drawing, planned, made, made.length > most ? rest : null));
+    if (rest.length === 0) return null;
+    return () => {
+      for (const one of rest) one();
+    };
   };
 }
 

@@ -37,7 +37,7 @@ export function withoutLargeDrawings(answer: string): string {
 /** Fills drawings that were not there before. All others were passed to `comesLater`. */
 export function fillNewDrawings(region: Element): void {
   for (const drawing of region.querySelectorAll(`[${MARK}]`)) {
-    planDrawing(drawing, kept[Number(drawing.getAttribute(MARK))] ?? "").renew();
+    planDrawing(drawing, kept[Number(drawing.getAttribute(MARK))] ?? "")();
     drawing.removeAttribute(MARK);
   }
 }
@@ -73,28 +73,32 @@ export function comesLater(drawing: SVGSVGElement, fresh: SVGSVGElement): boolea
 
 function read(all: typeof waiting): void {
   if (all !== waiting) return;
-  const planned = all.map(({ drawing, fresh, content }) => ({ drawing, fresh, ...planDrawing(drawing, content) }));
-  const finish = () => {
-    waiting = [];
-    document.dispatchEvent(new CustomEvent("drawings-renewed"));
-  };
+  const planned = all.map(({ drawing, fresh, content }) => ({ drawing, fresh, renew: planDrawing(drawing, content) }));
   requestAnimationFrame(() => {
     if (all !== waiting) return;
-    const left = planned.flatMap(({ drawing, fresh, renew, renewRest }) => {
+    const left = planned.flatMap(({ drawing, fresh, renew }) => {
       const region = drawing.closest<HTMLElement>("[data-live]");
+      if (region?.querySelector("[data-held]") == null) return exchange(drawing, fresh, renew) ?? [];
       // A gesture has begun, so skip this; the next refresh brings all of it again.
-      const held = region?.querySelector("[data-held]") != null;
-      if (held) region.dataset.etag = "";
-      else exchange(drawing, fresh, renew);
-      return held || renewRest === null ? [] : [renewRest];
+      region.dataset.etag = "";
+      return [];
     });
-    if (left.length === 0) return finish();
+    tellRenewed();
+    if (left.length === 0) {
+      waiting = [];
+      return;
+    }
     requestAnimationFrame(() => {
       if (all !== waiting) return;
+      waiting = [];
       for (const renewRest of left) renewRest();
-      finish();
+      tellRenewed();
     });
   });
+}
+
+function tellRenewed(): void {
+  document.dispatchEvent(new CustomEvent("drawings-renewed"));
 }
 
 /** Replaces the content of a drawing at once by that of another. */
@@ -113,11 +117,13 @@ function keepHeight(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
   if (sent < shown && sent >= shown * (1 - SPARE)) fresh.setAttribute("height", String(shown));
 }
 
-function exchange(drawing: SVGSVGElement, fresh: SVGSVGElement, renew: () => void): void {
+/** @returns what `renew` does. */
+function exchange<Left>(drawing: SVGSVGElement, fresh: SVGSVGElement, renew: () => Left): Left {
   const focused = document.activeElement;
   const had = drawing.contains(focused);
   keepHeight(drawing, fresh);
   takeAttributes(drawing, fresh);
-  renew();
+  const left = renew();
   if (had && !drawing.contains(focused)) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));
+  return left;
 }

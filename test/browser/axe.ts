@@ -25,12 +25,15 @@ export const EVERYTHING: RunOptions = {
  * them with each other, are looked at on every page.
  */
 export class Axe {
-  readonly #known = new Set<string>();
+  /** By the rules that looked at them: what only some rules have seen is new to the others. */
+  readonly #known = new Map<RunOptions, Set<string>>();
 
   /** One line for each serious finding about what is new on the page as it is now. */
   async examine(page: Page, options: RunOptions): Promise<string[]> {
     const kinds = await page.evaluate(kindsOfElements);
-    const known = kinds.map((kind) => this.#known.size === this.#known.add(kind).size);
+    const seen = this.#known.get(options) ?? new Set();
+    this.#known.set(options, seen);
+    const known = kinds.map((kind) => seen.size === seen.add(kind).size);
     if (!known.includes(false)) return [];
     await page.evaluate(leaveOut, known);
     if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);

@@ -71,11 +71,7 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
       const drawn = await page.evaluate(
         ([code, versions]) => {
           const { planDrawing } = new Function(`${code}; return parts`)() as {
-            planDrawing: (
-              drawing: Element,
-              content: string,
-              most?: number,
-            ) => { renew: () => void; renewRest: (() => void) | null };
+            planDrawing: (drawing: Element, content: string, most?: number) => () => (() => void) | null;
           };
           const svg = () => document.createElementNS("http://www.w3.org/2000/svg", "svg");
           return versions.map((run) => {
@@ -84,10 +80,9 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
             drawing.innerHTML = "<rect></rect>";
             return run.map((content) => {
               const before = new Set(drawing.querySelectorAll("*"));
-              const { renew, renewRest } = planDrawing(drawing, content, content.length % 7);
               const fresh = svg();
               fresh.innerHTML = content;
-              renew();
+              const renewRest = planDrawing(drawing, content, content.length % 7)();
               const waits = !drawing.isEqualNode(fresh);
               renewRest?.();
               const leaves = [
@@ -121,7 +116,7 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
       const shown = await page.evaluate(
         ([code, places]) => {
           const { planDrawing } = new Function(`${code}; return parts`)() as {
-            planDrawing: (drawing: Element, content: string) => { renew: () => void };
+            planDrawing: (drawing: Element, content: string) => () => void;
           };
           const svg = () => {
             const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -134,7 +129,7 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
           return places.map((x) => {
             const content = `<g data-part="scrolled"><svg x="${x}" width="100%" overflow="visible" data-part="places"><g data-part="a"><rect x="3%" width="1%" height="9"></rect></g></svg></g>`;
             fresh.innerHTML = content;
-            planDrawing(drawing, content).renew();
+            planDrawing(drawing, content)();
             return { off: left(drawing) - left(fresh), x: drawing.querySelector("svg")?.getAttribute("x") };
           });
         },
