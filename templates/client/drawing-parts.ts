@@ -23,8 +23,8 @@ interface Planned {
 /** What each drawing was last renewed from. */
 const shown = new WeakMap<Element, Child[]>();
 
-/** Elements that can be made and shown within a frame. */
-const FRAME = 100;
+/** New elements that a browser can make and show within one frame. */
+const MOST_IN_A_FRAME = 100;
 
 /**
  * Prepares the next content of a drawing: reads and parses what is new, and changes nothing yet.
@@ -33,7 +33,7 @@ const FRAME = 100;
  * @param most where more elements are new, parts with `data-later` keep their children for one more frame. Default: 100.
  * @returns puts it into the drawing. What it returns puts in the rest a frame later; null where nothing is left.
  */
-export function planDrawing(drawing: Element, content: string, most = FRAME): () => (() => void) | null {
+export function planDrawing(drawing: Element, content: string, most = MOST_IN_A_FRAME): () => (() => void) | null {
   const reader = new Reader(content);
   const planned = reader.children(shown.get(drawing) ?? []);
   const holder = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -54,7 +54,7 @@ export function forgetDrawing(drawing: Element): void {
   shown.delete(drawing);
 }
 
-/** Gives an element the attributes of another and no others. One that is set again, to what it is, would still be taken for a change of the layout. */
+/** Gives an element the attributes of another and no others. Setting one again to the value it has would make the browser lay out the drawing anew. */
 export function takeAttributes(element: Element, from: Element): void {
   for (const name of element.getAttributeNames()) if (!from.hasAttribute(name)) element.removeAttribute(name);
   for (const { name, value } of from.attributes) {

@@ -167,7 +167,7 @@ function Scrolled({
   );
 }
 
-/** Paths know no percentages: they lie in nominal coordinates that are stretched along the time, their strokes are not. Its height is of no account. */
+/** Paths know no percentages: they lie in nominal coordinates that are stretched along the time, their strokes are not. Its height does not matter, but must not change. */
 function Stretched({
   geometry: { width },
   children,

@@ -1,6 +1,6 @@
-/** How many cases a property is tried on. `npm run test:unit` is for quick answers and takes a part of them; the whole suite takes all. */
 const FEW = process.env.PROPERTY_CASES === "few";
 
+/** How many of the cases of a property are tried: a quarter by `npm run test:unit`, which is for quick answers, and all by `npm test`. */
 export function cases(all: number): number {
   return FEW ? Math.ceil(all / 4) : all;
 }
