@@ -112,7 +112,7 @@ export const TimelineDensity = z
       ),
     sampled: z.int(),
     from: instant.describe(
-      "The beginning of the first slice. Where slices are whole minutes or hours, the first and the last may reach beyond the window, and count all that is in them.",
+      "The beginning of the first slice. The first and the last slice may reach beyond the window. Where a window holds too many changes to draw any, they count all that is in them; otherwise only what is in the window.",
     ),
     step: z.number().describe("Length of a slice in seconds."),
     slices: z.int().describe("Number of slices, all of one length."),

@@ -11,6 +11,7 @@ import { type RelationShape, relationsOf } from "./relations.ts";
 import type { StrandShape } from "./strand-shapes.ts";
 import { type Strand, strandsOf } from "./strands.ts";
 import { clampedPosition, position, type Tick, type TimeScale, timeTicks } from "./time-scale.ts";
+import { zoomGroups } from "./zoom-groups.ts";
 
 export interface GeometryOptions extends Partial<LaneOptions> {
   /** Nominal width of the plot. */
@@ -33,6 +34,8 @@ export interface TransitionShape {
   invocation_id: string;
   from_status: string;
   to_status: string;
+  /** Where it begins. */
+  lane_key: string;
   x1: number;
   y1: number;
   x2: number;
@@ -114,8 +117,6 @@ const MIN_BAR = 2;
 const MIN_SERVICE = 3;
 /** Wide enough for a few letters. */
 const NAMED_BAR = 48;
-/** Number of slices offered for zooming: each is wide enough to click. */
-const ZOOM_SLICES = 24;
 
 interface Sizes {
   axis: number;
@@ -481,6 +482,7 @@ function transitionsOf(strands: readonly StrandShape[]): TransitionShape[] {
           invocation_id: strand.invocation_id,
           from_status: from.status,
           to_status: to.status,
+          lane_key: previous.lane_key,
           x1: from.x,
           y1: previous.y,
           x2: to.x,
@@ -514,21 +516,15 @@ function beginningOf({ bars, points }: StrandShape): { status: string; x: number
 
 function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
   if (density === null) return [];
-  const together = Math.max(1, Math.ceil(density.slices / ZOOM_SLICES));
-  const shapes: SliceShape[] = [];
   const at = sliceBeginnings(density, scale);
   const edge = sliceEdges(scale, density);
-  for (let first = 0; first < density.slices; first += together) {
-    const last = Math.min(density.slices, first + together);
-    shapes.push({
-      x: edge(first),
-      width: edge(last) - edge(first),
-      start: isoFromEpoch(at(first)),
-      end: isoFromEpoch(at(last)),
-      total: density.totals.slice(first, last).reduce((sum, n) => sum + n, 0),
-    });
-  }
-  return shapes;
+  return zoomGroups(density, scale).map(([first, last]) => ({
+    x: edge(first),
+    width: edge(last) - edge(first),
+    start: isoFromEpoch(at(first)),
+    end: isoFromEpoch(at(last)),
+    total: density.totals.slice(first, last).reduce((sum, n) => sum + n, 0),
+  }));
 }
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string | undefined): Map<string, Item[]> {

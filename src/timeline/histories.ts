@@ -1,5 +1,6 @@
 /** Processes all histories of a window before drawing: which to draw, which to count, and who did what when. */
 import type { Afterwards, TimelineDensity } from "../api/timeline.ts";
+import { bucketOf, micros, occupancySpan, occupancyStep } from "../pynenc/occupancy.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
 import { isLasting } from "./strands.ts";
 
@@ -217,9 +218,11 @@ function lengthOfUnion(stretches: { from: EpochSeconds; to: EpochSeconds }[]): n
 export function densityOf(
   invocations: readonly TrackedInvocation[],
   window: HistoryWindow,
-  slices: number,
   byTask = false,
 ): TimelineDensity {
+  const { from, step, slices } = alignedSlices(window);
+  const length = micros(step);
+  const first = bucketOf(micros(from), length);
   const totals = new Array<number>(slices).fill(0);
   /** By name, then by status. A combined text key would have to be built for each of thousands of steps. */
   const rows = new Map<string | null, Map<string, TimelineDensity["rows"][number]>>();
@@ -238,19 +241,25 @@ export function densityOf(
         row = { runner_id: byTask ? null : name, task_id_key: byTask ? name : null, status, counts };
         byStatus.set(status, row);
       }
-      const slice = sliceOf(at, window, slices);
+      const slice = Math.min(slices - 1, bucketOf(micros(at), length) - first);
       row.counts[slice] = (row.counts[slice] ?? 0) + 1;
       totals[slice] = (totals[slice] ?? 0) + 1;
       sampled++;
     }
   }
   const all = [...rows.values()].flatMap((byStatus) => [...byStatus.values()]);
-  return { estimated: false, sampled, ...slicedEvenly(window, slices), totals, rows: all };
+  return { estimated: false, sampled, from: isoFromEpoch(from), step, slices, totals, rows: all };
 }
 
-/** Slices that divide a window evenly. */
-function slicedEvenly({ start, end }: Pick<HistoryWindow, "start" | "end">, slices: number) {
-  return { from: isoFromEpoch(start), step: (end - start) / slices, slices };
+/** Of a window, each a few pixels wide. */
+const MOST_SLICES = 240;
+
+/** Slices that begin at multiples of their length, as the columns of the occupancy do: those of a window that moves on stay where they are. */
+function alignedSlices({ start, end }: Pick<HistoryWindow, "start" | "end">) {
+  const shortest = occupancyStep(end - start);
+  const step = shortest * Math.max(1, Math.ceil((end - start) / shortest / MOST_SLICES));
+  const { from, buckets } = occupancySpan({ from: start, to: end }, step);
+  return { from, step, slices: buckets };
 }
 
 /** A sample of one slice: how often each pair of runner and status was found. */
@@ -289,7 +298,9 @@ export function estimatedDensity(
   return {
     estimated: true,
     sampled,
-    ...slicedEvenly(window, sample.length),
+    from: isoFromEpoch(window.start),
+    step: (window.end - window.start) / sample.length,
+    slices: sample.length,
     totals: sample.map(({ total, shares }) => (shares.length === 0 ? 0 : total)),
     rows: [...rows.values()],
   };
@@ -311,15 +322,3 @@ function apportioned(total: number, weights: readonly number[]): number[] {
   }
   return parts;
 }
-
-function sliceOf(at: EpochSeconds, window: HistoryWindow, slices: number): number {
-  return Math.min(slices - 1, Math.max(0, Math.floor(share(at, window) * slices)));
-}
-
-/** The position of an instant in the window as a share. */
-function share(at: EpochSeconds, { start, end }: HistoryWindow): number {
-  return end > start ? (at - start) / (end - start) : 0;
-}
-
-/** Chosen so that each slice is a few pixels wide. */
-export const SLICES = 120;

@@ -169,43 +169,33 @@ function inRows(
   scale: TimeScale,
   compact: boolean,
 ): { markers: PlacedMarker[]; height: number } {
-  const labels = markers.map(({ kind, name }) => (compact || kind === "cron" ? "" : shortened(name)));
-  const extents = markers.map((marker, index) => {
-    const length = (labels[index] ?? "").length * LETTER;
-    marker.before = marker.x + MARKER / 2 + length > scale.width;
-    return {
-      from: marker.x - MARKER / 2 - (marker.before ? length : 0),
-      to: marker.x + MARKER / 2 + (marker.before ? 0 : length),
-    };
-  });
+  const names = markers.map(({ kind, name }) => (compact || kind === "cron" ? "" : shortened(name)));
+  const lengths = names.map((name) => name.length * LETTER);
+  // As if every name were on the right: a marker keeps its row when the window moves on and its name goes from the left to the right.
+  const extents = markers.map(({ x }, index) => ({
+    from: x - MARKER / 2,
+    to: x + MARKER / 2 + (lengths[index] ?? 0),
+  }));
   const rows = packRows(extents, { gap: 4, rows: ROWS });
-  const touched = touching(markers, extents, rows);
-  markers.forEach((marker, index) => {
-    marker.y = (rows[index] ?? 0) * ROW + ROW / 2;
-    const fits = (extents[index]?.from ?? 0) >= 0;
-    const label = labels[index] ?? "";
-    marker.label = label === "" || !fits || touched.has(index) ? null : label;
-  });
-  return { markers, height: (Math.max(...rows) + 1) * ROW + 2 };
-}
-
-/** Where all rows are taken, names would overlap. Such names are left out; the markers keep their tooltips. */
-function touching(
-  markers: readonly PlacedMarker[],
-  extents: readonly { from: number; to: number }[],
-  rows: readonly number[],
-): Set<number> {
-  const touched = new Set<number>();
-  const lastOf = new Map<number, number>();
+  /** Of each row the last marker so far, and where what is drawn of it ends. */
+  const lastOf = new Map<number, { marker: PlacedMarker; to: number }>();
   markers.forEach((marker, index) => {
     const row = rows[index] ?? 0;
+    const { from, to } = extents[index] ?? { from: 0, to: 0 };
+    const name = lengths[index] ?? 0;
     const last = lastOf.get(row);
-    lastOf.set(row, index);
-    if (last === undefined || (extents[last]?.to ?? 0) <= (extents[index]?.from ?? 0)) return;
-    if (marker.before) touched.add(index);
-    if (markers[last]?.before === false) touched.add(last);
+    // Where all rows are taken, names would overlap. Such names are left out; the markers keep their tooltips.
+    if (last !== undefined && !last.marker.before && last.to > from) {
+      last.marker.label = null;
+      last.to = last.marker.x + MARKER / 2;
+    }
+    marker.y = row * ROW + ROW / 2;
+    marker.before = to > scale.width;
+    const fits = !marker.before || from - name >= (last?.to ?? 0);
+    marker.label = name > 0 && fits ? (names[index] ?? null) : null;
+    lastOf.set(row, { marker, to: marker.before ? to - name : to });
   });
-  return touched;
+  return { markers, height: (Math.max(...rows) + 1) * ROW + 2 };
 }
 
 function shortened(name: string): string {

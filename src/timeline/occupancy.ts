@@ -4,6 +4,7 @@ import { epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { positionAmong } from "./broken-scale.ts";
 import type { SliceShape, TimelineGeometry } from "./geometry.ts";
 import { fnv1a } from "./hash.ts";
+import { zoomGroups } from "./zoom-groups.ts";
 
 export interface OccupancyLayer {
   /** Null for all tasks without a layer of their own. */
@@ -29,23 +30,29 @@ export interface OccupancyGeometry {
   slices: (SliceShape & { peak: number })[];
   /** Periods for which it is not known. */
   unknown: { x: number; width: number }[];
+  /** Where the window begins, as in the timeline below. */
+  left: number;
 }
 
 /** Colours of tasks (timeline.css). */
 const TASK_HUES = 15;
 /** Low enough to keep the first lane near the top of a screen. */
 const HEIGHT = 44;
-const ZOOM_SLICES = 24;
 
-/** Layers add up to the total of a slice. Null if no invocation was in any of the categories during the window. */
+/**
+ * Layers add up to the total of a slice. Null if no invocation was in any of the categories during the window.
+ *
+ * @param plot the timeline below: if it was scrolled, so are the columns.
+ */
 export function occupancyGeometry(
   { occupancy, ...data }: Pick<TimelineData, "start" | "end"> & { occupancy: TimelineOccupancy | null },
-  { width, compact, breaks }: Pick<TimelineGeometry, "width" | "compact" | "breaks">,
+  plot: Pick<TimelineGeometry, "width" | "compact" | "breaks" | "left">,
 ): OccupancyGeometry | null {
+  const { width, compact, breaks, left } = plot;
+  const shared = { compact, width, height: HEIGHT, left };
   const max = Math.max(0, ...(occupancy?.totals ?? []).map((total) => total ?? 0));
   if (occupancy === null) {
-    const unknown = [{ x: 0, width }];
-    return { compact, width, height: HEIGHT, max, categories: [], single: true, layers: [], slices: [], unknown };
+    return { ...shared, max, categories: [], single: true, layers: [], slices: [], unknown: [{ x: left, width }] };
   }
   if (max === 0 && !occupancy.totals.includes(null)) return null;
   const { slices, totals, tasks, categories } = occupancy;
@@ -54,7 +61,7 @@ export function occupancyGeometry(
   const first = epochFromIso(occupancy.from) ?? 0;
   /** Positions of slice starts. The first and last slice are cut at the ends of the window. */
   const position = positionAmong({ start, end: start + length, width }, breaks);
-  const xOf = (slice: number) => position(first + slice * occupancy.step);
+  const xOf = (slice: number) => left + position(first + slice * occupancy.step);
   const spanOf = (from: number, to: number) => ({ x: xOf(from), width: xOf(to) - xOf(from) });
   const below = new Array<number>(slices).fill(0);
   const hues = huesOf(tasks.flatMap((task) => task.task_id_key ?? []));
@@ -70,10 +77,7 @@ export function occupancyGeometry(
     const peak = Math.max(0, ...counts.map((n) => n ?? 0));
     return { task_id_key, hue: hues.get(task_id_key ?? "") ?? null, peak, columns };
   });
-  const together = Math.max(1, Math.ceil(slices / ZOOM_SLICES));
-  const parts = Array.from({ length: Math.ceil(slices / together) }, (_, index) => {
-    const begin = index * together;
-    const end = Math.min(slices, begin + together);
+  const parts = zoomGroups(occupancy, { start, end: start + length }).map(([begin, end]) => {
     const own = totals.slice(begin, end).map((n) => n ?? 0);
     return {
       ...spanOf(begin, end),
@@ -85,7 +89,7 @@ export function occupancyGeometry(
   });
   const unknown = totals.flatMap((total, slice) => (total === null ? [spanOf(slice, slice + 1)] : []));
   const single = occupancy.groups.every(({ counts }) => counts.every((n) => n === null || n <= 1));
-  return { compact, width, height: HEIGHT, max, categories, single, layers, slices: parts, unknown };
+  return { ...shared, max, categories, single, layers, slices: parts, unknown };
 }
 
 /**

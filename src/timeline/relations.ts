@@ -21,6 +21,8 @@ export interface RelationShape {
   /** Id of the effect: an invocation or event. */
   to: string;
   trigger_run_id: string | null;
+  /** Where it begins. */
+  lane_key: string;
   x1: number;
   y1: number;
   x2: number;
@@ -30,6 +32,7 @@ export interface RelationShape {
 interface Point {
   x: number;
   y: number;
+  lane_key: string;
 }
 
 /** Relations with both ends drawn. */
@@ -58,7 +61,8 @@ export function relationsOf(
   ) => {
     const key = `${kind}\n${from}\n${to}`;
     if (start === null || end === null || found.has(key)) return;
-    found.set(key, { kind, from, to, trigger_run_id: run, x1: start.x, y1: start.y, x2: end.x, y2: end.y });
+    const { x: x1, y: y1, lane_key } = start;
+    found.set(key, { kind, from, to, trigger_run_id: run, lane_key, x1, y1, x2: end.x, y2: end.y });
   };
   const beginning = (id: string): Point | null => firstPoint(strandsOf.get(id));
 
@@ -76,7 +80,7 @@ export function relationsOf(
   }
   for (const marker of markers) {
     if (marker.event_id === null) continue;
-    const end = { x: marker.x, y: marker.y };
+    const end = pointOf(marker);
     if (marker.emitter !== null) {
       const origin = pointAt(strandsOf.get(marker.emitter), marker.x);
       // The stem of a marker on its emitter's bar already shows the origin.
@@ -131,7 +135,7 @@ export function relationsOf(
 }
 
 function pointOf(marker: MarkerShape | undefined): Point | null {
-  return marker === undefined ? null : { x: marker.x, y: marker.y };
+  return marker === undefined ? null : { x: marker.x, y: marker.y, lane_key: marker.lane_key };
 }
 
 interface Stretch extends Point {
@@ -139,29 +143,29 @@ interface Stretch extends Point {
 }
 
 function stretches(strands: readonly StrandShape[] | undefined): Stretch[] {
-  return (strands ?? []).flatMap(({ bars, points, y }) => [
-    ...bars.map((bar) => ({ x: bar.x, right: bar.x + bar.width, y })),
-    ...points.map((point) => ({ x: point.x, right: point.x, y })),
+  return (strands ?? []).flatMap(({ bars, points, y, lane_key }) => [
+    ...bars.map((bar) => ({ x: bar.x, right: bar.x + bar.width, y, lane_key })),
+    ...points.map((point) => ({ x: point.x, right: point.x, y, lane_key })),
   ]);
 }
 
 function firstPoint(strands: readonly StrandShape[] | undefined): Point | null {
   const [first] = stretches(strands).sort((a, b) => a.x - b.x);
-  return first === undefined ? null : { x: first.x, y: first.y };
+  return first ?? null;
 }
 
 function lastPoint(strands: readonly StrandShape[] | undefined): Point | null {
   const last = stretches(strands).reduce<Stretch | null>((l, s) => (l === null || s.right >= l.right ? s : l), null);
-  return last === null ? null : { x: last.right, y: last.y };
+  return last === null ? null : { ...last, x: last.right };
 }
 
 /** The point on an invocation's bars closest to a position on the time axis. */
 function pointAt(strands: readonly StrandShape[] | undefined, x: number): Point | null {
   let best: { point: Point; distance: number } | null = null;
-  for (const { x: left, right, y } of stretches(strands)) {
+  for (const { x: left, right, y, lane_key } of stretches(strands)) {
     const nearest = Math.min(right, Math.max(left, x));
     const distance = Math.abs(nearest - x);
-    if (best === null || distance < best.distance) best = { point: { x: nearest, y }, distance };
+    if (best === null || distance < best.distance) best = { point: { x: nearest, y, lane_key }, distance };
   }
   return best?.point ?? null;
 }

@@ -5,7 +5,6 @@ import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, instant } from "../../src/presentation/text.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
-import { scrolledGeometry } from "../../src/timeline/scrolled.ts";
 import {
   chosenStatuses,
   idsOf,
@@ -167,9 +166,8 @@ function windowOf({ start, end }: Timeline) {
 
 export function TimelineContent(view: View<TimelineModel>) {
   const links = useLinks();
-  const { timeline, occupancy } = view.model;
+  const { timeline, geometry, occupancy } = view.model;
   const { start, end, options } = timeline;
-  const geometry = scrolledGeometry(view.model.geometry);
   const zoomed = (window: { start_date: string; end_date: string }) =>
     links.timeline({ ...view.query, ...NO_WINDOW, ...window });
   const words = `Timeline from ${instant(start)} to ${instant(end)} UTC, ${summary(timeline)}`;

@@ -1,6 +1,7 @@
 import { count, instant, visibleLine } from "../../src/presentation/text.ts";
 import type { OccupancyGeometry, OccupancyLayer } from "../../src/timeline/occupancy.ts";
 import { naive, percent, trimmed } from "./numbers.ts";
+import { Scrolled, Stretched } from "./scrolled.tsx";
 
 export interface OccupancySvgProps {
   geometry: OccupancyGeometry;
@@ -25,44 +26,39 @@ export function OccupancySvg({ geometry, href }: OccupancySvgProps) {
           </pattern>
         </defs>
       )}
-      {unknown.map(({ x, width: length }) => (
-        <rect key={x} fill={`url(#${HATCHING})`} x={percent(x, width)} width={percent(length, width)} height={height}>
-          <title>{NOT_KNOWN}</title>
-        </rect>
-      ))}
       <line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5" />
       <line class="grid" x1="0" x2="100%" y1={height / 2} y2={height / 2} />
-      <svg
-        class="stretched"
-        aria-hidden="true"
-        width="100%"
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
-        preserveAspectRatio="none"
-      >
-        {layers.map((layer) => (
-          <path
-            key={layer.task_id_key}
-            class={layerClass(layer)}
-            d={outline(layer)}
-            data-task-id={layer.task_id_key ?? undefined}
-          />
+      <Scrolled geometry={geometry}>
+        {unknown.map(({ x, width: length }) => (
+          <rect key={x} fill={`url(#${HATCHING})`} x={percent(x, width)} width={percent(length, width)} height={height}>
+            <title>{NOT_KNOWN}</title>
+          </rect>
         ))}
-      </svg>
-      {slices.map(({ x, width: length, start, end, peak, total }) =>
-        total === 0 ? null : (
-          <a
-            key={start}
-            class="slice"
-            href={href({ start_date: naive(start), end_date: naive(end) })}
-            data-start={naive(start)}
-            data-end={naive(end)}
-          >
-            <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice. Zoom in`}</title>
-            <rect x={percent(x, width)} width={percent(length, width)} height={height} />
-          </a>
-        ),
-      )}
+        <Stretched geometry={geometry}>
+          {layers.map((layer) => (
+            <path
+              key={layer.task_id_key}
+              class={layerClass(layer)}
+              d={outline(layer)}
+              data-task-id={layer.task_id_key ?? undefined}
+            />
+          ))}
+        </Stretched>
+        {slices.map(({ x, width: length, start, end, peak, total }) =>
+          total === 0 ? null : (
+            <a
+              key={start}
+              class="slice"
+              href={href({ start_date: naive(start), end_date: naive(end) })}
+              data-start={naive(start)}
+              data-end={naive(end)}
+            >
+              <title>{`${instant(start)} to ${instant(end)}: at most ${count(peak)} in a slice. Zoom in`}</title>
+              <rect x={percent(x, width)} width={percent(length, width)} height={height} />
+            </a>
+          ),
+        )}
+      </Scrolled>
       <line class="axis-line" x1="0" x2="100%" y1={height} y2={height} />
     </svg>
   );

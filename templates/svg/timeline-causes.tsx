@@ -131,27 +131,31 @@ function markerTitle({ kind, name, state, timestamp, started, trigger_run_ids: r
 const SHOWN_AT_ONCE = 40;
 
 /** Causes to effects. The lines stand behind the marks they join. */
-export function Relations({ geometry: { relations } }: { geometry: TimelineGeometry }) {
+export function Relations({ geometry }: { geometry: TimelineGeometry }) {
+  const { relations } = geometry;
   return (
     <g class={relations.length > SHOWN_AT_ONCE ? "relations relations-many" : "relations"} data-part="relations">
-      {relations.map((relation) => (
-        <path
-          key={`${relation.kind} ${relation.from} ${relation.to}`}
-          class={`relation relation-${relation.kind}`}
-          d={curve(relation)}
-          data-relation-kind={relation.kind}
-          data-from={relation.from}
-          data-to={relation.to}
-          data-trigger-run-id={relation.trigger_run_id ?? undefined}
-        />
-      ))}
+      <ByLane geometry={geometry} shapes={relations}>
+        {(relation, top) => (
+          <path
+            key={`${relation.kind} ${relation.from} ${relation.to}`}
+            class={`relation relation-${relation.kind}`}
+            d={curve(relation, top)}
+            data-relation-kind={relation.kind}
+            data-from={relation.from}
+            data-to={relation.to}
+            data-trigger-run-id={relation.trigger_run_id ?? undefined}
+          />
+        )}
+      </ByLane>
     </g>
   );
 }
 
 /** A call goes down and across; every other cause swings over, and bows upwards where both ends lie on one line. */
-function curve({ kind, x1, y1, x2, y2 }: RelationShape): string {
+function curve({ kind, x1, x2, ...ends }: RelationShape, top: number): string {
   const n = (value: number) => trimmed(value);
+  const [y1, y2] = [ends.y1 - top, ends.y2 - top];
   if (kind === "direct-call") return `M${n(x1)} ${n(y1)}V${n(y2)}H${n(x2)}`;
   const middle = (x1 + x2) / 2;
   if (Math.abs(y2 - y1) < 4) {

@@ -37,18 +37,20 @@ export function LaneLabels({ geometry: { lanes, compact }, linked }: LanesProps 
     <>
       {lanes.map((lane) => {
         const x = lane.depth === 0 ? 10 : 22;
-        const middle = lane.y + Math.min(lane.height, 30) / 2;
+        const middle = Math.min(lane.height, 30) / 2;
         const detail = compact ? "" : detailOf(lane, lanes);
         const href = hrefOf(lane, links);
         return (
           <g
             key={lane.key}
             class={`lane-label lane-hue-${lane.hue}`}
+            transform={`translate(0 ${trimmed(lane.y)})`}
             data-lane-key={lane.key}
             data-runner-id={lane.runner?.runner_id}
+            data-part={lane.key}
           >
-            <rect class="lane" y={trimmed(lane.y)} width="100%" height={trimmed(lane.height)} />
-            <rect class="lane-edge" x={x - 8} y={trimmed(lane.y + 2)} width="3" height={trimmed(lane.height - 4)} />
+            <rect class="lane" width="100%" height={trimmed(lane.height)} />
+            <rect class="lane-edge" x={x - 8} y="2" width="3" height={trimmed(lane.height - 4)} />
             <Linked class="lane-link" href={linked ? href : null}>
               <title>{wholeName(lane)}</title>
               <text class="lane-name" x={x} y={trimmed(middle + (detail === "" ? 4 : -1))}>

@@ -189,19 +189,21 @@ function pointWords({ status, at }: PointShape): string {
 }
 
 /** From where an invocation left one runner, or waited, to where it continues. */
-export function Transitions({ geometry: { transitions } }: { geometry: TimelineGeometry }) {
+export function Transitions({ geometry }: { geometry: TimelineGeometry }) {
   return (
     <g class="transitions" data-part="transitions">
-      {transitions.map((step) => (
-        <path
-          key={`${step.invocation_id} ${step.x1} ${step.y1}`}
-          class={`transition ${statusClass(step.from_status)}`}
-          d={`M${trimmed(step.x1)} ${trimmed(step.y1)}L${trimmed(step.x2)} ${trimmed(step.y2)}`}
-          data-invocation-id={step.invocation_id}
-          data-from-status={step.from_status}
-          data-to-status={step.to_status}
-        />
-      ))}
+      <ByLane geometry={geometry} shapes={geometry.transitions}>
+        {(step, top) => (
+          <path
+            key={`${step.invocation_id} ${step.x1} ${step.y1}`}
+            class={`transition ${statusClass(step.from_status)}`}
+            d={`M${trimmed(step.x1)} ${trimmed(step.y1 - top)}L${trimmed(step.x2)} ${trimmed(step.y2 - top)}`}
+            data-invocation-id={step.invocation_id}
+            data-from-status={step.from_status}
+            data-to-status={step.to_status}
+          />
+        )}
+      </ByLane>
     </g>
   );
 }

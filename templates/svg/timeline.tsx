@@ -27,10 +27,10 @@
  * `[data-part=places]`, so nothing has to be computed when the page changes its width; paths lie in `svg.stretched`, whose coordinates are the
  * nominal ones.
  */
-import type * as preact from "preact";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import { naive, percent, trimmed } from "./numbers.ts";
 import { ScaleBreaks } from "./scale-breaks.tsx";
+import { Scrolled, Stretched } from "./scrolled.tsx";
 import { TimeAxis } from "./time-axis.tsx";
 import { Markers, Relations, Services } from "./timeline-causes.tsx";
 import { Cells, Slices } from "./timeline-cells.tsx";
@@ -146,48 +146,4 @@ function breaksOf({ breaks, width, start, end }: TimelineGeometry): string | und
 
 function sixDigits(share: number): number {
   return Number(share.toFixed(6));
-}
-
-/** What is placed along the time. The window begins at `left`. */
-function Scrolled({
-  geometry: { left, width },
-  children,
-}: {
-  geometry: Pick<TimelineGeometry, "left" | "width">;
-  children: preact.ComponentChildren;
-}) {
-  return (
-    // Scripts move the group (client/drawing-parts.ts).
-    <g data-part="scrolled">
-      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the drawing around it has a label */}
-      <svg x={percent(-left, width)} width="100%" height="100%" overflow="visible" data-part="places">
-        {children}
-      </svg>
-    </g>
-  );
-}
-
-/** Paths know no percentages: they lie in nominal coordinates that are stretched along the time, their strokes are not. Its height does not matter, but must not change. */
-function Stretched({
-  geometry: { width },
-  children,
-}: {
-  geometry: Pick<TimelineGeometry, "width">;
-  children: preact.ComponentChildren;
-}) {
-  return (
-    <svg
-      class="stretched"
-      aria-hidden="true"
-      width="100%"
-      height="100"
-      viewBox={`0 0 ${width} 100`}
-      preserveAspectRatio="none"
-      overflow="visible"
-      data-part="stretched"
-      data-later
-    >
-      {children}
-    </svg>
-  );
 }

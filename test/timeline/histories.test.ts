@@ -1,6 +1,7 @@
 /** Choosing what is drawn, and counting the rest. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { epochFromIso as epochOrNull } from "../../src/pynenc/time.ts";
 import { cellsByLane } from "../../src/timeline/cells.ts";
 import {
   chooseDrawn,
@@ -11,6 +12,7 @@ import {
   type TrackedInvocation,
 } from "../../src/timeline/histories.ts";
 
+const epochFromIso = (iso: string) => epochOrNull(iso) ?? Number.NaN;
 const WINDOW = { start: 100, end: 200, now: 180 };
 
 const tracked: fc.Arbitrary<TrackedInvocation[]> = fc
@@ -49,7 +51,7 @@ describe("what is drawn", () => {
         expect(new Set([...drawn, ...counted]).size).toBe(list.length);
         expect(drawn.length).toBeLessThanOrEqual(limit);
         expect(changes(drawn)).toBeLessThanOrEqual(marks);
-        const density = densityOf(counted, WINDOW, 10);
+        const density = densityOf(counted, WINDOW);
         expect(sum(density.totals) + changes(drawn)).toBe(changes(list));
       }),
     );
@@ -142,8 +144,9 @@ describe("levels of detail", () => {
 describe("density", () => {
   it("conserves counts: rows add up to totals, totals to the changes", () => {
     fc.assert(
-      fc.property(tracked, fc.integer({ min: 1, max: 50 }), (list, slices) => {
-        const density = densityOf(list, WINDOW, slices);
+      fc.property(tracked, (list) => {
+        const density = densityOf(list, WINDOW);
+        const { slices } = density;
         expect(sum(density.totals)).toBe(changes(list));
         expect(density.totals).toHaveLength(slices);
         expect(slicesOf(density.rows, slices)).toEqual(density.totals);
@@ -151,6 +154,28 @@ describe("density", () => {
         expect(lane?.total ?? 0).toBe(changes(list));
         expect(sum((lane?.statuses ?? []).map(({ total }) => total))).toBe(changes(list));
         expect(sum((lane?.runs ?? []).map(({ total, length }) => total * length))).toBe(changes(list));
+      }),
+    );
+  });
+
+  it("is in slices that stay where they are when the window moves on", () => {
+    const windows = fc.record({
+      length: fc.constantFrom(0.3, 7, 60, 300, 3_600, 86_400, 40 * 366 * 86_400),
+      later: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(tracked, windows, (list, { length, later }) => {
+        const at = (start: number) => densityOf(list, { start, end: start + length, now: start + length });
+        const [before, after] = [at(100), at(100 + later * length)];
+        const begins = ({ from, step }: typeof before, n: number) => Math.round(epochFromIso(from) / step) + n;
+        // A slice cut by the beginning or the end of a window may hold more in the other window.
+        const whole = (density: typeof before) =>
+          new Map(density.totals.map((total, n) => [begins(density, n), total] as const).slice(1, -1));
+        expect(after.step).toBe(before.step);
+        expect(before.slices).toBeLessThanOrEqual(241);
+        expect(before.slices).toBeGreaterThan(40);
+        const shared = [...whole(before)].filter(([n]) => whole(after).has(n));
+        expect(shared).toEqual(shared.map(([n]) => [n, whole(after).get(n)]));
       }),
     );
   });
@@ -182,8 +207,8 @@ describe("density", () => {
 
   it("tells tasks apart where lanes are tasks, and loses none", () => {
     fc.assert(
-      fc.property(tracked, fc.integer({ min: 1, max: 50 }), (list, slices) => {
-        const { rows } = densityOf(list, WINDOW, slices, true);
+      fc.property(tracked, (list) => {
+        const { rows } = densityOf(list, WINDOW, true);
         const counted = new Map<string | null, number>();
         for (const row of rows) counted.set(row.task_id_key, (counted.get(row.task_id_key) ?? 0) + sum(row.counts));
         const expected = new Map<string | null, number>();

@@ -6,7 +6,7 @@ import { occupancyGeometry } from "../../src/timeline/occupancy.ts";
 
 /** From 103 to 200, in slices of ten seconds from 100 on. */
 const DRAWN = { start: isoFromEpoch(103), end: isoFromEpoch(200) };
-const PLOT = { width: 970, compact: false, breaks: [] };
+const PLOT = { width: 970, compact: false, breaks: [], left: 0 };
 
 function occupancy(...tasks: (number | null)[][]): TimelineOccupancy {
   const totals = Array.from({ length: 10 }, (_, n) =>

@@ -7,6 +7,7 @@ import { formQuery } from "../../services/model/invocation-query.ts";
 import { geometryOf, readTimelineInput, timeline } from "../../services/timeline/timeline.ts";
 import { usualOfTasks } from "../../services/verdicts/usual-runs.ts";
 import { occupancyGeometry } from "../../timeline/occupancy.ts";
+import { scrolledGeometry } from "../../timeline/scrolled.ts";
 import type { Route, RouteRequest } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { download, fragment } from "../respond.tsx";
@@ -24,7 +25,7 @@ const page = pageRoutes({
   timed: ({ timeline: { start, end } }) => ({ start, end }),
   async load(app, { query }) {
     const loaded = await timeline(app, await readTimelineInput(app, query));
-    const geometry = geometryOf(loaded);
+    const geometry = scrolledGeometry(geometryOf(loaded));
     return {
       timeline: loaded,
       geometry,

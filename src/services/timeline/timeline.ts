@@ -19,7 +19,6 @@ import {
   chooseDrawn,
   densityOf,
   type HistoryWindow,
-  SLICES,
   stepsWithin,
   type TrackedInvocation,
 } from "../../timeline/histories.ts";
@@ -190,7 +189,7 @@ async function loaded(
   const density = followed
     ? rest.length === 0
       ? null
-      : densityOf(rest, window, SLICES, byTask)
+      : densityOf(rest, window, byTask)
     : (exact ?? (await surveyedDensity(reads, window, seen.end)));
   const invocations = await drawnInvocations(reads, drawn);
   const causes = followed ? await eventsAndRuns(then, input, window, invocations) : await causesCounted(then, window);

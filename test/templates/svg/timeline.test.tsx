@@ -180,3 +180,51 @@ test("the class of a runner, which a phone has no room for, is apart from what t
     ]),
   );
 });
+
+test("what is below a lane that becomes higher is drawn as before, also the lines, but moved down", () => {
+  const runner = (id: string) => ({ ...data.runners[0], runner_id: id, runner_cls: "ThreadRunner", hostname: id });
+  const invocation = (
+    id: string,
+    parent: string | null,
+    ...entries: [second: number, status: string, runner: string][]
+  ) => ({
+    ...data.invocations[0],
+    invocation_id: id,
+    task_id_key: "tasks.add",
+    parent_invocation_id: parent,
+    entries: entries.map(([second, status, runner_id]) => ({ timestamp: at(second), status, runner_id })),
+  });
+  const below = [
+    invocation("b", null, [1, "running", "r1"], [8, "success", "r1"]),
+    invocation("c", "b", [2, "registered", "r1"], [4, "running", "r2"], [6, "success", "r2"]),
+  ];
+  const above = ["a", "d"].map((id) => invocation(id, null, [1, "running", "r0"], [9, "success", "r0"]));
+  const drawn = [1, 2].map((n) => {
+    const invocations = [...above.slice(0, n), ...below];
+    const one = {
+      ...data,
+      invocations,
+      runners: ["r0", "r1", "r2"].map(runner),
+      events: [],
+      atomic_service_runs: [],
+      density: null,
+      event_counts: null,
+    } as TimelineData;
+    const root = dom(<TimelineSvg geometry={timelineGeometry(one)} label="Timeline" />);
+    const own = (selector: string) => root.querySelectorAll(selector).map((element) => element.outerHTML);
+    const lanes = root.querySelectorAll(".lane-label").map((lane) => lane.getAttribute("transform"));
+    return {
+      lines: own(".transition, .relation"),
+      strands: own(".strand").filter((strand) => /data-invocation-id="[bc]"/.test(strand)),
+      labels: root
+        .querySelectorAll(".lane-label")
+        .slice(1)
+        .map((lane) => lane.innerHTML),
+      lanes: lanes.slice(1),
+    };
+  });
+  const [before, after] = drawn;
+  expect([before?.lines.length, before?.strands.length, before?.labels.length]).toEqual([2, 3, 2]);
+  expect({ ...after, lanes: [] }).toEqual({ ...before, lanes: [] });
+  expect(after?.lanes).not.toEqual(before?.lanes);
+});
