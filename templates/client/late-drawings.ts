@@ -78,7 +78,10 @@ function read(all: typeof waiting): void {
     if (all !== waiting) return;
     const left = planned.flatMap(({ drawing, fresh, renew }) => {
       const region = drawing.closest<HTMLElement>("[data-live]");
-      if (region?.querySelector("[data-held]") == null) return exchange(drawing, fresh, renew) ?? [];
+      if (region?.querySelector("[data-held]") == null) {
+        keepHeight(drawing, fresh);
+        return exchange(drawing, fresh, renew) ?? [];
+      }
       // A gesture has begun, so skip this; the next refresh brings all of it again.
       region.dataset.etag = "";
       return [];
@@ -109,7 +112,7 @@ export function replaceDrawing(drawing: SVGSVGElement, fresh: SVGSVGElement): vo
   });
 }
 
-/** A drawing that becomes lower, by no more than this share of its height, keeps it: browsers place every mark again when it changes. */
+/** A drawing that a refresh makes lower, by no more than this share of its height, keeps it: browsers place every mark again when it changes. */
 const SPARE = 0.25;
 
 function keepHeight(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
@@ -121,7 +124,6 @@ function keepHeight(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
 function exchange<Left>(drawing: SVGSVGElement, fresh: SVGSVGElement, renew: () => Left): Left {
   const focused = document.activeElement;
   const had = drawing.contains(focused);
-  keepHeight(drawing, fresh);
   takeAttributes(drawing, fresh);
   const left = renew();
   if (had && !drawing.contains(focused)) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));

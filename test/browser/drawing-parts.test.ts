@@ -1,8 +1,9 @@
 /** Drawings that are renewed from their markup: what is there afterwards, and which elements stay. */
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
+import type { Page } from "playwright-core";
 import { rolldown } from "rolldown";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { describeInBrowser } from "./browser.ts";
 import { APP } from "./store.ts";
@@ -63,110 +64,143 @@ async function script(name = "drawing-parts"): Promise<string> {
 }
 
 describeInBrowser("a drawing renewed from its markup", (open) => {
+  let monitor: Monitor;
+  let page: Page;
+  beforeEach(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
+    ({ page } = await open(monitor));
+  });
+  afterEach(() => monitor.close());
+
   it("is what was sent, and keeps every element that is sent again", async () => {
-    const monitor: Monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
-    try {
-      const { page } = await open(monitor);
-      const runs = fc.sample(fc.array(trees, { minLength: 3, maxLength: 5 }), { numRuns: 500, seed: 20 });
-      const drawn = await page.evaluate(
-        ([code, versions]) => {
-          const { planDrawing } = new Function(`${code}; return parts`)() as {
-            planDrawing: (drawing: Element, content: string, most?: number) => () => (() => void) | null;
-          };
-          const svg = () => document.createElementNS("http://www.w3.org/2000/svg", "svg");
-          return versions.map((run) => {
-            const drawing = svg();
-            // What is there before the first time was not made from markup.
-            drawing.innerHTML = "<rect></rect>";
-            return run.map((content) => {
-              const before = new Set(drawing.querySelectorAll("*"));
-              const fresh = svg();
-              fresh.innerHTML = content;
-              const renewRest = planDrawing(drawing, content, content.length % 7)();
-              const waits = !drawing.isEqualNode(fresh);
-              renewRest?.();
-              const leaves = [
-                ...drawing.querySelectorAll("[data-part] > :not([data-part]), :scope > :not([data-part])"),
-              ];
-              return {
-                right: drawing.isEqualNode(fresh),
-                waits,
-                kept: leaves.filter((leaf) => before.has(leaf)).length,
-              };
-            });
+    const runs = fc.sample(fc.array(trees, { minLength: 3, maxLength: 5 }), { numRuns: 500, seed: 20 });
+    const drawn = await page.evaluate(
+      ([code, versions]) => {
+        const { planDrawing } = new Function(`${code}; return parts`)() as {
+          planDrawing: (drawing: Element, content: string, most?: number) => () => (() => void) | null;
+        };
+        const svg = () => document.createElementNS("http://www.w3.org/2000/svg", "svg");
+        return versions.map((run) => {
+          const drawing = svg();
+          // What is there before the first time was not made from markup.
+          drawing.innerHTML = "<rect></rect>";
+          return run.map((content) => {
+            const before = new Set(drawing.querySelectorAll("*"));
+            const fresh = svg();
+            fresh.innerHTML = content;
+            const renewRest = planDrawing(drawing, content, content.length % 7)();
+            const waits = !drawing.isEqualNode(fresh);
+            renewRest?.();
+            const leaves = [...drawing.querySelectorAll("[data-part] > :not([data-part]), :scope > :not([data-part])")];
+            return {
+              right: drawing.isEqualNode(fresh),
+              waits,
+              kept: leaves.filter((leaf) => before.has(leaf)).length,
+            };
           });
-        },
-        [await script(), runs.map((run) => run.map((version) => version.map(markup).join("")))] as const,
-      );
-      const wanted = runs.map((run) =>
-        run.map((version, n) => ({ right: true, kept: common(run[n - 1] ?? [], version) })),
-      );
-      expect(wanted.flat().filter(({ kept }) => kept > 3).length).toBeGreaterThan(50);
-      expect(drawn.map((run) => run.map(({ right, kept }) => ({ right, kept })))).toEqual(wanted);
-      expect(drawn.flat().filter(({ waits }) => waits).length).toBeGreaterThan(50);
-    } finally {
-      await monitor.close();
-    }
+        });
+      },
+      [await script(), runs.map((run) => run.map((version) => version.map(markup).join("")))] as const,
+    );
+    const wanted = runs.map((run) =>
+      run.map((version, n) => ({ right: true, kept: common(run[n - 1] ?? [], version) })),
+    );
+    expect(wanted.flat().filter(({ kept }) => kept > 3).length).toBeGreaterThan(50);
+    expect(drawn.map((run) => run.map(({ right, kept }) => ({ right, kept })))).toEqual(wanted);
+    expect(drawn.flat().filter(({ waits }) => waits).length).toBeGreaterThan(50);
   });
 
   it("has what scrolls where it was sent, without another place of its own", async () => {
-    const monitor: Monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
-    try {
-      const { page } = await open(monitor);
-      const shown = await page.evaluate(
-        ([code, places]) => {
-          const { planDrawing } = new Function(`${code}; return parts`)() as {
-            planDrawing: (drawing: Element, content: string) => () => void;
-          };
-          const svg = () => {
-            const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-            made.setAttribute("width", "613");
-            made.style.position = "absolute";
-            return document.body.appendChild(made);
-          };
-          const left = (drawing: Element) => drawing.querySelector("rect")?.getBoundingClientRect().left ?? Number.NaN;
-          const [drawing, fresh] = [svg(), svg()];
-          return places.map((x) => {
-            const content = `<g data-part="scrolled"><svg x="${x}" width="100%" overflow="visible" data-part="places"><g data-part="a"><rect x="3%" width="1%" height="9"></rect></g></svg></g>`;
-            fresh.innerHTML = content;
-            planDrawing(drawing, content)();
-            return { off: left(drawing) - left(fresh), x: drawing.querySelector("svg")?.getAttribute("x") };
-          });
-        },
-        [await script(), ["-10%", "-12.5%", "-1590.25%", "0%", "-10%", "20%"]] as const,
-      );
-      expect(shown.map(({ off }) => Math.round(off * 100) / 100 + 0)).toEqual([0, 0, 0, 0, 0, 0]);
-      expect(new Set(shown.map(({ x }) => x))).toEqual(new Set(["-10%"]));
-    } finally {
-      await monitor.close();
-    }
+    const shown = await page.evaluate(
+      ([code, places]) => {
+        const { planDrawing } = new Function(`${code}; return parts`)() as {
+          planDrawing: (drawing: Element, content: string) => () => void;
+        };
+        const svg = () => {
+          const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+          made.setAttribute("width", "613");
+          made.style.position = "absolute";
+          return document.body.appendChild(made);
+        };
+        const left = (drawing: Element) => drawing.querySelector("rect")?.getBoundingClientRect().left ?? Number.NaN;
+        const [drawing, fresh] = [svg(), svg()];
+        return places.map((x) => {
+          const content = `<g data-part="scrolled"><svg x="${x}" width="100%" overflow="visible" data-part="places"><g data-part="a"><rect x="3%" width="1%" height="9"></rect></g></svg></g>`;
+          fresh.innerHTML = content;
+          planDrawing(drawing, content)();
+          return { off: left(drawing) - left(fresh), x: drawing.querySelector("svg")?.getAttribute("x") };
+        });
+      },
+      [await script(), ["-10%", "-12.5%", "-1590.25%", "0%", "-10%", "20%"]] as const,
+    );
+    expect(shown.map(({ off }) => Math.round(off * 100) / 100 + 0)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(new Set(shown.map(({ x }) => x))).toEqual(new Set(["-10%"]));
   });
 
-  it("keeps its height while it becomes a little lower, and no longer", async () => {
-    const monitor: Monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
-    try {
-      const { page } = await open(monitor);
-      const heights = await page.evaluate(
-        ([code, sent]) => {
-          const { replaceDrawing } = new Function(`${code}; return parts`)() as {
-            replaceDrawing: (drawing: Element, fresh: Element) => void;
-          };
-          const svg = (height: number) => {
-            const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-            made.setAttribute("height", String(height));
-            return made;
-          };
-          const drawing = svg(400);
-          return sent.map((height) => {
-            replaceDrawing(drawing, svg(height));
-            return Number(drawing.getAttribute("height"));
+  /** Lets refreshes bring these drawings one after the other. Of each, after each frame: its height, and the `id`s of a part that may come later. */
+  async function refreshed(
+    drawings: readonly { height: number; marks: number; ids: readonly string[]; frames: number }[],
+  ) {
+    return await page.evaluate(
+      async ([code, all]) => {
+        const { withoutLargeDrawings, fillNewDrawings, comesLater } = new Function(`${code}; return parts`)() as {
+          withoutLargeDrawings: (answer: string) => string;
+          fillNewDrawings: (region: Element) => void;
+          comesLater: (drawing: Element, fresh: Element) => boolean;
+        };
+        const region = document.body.appendChild(document.createElement("div"));
+        const drawing = () => region.querySelector("svg") as SVGSVGElement;
+        const shown = () => ({
+          height: Number(drawing().getAttribute("height")),
+          ids: [...drawing().querySelectorAll("[data-later] > *")].map(({ id }) => id),
+        });
+        const states = [];
+        for (const [n, { height, marks, ids, frames }] of all.entries()) {
+          const others = Array.from({ length: marks }, (_, i) => `<circle class="mark" r="${n}" cx="${i}"></circle>`);
+          const later = ids.map((id) => `<rect id="${id}"></rect>`).join("");
+          const filling = " ".repeat(4_000);
+          const answer = withoutLargeDrawings(
+            `<svg class="timeline-plot" height="${height}">${filling}${others.join("")}<g data-part="a" data-later="">${later}</g></svg>`,
+          );
+          if (region.childElementCount === 0) {
+            region.innerHTML = answer;
+            fillNewDrawings(region);
+            states.push([shown()]);
+            continue;
+          }
+          const fresh = document.createElement("div");
+          fresh.innerHTML = answer;
+          const seen: ReturnType<typeof shown>[] = [];
+          await new Promise<void>((resolve) => {
+            const renewed = () => {
+              seen.push(shown());
+              if (seen.length < frames) return;
+              document.removeEventListener("drawings-renewed", renewed);
+              resolve();
+            };
+            document.addEventListener("drawings-renewed", renewed);
+            if (!comesLater(drawing(), fresh.firstElementChild as Element)) throw new Error("not later");
           });
-        },
-        [await script("late-drawings"), [300, 380, 299, 310, 250, 240]] as const,
-      );
-      expect(heights).toEqual([400, 400, 299, 310, 310, 310]);
-    } finally {
-      await monitor.close();
-    }
+          states.push(seen);
+        }
+        return states;
+      },
+      [await script("late-drawings"), drawings] as const,
+    );
+  }
+
+  it("keeps its height while a refresh makes it a little lower, and no longer", async () => {
+    const sent = [400, 300, 380, 299, 310, 250, 240];
+    const states = await refreshed(sent.map((height) => ({ height, marks: 1, ids: [], frames: 1 })));
+    expect(states.flat().map(({ height }) => height)).toEqual([400, 400, 400, 299, 310, 310, 310]);
+  });
+
+  it("brings a part that comes later one frame after the rest, where much is new", async () => {
+    const states = await refreshed([
+      { height: 9, marks: 200, ids: ["a"], frames: 1 },
+      { height: 9, marks: 200, ids: ["a", "b"], frames: 2 },
+      { height: 9, marks: 5, ids: ["c"], frames: 1 },
+    ]);
+    expect(states.map((frames) => frames.map(({ ids }) => ids))).toEqual([[["a"]], [["a"], ["a", "b"]], [["c"]]]);
   });
 });

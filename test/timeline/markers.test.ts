@@ -98,7 +98,7 @@ describe("the name of a marker", () => {
     ]);
     // Of three rows that are all taken the first one has room.
     const long = [50.4, 50.5, 50.6].map((at) => event(at, "a.rather.long.event.name"));
-    expect(shown(...long, event(59.9, "x")).map(([label]) => label?.length)).toEqual([24, 24, 24, 1]);
+    expect(placed([...long, event(59.9, "x")], 0).map(({ label }) => label?.length)).toEqual([24, 24, 24, 1]);
   });
 });
 
