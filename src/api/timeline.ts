@@ -137,7 +137,11 @@ export type TimelineDensity = z.infer<typeof TimelineDensity>;
 
 export const TimelineEventCounts = z
   .object({
-    slices: z.int().describe("Number of slices of the window, all of one length."),
+    from: instant.describe(
+      "The beginning of the first slice. The first and the last slice may reach beyond the window, and count what is in it.",
+    ),
+    step: z.number().describe("Length of a slice in seconds."),
+    slices: z.int().describe("Number of slices, all of one length."),
     totals: z.array(z.int()).describe("Events in each slice."),
     cap: z.int().describe("Upper limit of a count: a slice that reached it may have more."),
   })

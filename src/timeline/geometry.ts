@@ -290,11 +290,10 @@ const IDLE: BreakSizes = { least: 0.08, narrow: 0.02 };
 
 /** When invocations did something, events arrived or schedules were due. Runs of the atomic service do not count: they also happen when nothing else does. */
 function busyTimes(
-  { density, event_counts, start, end }: DrawnData,
+  { density, event_counts }: DrawnData,
   positioned: readonly PositionedStrand[],
   wanted: readonly WantedMarker[],
 ): { from: EpochSeconds; to: EpochSeconds }[] {
-  const [from, to] = [instant(start), instant(end)];
   return [
     ...positioned.flatMap(({ strand: { segments, points } }) => [
       ...segments.map((one) => ({ from: one.from, to: one.to })),
@@ -303,28 +302,23 @@ function busyTimes(
     ...wanted.map(({ at }) => ({ from: at, to: at })),
     ...[density, event_counts].flatMap((counted) => {
       if (counted === null) return [];
-      const begins = sliceBeginnings(counted, { start: from, end: to });
+      const begins = sliceBeginnings(counted);
       return counted.totals.flatMap((total, n) => (total === 0 ? [] : [{ from: begins(n), to: begins(n + 1) }]));
     }),
   ];
 }
 
-/** Slices that divide the window evenly, or that have their own start and length. */
-type Slices = Pick<TimelineDensity, "slices"> & Partial<Pick<TimelineDensity, "from" | "step">>;
+type Slices = Pick<TimelineDensity, "from" | "step">;
 
 /** Start of each slice. The first may start before the window, the last may end after it. */
-function sliceBeginnings(
-  { from, step, slices }: Slices,
-  { start, end }: Pick<TimeScale, "start" | "end">,
-): (slice: number) => EpochSeconds {
-  const first = from === undefined ? start : instant(from);
-  const length = step ?? (end - start) / slices;
-  return (slice) => first + slice * length;
+function sliceBeginnings({ from, step }: Slices): (slice: number) => EpochSeconds {
+  const first = instant(from);
+  return (slice) => first + slice * step;
 }
 
 /** Position of the start of each slice, clamped to the plot. */
 function sliceEdges(scale: TimeScale, slices: Slices): (slice: number) => number {
-  const begins = sliceBeginnings(slices, scale);
+  const begins = sliceBeginnings(slices);
   return (slice) => clampedPosition(scale, begins(slice));
 }
 
@@ -516,7 +510,7 @@ function beginningOf({ bars, points }: StrandShape): { status: string; x: number
 
 function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
   if (density === null) return [];
-  const at = sliceBeginnings(density, scale);
+  const at = sliceBeginnings(density);
   const edge = sliceEdges(scale, density);
   return zoomGroups(density, scale).map(([first, last]) => ({
     x: edge(first),

@@ -547,7 +547,8 @@ describe("examples", () => {
   });
 
   it("gives events that are too many to be drawn a lane of their own above the others, as high as their slices are full", () => {
-    const event_counts = { slices: 4, totals: [0, 2, 2, 4], cap: 1_000 };
+    const counts = { slices: 4, totals: [0, 2, 2, 4], cap: 1_000 };
+    const event_counts = { ...counts, from: isoFromEpoch(START), step: SPAN / 4 };
     const { lanes, cells, width } = timelineGeometry({ ...drawn(invocation([[1, "running", "a"]])), event_counts });
     expect(lanes.map(({ kind }) => kind)).toEqual(["events", "runner"]);
     const [events, ...others] = cells;

@@ -102,7 +102,9 @@ export const timelines: fc.Arbitrary<TimelineData> = fc.record({
     { maxLength: 3 },
   ),
   density: fc.constant(null),
-  event_counts: fc.option(fc.constant({ slices: 4, totals: [0, 2, 0, 5], cap: 1_000 })),
+  event_counts: fc.option(
+    fc.constant({ from: isoFromEpoch(START), step: SPAN / 4, slices: 4, totals: [0, 2, 0, 5], cap: 1_000 }),
+  ),
   occupancy: fc.constant(null),
   counts: fc.constant({
     changes: { total: 0, drawn: 0, exact: true },

@@ -6,17 +6,20 @@ import type {
   TimelineServiceRun,
   TimelineTriggerRun,
 } from "../../api/timeline.ts";
+import { OCCUPANCY_STEPS } from "../../pynenc/occupancy.ts";
 import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch, isoOrNull, MICROSECOND } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { HistoryWindow } from "../../timeline/histories.ts";
 import { causesOf } from "../model/run-causes.ts";
+import { eventCounts } from "../triggers/event-counts.ts";
 import { eventMarker } from "../triggers/event-markers.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
 /** Where a window has more, all of them are counted over time. More are drawn for who asks for more invocations than usual. */
 const EVENTS_DRAWN = 150;
 const EVENTS_PER_INVOCATION = 0.3;
+/** Whole slices of a window at most. They begin at multiples of their length: those of a window that moves on stay where they are. */
 const EVENT_SLICES = 60;
 /** Counted in a slice. */
 const SLICE_CAP = 1_000;
@@ -104,12 +107,14 @@ export async function causesCounted(reads: AppReads, window: HistoryWindow): Pro
   return { events: [], events_total, event_counts, trigger_runs: [], trigger_runs_total };
 }
 
-async function eventsCounted(reads: AppReads, { start, end }: HistoryWindow): Promise<TimelineEventCounts> {
-  const length = (end - start) / EVENT_SLICES;
-  const inner = Array.from({ length: EVENT_SLICES - 1 }, (_, slice) => start + (slice + 1) * length);
-  // The end belongs to the window.
-  const totals = await reads.trigger.countEventsBetween({}, [start, ...inner, end + MICROSECOND], SLICE_CAP);
-  return { slices: EVENT_SLICES, totals, cap: SLICE_CAP };
+async function eventsCounted(reads: AppReads, { start, end }: HistoryWindow): Promise<TimelineEventCounts | null> {
+  const wanted = (end - start) / EVENT_SLICES;
+  // Where these do not suffice, the slice of a window of years.
+  const step = OCCUPANCY_STEPS.find((one) => one >= wanted);
+  const counted = await eventCounts(reads, {}, { from: start, to: end }, SLICE_CAP, step);
+  if (counted === null) return null;
+  const { from, slice_seconds, counts: totals } = counted;
+  return { from, step: slice_seconds, slices: totals.length, totals, cap: SLICE_CAP };
 }
 
 /** The selected event, if it is in the window but beyond the drawn ones. */

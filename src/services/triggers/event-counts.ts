@@ -11,6 +11,7 @@ const SLICES = 60;
 /**
  * @param filter its times are ignored in favour of the span.
  * @param cap maximum count per slice, for callers that know there are few events.
+ * @param slice length of a slice in seconds. Slices begin at multiples of it.
  * @returns null if the span does not have valid times: a store may contain anything.
  */
 export async function eventCounts(
@@ -18,9 +19,9 @@ export async function eventCounts(
   { from: _from, to: _to, ...filter }: EventFilter,
   { from, to }: TimeSpan,
   cap: number,
+  slice: number = roundLength({ from, to }, SLICES - 1),
 ): Promise<EventCounts | null> {
   if (![from, to].every(isTime)) return null;
-  const slice = roundLength({ from, to }, SLICES - 1);
   const begin = Math.floor(from / slice) * slice;
   const slices = Math.max(1, Math.ceil((to - begin) / slice));
   // The first and last slice end where the span does, inclusive.

@@ -57,7 +57,13 @@ describe("a timeline of a window", () => {
     expect(await app.store.read((reads) => causesCounted(reads, WINDOW))).toEqual({
       events: [],
       events_total: 2,
-      event_counts: { slices: 60, totals: expect.arrayContaining([1]), cap: 1_000 },
+      event_counts: {
+        from: isoFromEpoch(WINDOW.start),
+        step: 0.25,
+        slices: 40,
+        totals: expect.arrayContaining([1]),
+        cap: 1_000,
+      },
       trigger_runs: [],
       trigger_runs_total: 2,
     });
@@ -76,11 +82,15 @@ describe("a timeline of a window", () => {
     // The last instant belongs to the window.
     many.event("at the end", { timestamp: at(20) });
     const counted = await causes(many);
-    expect([counted.events, counted.events_total, counted.event_counts?.slices]).toEqual([[], 151, 60]);
+    expect([counted.events, counted.events_total, counted.event_counts?.slices]).toEqual([[], 151, 40]);
     const { totals = [], cap } = counted.event_counts ?? {};
-    expect([totals.length, totals.reduce((sum, n) => sum + n, 0), totals.at(-1), cap]).toEqual([60, 151, 1, 1_000]);
-    // A sixth of a second each, and so many events in it.
-    expect(totals.slice(0, 3).every((n) => n === 8 || n === 9)).toBe(true);
+    expect([totals.length, totals.reduce((sum, n) => sum + n, 0), totals.at(-1), cap]).toEqual([40, 151, 1, 1_000]);
+    // A quarter of a second each, and so many events in it.
+    expect(totals.slice(0, 3).every((n) => n === 12 || n === 13)).toBe(true);
+    // In a window that moves on, slices stay where they are; the first and the last count what is in the window.
+    const later = await many.store.read((reads) => causesCounted(reads, { ...WINDOW, start: at(10.1), end: at(20.1) }));
+    expect(later.event_counts).toMatchObject({ from: isoFromEpoch(at(10)), step: 0.25, slices: 41 });
+    expect(later.event_counts?.totals.slice(1, 40)).toEqual(totals.slice(1, 39).concat(0));
     expect((await causes(many, { focus_event: "e75" })).events).toEqual(["e75"]);
     many.event("far away", { timestamp: at(99) });
     expect((await causes(many, { focus_event: "far away" })).events).toEqual([]);

@@ -56,7 +56,7 @@ const data: TimelineData = {
   atomic_service_runs: [
     { atomic_service_run_id: HOSTILE, runner_id: HOSTILE, start_time: at(1), end_time: null, status: HOSTILE },
   ],
-  event_counts: { slices: 2, totals: [0, 4], cap: 3 },
+  event_counts: { from: at(0), step: 5, slices: 2, totals: [0, 4], cap: 3 },
   density: {
     estimated: false,
     sampled: 5,
