@@ -11,6 +11,7 @@ import {
   visible,
   visibleLine,
 } from "../../src/presentation/text.ts";
+import { anyText } from "../support/any-text.ts";
 
 const DIGEST = "9d71fb54e29fd14afe629303e52f7c073e1d649eed947b82a3669c25cbc62aa8";
 const INVISIBLE = /\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}/u;
@@ -31,7 +32,7 @@ test.each([
 
 test("shortId is short and never cuts a character", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 200 }), (id) => {
+    fc.property(anyText({ maxLength: 200 }), (id) => {
       const short = shortId(id);
       expect(Array.from(short).length).toBeLessThanOrEqual(40);
       expect(short).not.toMatch(/\p{Surrogate}/u);
@@ -145,7 +146,7 @@ describe("visible", () => {
 
   test("leaves nothing invisible, and does nothing twice", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (input) => {
+      fc.property(anyText(), (input) => {
         const once = visibleLine(input);
         expect(once).not.toMatch(INVISIBLE);
         expect(visibleLine(once)).toBe(once);
