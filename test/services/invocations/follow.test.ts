@@ -27,7 +27,7 @@ async function told(
 ): Promise<Told> {
   const all: Told = { rows: [], notes: [] };
   for await (const { rows, notes } of followInvocations(opened, filter, clockOf(deeds))) {
-    for (const row of rows) expect(differences(FollowedStatus, row)).toEqual([]);
+    expect(rows.flatMap((row) => differences(FollowedStatus, row))).toEqual([]);
     all.rows.push(...rows.map((row) => `${row.invocation_id} ${row.status}`));
     all.notes.push(...notes);
   }
