@@ -5,28 +5,39 @@ import { type MemoryRows, ofAny, sortedBy } from "./rows.ts";
 /** The position of a definition is its place. */
 export function forgottenReads({ definitions, statuses, history }: MemoryRows): Sync<ForgottenReads> {
   const kept = new Set(statuses.map((row) => row.invocation_id));
-  const inOrder = sortedBy(
-    history,
-    (entry) => entry.written_at,
-    (entry) => entry.timestamp,
-  );
-  const lastStatus = new Map(inOrder.map((entry) => [entry.invocation_id, entry.status]));
+  let last: ReadonlyMap<string, string> | null = null;
+  /** Sorts the history when it is first asked: most apps have forgotten nothing. */
+  const lastStatusOf = (id: string) => {
+    last ??= new Map(
+      sortedBy(
+        history,
+        (entry) => entry.written_at,
+        (entry) => entry.timestamp,
+      ).map((entry) => [entry.invocation_id, entry.status]),
+    );
+    return last.get(id) ?? null;
+  };
   return {
     scan(scanLimit, after) {
       const end = after === undefined ? definitions.length : Number(after);
       const start = Math.max(0, end - scanLimit);
-      const scanned = definitions.slice(start, end).map((row, i) => ({ ...row, order: start + i }));
       return {
-        rows: scanned
-          .reverse()
-          .filter((row) => !kept.has(row.invocation_id))
-          .map(({ invocation_id, task_id_key, call_id_key, order }) => ({
-            invocation_id,
-            task_id_key,
-            call_id_key,
-            last_status: lastStatus.get(invocation_id) ?? null,
-            order,
-          })),
+        rows: definitions
+          .slice(start, end)
+          .flatMap(({ invocation_id, task_id_key, call_id_key }, i) =>
+            kept.has(invocation_id)
+              ? []
+              : [
+                  {
+                    invocation_id,
+                    task_id_key,
+                    call_id_key,
+                    last_status: lastStatusOf(invocation_id),
+                    order: start + i,
+                  },
+                ],
+          )
+          .reverse(),
         scanned: end - start,
         next: start === 0 ? null : String(start),
         reached: start,
@@ -35,9 +46,11 @@ export function forgottenReads({ definitions, statuses, history }: MemoryRows): 
     },
     orderOf: (ids) => {
       const isWanted = ofAny(ids);
-      return Object.fromEntries(
-        definitions.flatMap((row, order) => (isWanted(row) ? [[row.invocation_id, order]] : [])),
-      );
+      const orders: Record<string, number> = {};
+      definitions.forEach((row, order) => {
+        if (isWanted(row)) orders[row.invocation_id] = order;
+      });
+      return orders;
     },
   };
 }

@@ -135,13 +135,15 @@ export function boundedText(text: string, bytes: number): { text: string } & Cut
 
 /** Sorted by the first key that differs; equal rows stay in their order. For the largest first, negate the number. */
 export function sortedBy<T>(rows: readonly T[], ...keys: ((row: T) => number | string)[]): T[] {
-  return [...rows].sort((a, b) => {
+  const order = (a: T, b: T) => {
     for (const key of keys) {
-      const [x, y] = [key(a), key(b)];
+      const x = key(a);
+      const y = key(b);
       if (x !== y) return x < y ? -1 : 1;
     }
     return 0;
-  });
+  };
+  return [...rows].sort(order);
 }
 
 /** The first place of sorted rows from which on they are so. */

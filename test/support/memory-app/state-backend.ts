@@ -234,7 +234,7 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       const surveyed = Array.from({ length: slices }, () => new Map<string, SurveyedSlice["shares"][number]>());
       for (const { runner_context_id, status, written_at } of within({ from, to })) {
         const shares = surveyed[Math.min(slices - 1, Math.floor(((written_at - from) / (to - from)) * slices))];
-        const key = JSON.stringify([runner_context_id, status]);
+        const key = `${status} ${runner_context_id}`;
         shares?.set(key, { runner_context_id, status, met: (shares.get(key)?.met ?? 0) + 1 });
       }
       return {
