@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { messageKind } from "../../src/rollups/failure-message.ts";
+import { cases } from "../support/cases.ts";
 import { PLANTED_CAUSES } from "./planted-causes.ts";
 
 function picker(seed: number): (below: number) => number {
@@ -32,9 +33,11 @@ const CAUSES: ((n: number) => string)[] = [
 ];
 
 describe("messages of one cause", () => {
-  test("10,000 failures of 12 causes are 12 kinds", () => {
+  const FAILURES = cases(10_000);
+
+  test("failures of 12 causes are 12 kinds, however many", () => {
     const kinds = CAUSES.map(() => new Set<string>());
-    for (let n = 0; n < 10_000; n++) {
+    for (let n = 0; n < FAILURES; n++) {
       const at = n % CAUSES.length;
       kinds[at]?.add(messageKind(CAUSES[at]?.(n) ?? ""));
     }
@@ -54,10 +57,10 @@ describe("messages of one cause", () => {
     ]);
   });
 
-  test("10,000 failures of 12 causes that were written from outside are 12 kinds", () => {
+  test("failures of 12 causes that were written from outside are 12 kinds, however many", () => {
     const pick = picker(7);
     const kinds = PLANTED_CAUSES.map(() => new Set<string>());
-    for (let n = 0; n < 10_000; n++) {
+    for (let n = 0; n < FAILURES; n++) {
       const at = n % PLANTED_CAUSES.length;
       kinds[at]?.add(messageKind(PLANTED_CAUSES[at]?.message(pick) ?? ""));
     }

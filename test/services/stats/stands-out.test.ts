@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { standingOut, type Traits } from "../../../src/services/stats/stands-out.ts";
+import { cases } from "../../support/cases.ts";
 
 function random(seed: number): () => number {
   let state = seed;
@@ -23,13 +24,13 @@ function traits(next: () => number, id: number): Traits {
 
 test("two random halves of the same invocations have nothing that stands out", () => {
   let shown = 0;
-  for (let seed = 1; seed <= 1_000; seed++) {
+  for (let seed = 1; seed <= cases(1_000); seed++) {
     const next = random(seed * 7_919);
     const rows = Array.from({ length: 60 }, (_, id) => traits(next, id));
     if (standingOut(rows.slice(0, 20), rows.slice(20)).length > 0) shown++;
   }
   // One of a thousand may.
-  expect(shown).toBeLessThanOrEqual(3);
+  expect(shown).toBeLessThanOrEqual(cases(3));
 });
 
 test("what failures have more often than successes stands out, and what both have does not", () => {

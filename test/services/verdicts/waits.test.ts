@@ -1,6 +1,7 @@
 /** Waits that cannot end; and, one row away from them, waits that can. */
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import { cases } from "../../support/cases.ts";
 import { at, type MemoryApp } from "../../support/memory-app/memory-app.ts";
 import { codesOf, healthyApp, verdictsOf } from "../../support/verdicts.ts";
 
@@ -100,7 +101,7 @@ describe("invocations that wait for each other in a circle", () => {
       return Math.floor((state / 2_147_483_648) * below);
     };
     let met = 0;
-    for (let round = 0; round < 150; round++) {
+    for (let round = 0; round < cases(150); round++) {
       const nodes = Array.from({ length: 2 + random(5) }, (_, n) => `n${n}`);
       const app = healthyApp({ now: NOW });
       for (const id of nodes) held(app, id, "paused", 1);
@@ -115,7 +116,7 @@ describe("invocations that wait for each other in a circle", () => {
       expect(named.filter((id) => !inCircle.includes(id))).toEqual([]);
       if (inCircle.length > 0) met++;
     }
-    expect(met).toBeGreaterThan(20);
+    expect(met).toBeGreaterThan(cases(20));
   });
 });
 
