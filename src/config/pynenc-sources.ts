@@ -219,11 +219,19 @@ interface Found {
   origin: string;
 }
 
+/** A class in which a field is looked up. */
+interface Stage {
+  name: string;
+  section: string;
+  fields: ReadonlySet<string>;
+}
+
 /** Looks up fields in the sources. Reads them on construction, and files of single classes when they are needed. */
 class FieldResolver {
   readonly #input: SettingsInput;
   readonly #commonSources: readonly Source[];
   readonly #classSources = new Map<string, Source | null>();
+  readonly #stages = new Map<string, readonly Stage[]>();
 
   constructor(input: SettingsInput) {
     this.#input = input;
@@ -246,19 +254,29 @@ class FieldResolver {
   resolve(field: string, configClass: string, task: string | null = null): Found | null {
     const plainKeysApplied = new Set<Source["slot"]>();
     let found: Found | null = null;
-    for (const stage of stagesOf(configClass)) {
+    for (const { name: stage, section, fields } of this.#stagesOf(configClass)) {
       for (const source of this.#sourcesOf(stage)) {
         const ofCode = task !== null && source.slot === "config_values";
         if (!ofCode && !plainKeysApplied.has(source.slot) && Object.hasOwn(source.values, field)) {
           plainKeysApplied.add(source.slot);
           found = { raw: source.values[field], origin: source.origin(null) };
         }
-        found = inSection(source, sectionOf(stage), field) ?? found;
-        if (task !== null) found = inTaskSection(source, sectionOf(stage), task, field) ?? found;
+        found = inSection(source, section, field) ?? found;
+        if (task !== null) found = inTaskSection(source, section, task, field) ?? found;
       }
-      if (classHasField(stage, field)) found = inEnvironment(this.#input.env, stage, field, task) ?? found;
+      if (fields.has(field)) found = inEnvironment(this.#input.env, stage, field, task) ?? found;
     }
     return found;
+  }
+
+  /** Asked for every setting of a class. */
+  #stagesOf(configClass: string): readonly Stage[] {
+    let stages = this.#stages.get(configClass);
+    if (stages === undefined) {
+      stages = stagesOf(configClass).map((name) => ({ name, section: sectionOf(name), fields: fieldsOf(name) }));
+      this.#stages.set(configClass, stages);
+    }
+    return stages;
   }
 
   #sourcesOf(configClass: string): readonly Source[] {
@@ -305,7 +323,7 @@ function inTaskSection(source: Source, section: string, task: string, field: str
 function inEnvironment(env: Environment, configClass: string, field: string, task: string | null): Found | null {
   const general = `PYNENC__${field.toUpperCase()}`;
   const ofClass = `PYNENC__${configClass.toUpperCase()}__${field.toUpperCase()}`;
-  const parts = parseTaskKey(task ?? "");
+  const parts = task === null ? null : parseTaskKey(task);
   const ofTask =
     parts === null ? [] : [`PYNENC__${configClass}__${parts.module}#${parts.func}__${field}`.toUpperCase()];
   for (const name of [...ofTask, ofClass, general]) {
@@ -337,8 +355,8 @@ function stagesOf(configClass: string): readonly string[] {
   return [...(PARENTS[configClass] ?? []).flatMap(stagesOf), configClass];
 }
 
-/** Whether the class defines or inherits the field: pynenc reads variables only for those. */
-function classHasField(configClass: string, field: string): boolean {
+/** Fields that the class defines or inherits: pynenc reads variables only for those. */
+function fieldsOf(configClass: string): ReadonlySet<string> {
   const lineage = stagesOf(configClass);
-  return SETTINGS.some((setting) => setting.field === field && lineage.includes(setting.config_class));
+  return new Set(SETTINGS.filter((one) => lineage.includes(one.config_class)).map(({ field }) => field));
 }

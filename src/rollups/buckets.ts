@@ -74,8 +74,8 @@ export class Buckets {
   #hoursUntil: EpochSeconds;
   /** Sums of the minutes of an hour, by hour. Forgotten as soon as one of the minutes changes. */
   readonly #sums = new Map<number, Uint8Array>();
-  /** Buckets that are not packed. */
-  readonly #open = new Set<OpenBucket>();
+  /** Where the buckets are that are not packed. */
+  readonly #open = new Map<OpenBucket, { buckets: Map<number, Bucket>; index: number }>();
   readonly #minutesKept: number;
 
   /** @param minutesKept how many seconds before the newest entry are kept by the minute. */
@@ -222,22 +222,21 @@ export class Buckets {
     const open = new OpenBucket();
     if (known !== undefined) open.merge(known);
     buckets.set(index, open);
-    this.#open.add(open);
+    this.#open.set(open, { buckets, index });
     return open;
   }
 
   #isFull(): boolean {
     if (this.#open.size < MAX_LARGE_OPEN) return false;
     let numbers = 0;
-    for (const open of this.#open) numbers += open.numbers.size;
+    for (const open of this.#open.keys()) numbers += open.numbers.size;
     return this.#open.size >= MAX_OPEN || numbers >= MAX_OPEN_NUMBERS;
   }
 
   #packAll(): void {
-    for (const buckets of [this.#minutes, this.#hours]) {
-      for (const [index, bucket] of buckets) {
-        if (bucket instanceof OpenBucket) buckets.set(index, packed(bucket.numbers));
-      }
+    for (const [bucket, { buckets, index }] of this.#open) {
+      // It may have been merged or dropped since.
+      if (buckets.get(index) === bucket) buckets.set(index, packed(bucket.numbers));
     }
     this.#open.clear();
   }

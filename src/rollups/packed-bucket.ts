@@ -18,7 +18,7 @@ export function packed(numbers: ReadonlyMap<number, number>): Uint8Array {
   if (scratch.length < numbers.size * MAX_BYTES) scratch = new Uint8Array(numbers.size * MAX_BYTES * 2);
   let at = 0;
   let before = 0;
-  for (const key of Uint32Array.from(numbers.keys()).sort()) {
+  for (const key of sortedKeys(numbers)) {
     const number = numbers.get(key) ?? 0;
     const once = number === 1 && isCount(key);
     at = putInteger(at, (key - before) * 2 + (once ? 0 : 1));
@@ -32,6 +32,13 @@ export function packed(numbers: ReadonlyMap<number, number>): Uint8Array {
     }
   }
   return scratch.slice(0, at);
+}
+
+function sortedKeys(numbers: ReadonlyMap<number, number>): Uint32Array {
+  const keys = new Uint32Array(numbers.size);
+  let count = 0;
+  for (const key of numbers.keys()) keys[count++] = key;
+  return keys.sort();
 }
 
 /** Calls `visit` for each number, in key order. Pages over a week read millions: most differences and counts fit into one byte. */
