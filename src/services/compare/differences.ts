@@ -65,21 +65,27 @@ export interface Side extends Counted {
   median: number | null;
 }
 
-export interface Difference {
+interface Ranked {
   measure: ComparedMeasure;
   /** One or two; none for durations of all. */
   having: readonly Having[];
   /** Others that exactly these invocations have as well. */
   alike: readonly Having[];
-  here: Side;
-  there: Side;
-  /** Of durations: how many times as long, the median of each task's; null for frequencies. */
-  times: number | null;
   /** Between -1 and 1: by how much the share is greater here, or the share of those that take longer. */
   apart: number;
   /** How large that is at least, without its sign: what differences are ranked by. */
   least: number;
 }
+
+/** What a difference is told with. */
+interface Figures {
+  here: Side;
+  there: Side;
+  /** Of durations: how many times as long, the median of each task's; null for frequencies. */
+  times: number | null;
+}
+
+export interface Difference extends Ranked, Figures {}
 
 export interface Found {
   /** The greatest first. */
@@ -101,8 +107,10 @@ interface Entry {
 
 interface Tested {
   entries: readonly Entry[];
-  difference: Difference;
+  difference: Ranked;
   chance: number;
+  /** Medians take the longest, and hardly any value is listed. */
+  figures: () => Figures;
 }
 
 /** Invocations of both sides in one row: those before `here` are of the first. */
@@ -186,7 +194,9 @@ export function differences(
       ),
     ),
   ].filter(({ chance }) => chance <= pairLimit);
-  const notable = [...withoutComplements(single), ...paired].map(({ difference }) => difference).filter(isNotable);
+  const notable = [...withoutComplements(single), ...paired]
+    .map(({ difference, figures }): Difference => ({ ...difference, ...figures() }))
+    .filter(isNotable);
   notable.sort(
     (a, b) => b.least - a.least || a.having.length - b.having.length || Math.abs(b.apart) - Math.abs(a.apart),
   );
@@ -203,23 +213,18 @@ function tellable(least: readonly number[], others: number): number {
 
 function shareTest(items: Items, entry: Entry): Tested {
   const [here, there] = items.counted(entry);
-  return {
-    entries: [entry],
-    difference: shareDifference([entry.having], here, there),
-    chance: chanceOfCounts(here, there),
-  };
+  return { entries: [entry], chance: chanceOfCounts(here, there), ...shareDifference([entry.having], here, there) };
 }
 
-function shareDifference(having: readonly Having[], here: Counted, there: Counted): Difference {
+function shareDifference(
+  having: readonly Having[],
+  here: Counted,
+  there: Counted,
+): Pick<Tested, "difference" | "figures"> {
+  const apart = here.count / here.total - there.count / there.total;
   return {
-    measure: "share",
-    having,
-    alike: [],
-    here: { ...here, median: null },
-    there: { ...there, median: null },
-    times: null,
-    apart: here.count / here.total - there.count / there.total,
-    least: leastDifference(here, there),
+    difference: { measure: "share", having, alike: [], apart, least: leastDifference(here, there) },
+    figures: () => ({ here: { ...here, median: null }, there: { ...there, median: null }, times: null }),
   };
 }
 
@@ -244,7 +249,7 @@ function sharePair(items: Items, [a, b]: readonly [Entry, Entry]): Tested[] {
   const [hereAll, thereAll] = of("total");
   if (here.both * there.total <= there.both * here.total) return [];
   const chance = Math.max(...(["total", "a", "b"] as const).map((total) => chanceOfCounts(...of(total))));
-  return [{ entries: [a, b], difference: shareDifference([a.having, b.having], hereAll, thereAll), chance }];
+  return [{ entries: [a, b], chance, ...shareDifference([a.having, b.having], hereAll, thereAll) }];
 }
 
 function timesOf({ all, here }: Items, measure: "run" | "wait"): TimedItems {
@@ -268,8 +273,8 @@ function timeTests(items: Items, measure: "run" | "wait", times: TimedItems): Te
   if (all === undefined || !isTimed(all)) return [];
   const whole: Tested = {
     entries: [],
-    difference: timeDifference(measure, [], times, everything, all),
     chance: chanceOfTimes(all),
+    ...timeDifference(measure, [], times, everything, all),
   };
   const single = items.entries.flatMap((entry): Tested[] => {
     if (entry.here < LEAST_TIMED || entry.there < LEAST_TIMED) return [];
@@ -277,10 +282,8 @@ function timeTests(items: Items, measure: "run" | "wait", times: TimedItems): Te
     const classes = marked(items, entry).map((has, item) => (known[item] === 0 ? 255 : has === 1 ? 0 : 1));
     const [those, others] = separations(times, classes, 2);
     if (those === undefined || others === undefined || !isTimed(those)) return [];
-    const difference = timeDifference(measure, [entry.having], times, classes, those);
-    return [
-      { entries: [entry], difference, chance: Math.max(chanceOfTimes(those), chanceOfUnlikeTimes(those, others)) },
-    ];
+    const chance = Math.max(chanceOfTimes(those), chanceOfUnlikeTimes(those, others));
+    return [{ entries: [entry], chance, ...timeDifference(measure, [entry.having], times, classes, those) }];
   });
   return [whole, ...single];
 }
@@ -302,9 +305,8 @@ function timePair(items: Items, measure: "run" | "wait", times: TimedItems, [a, 
   );
   const [both, onlyA, onlyB] = separations(times, classes, 3);
   if (both === undefined || onlyA === undefined || onlyB === undefined || !isTimed(both)) return [];
-  const difference = timeDifference(measure, [a.having, b.having], times, classes, both);
   const chance = Math.max(chanceOfTimes(both), chanceOfUnlikeTimes(both, onlyA), chanceOfUnlikeTimes(both, onlyB));
-  return [{ entries: [a, b], difference, chance }];
+  return [{ entries: [a, b], chance, ...timeDifference(measure, [a.having, b.having], times, classes, both) }];
 }
 
 function isTimed({ here, there }: Separation): boolean {
@@ -323,8 +325,15 @@ function timeDifference(
   times: TimedItems,
   classes: Uint8Array,
   separation: Separation,
-): Difference {
-  const { here, there, apart } = separation;
+): Pick<Tested, "difference" | "figures"> {
+  return {
+    difference: { measure, having, alike: [], apart: separation.apart, least: leastSeparation(separation) },
+    figures: () => timeFigures(times, classes, separation),
+  };
+}
+
+/** Of those with class 0. */
+function timeFigures(times: TimedItems, classes: Uint8Array, { here, there }: Separation): Figures {
   const sides: [here: number[], there: number[]] = [[], []];
   const usual = new Map<number, number[]>();
   // In the order of tasks and durations: those of one task come in ascending order.
@@ -344,14 +353,9 @@ function timeDifference(
     if (compared !== null && compared > 0) ratios.push((times.seconds[item] ?? 0) / compared);
   }
   return {
-    measure,
-    having,
-    alike: [],
     here: { count: here, total: here, median: median(sides[0].sort(ascending)) },
     there: { count: there, total: there, median: median(sides[1].sort(ascending)) },
     times: median(ratios.sort(ascending)),
-    apart,
-    least: leastSeparation(separation),
   };
 }
 
