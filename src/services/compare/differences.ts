@@ -147,21 +147,29 @@ class Items {
   }
 
   #entriesOf({ dimensions, arguments: names }: LeftOut): Entry[] {
-    const entries = new Map<string, Entry>();
+    const found: Entry[] = [];
+    // By dimension or argument, then by value: to join them into one key takes longer.
+    const ofDimension = new Map<string, Map<string | null, Entry>>();
+    const ofArgument = new Map<string, Map<string | null, Entry>>();
     this.all.forEach(({ having: all }, item) => {
       for (const having of all) {
         const { dimension, argument, value } = having;
         if (dimensions.has(dimension) || (argument !== null && names.has(argument))) continue;
-        const key = `${dimension}\n${argument ?? ""}\n${value === null ? "" : `=${value}`}`;
-        const entry = entries.get(key) ?? { having, items: [], here: 0, there: 0, alike: [] };
-        entries.set(key, entry);
+        const [kinds, kind] = argument === null ? [ofDimension, dimension] : [ofArgument, argument];
+        const values = kinds.get(kind) ?? new Map<string | null, Entry>();
+        const known = values.get(value);
+        const entry = known ?? { having, items: [], here: 0, there: 0, alike: [] };
+        if (known === undefined) {
+          kinds.set(kind, values.set(value, entry));
+          found.push(entry);
+        }
         if (entry.items.at(-1) === item) continue;
         entry.items.push(item);
         if (item < this.here) entry.here++;
         else entry.there++;
       }
     });
-    return [...entries.values()];
+    return found;
   }
 }
 

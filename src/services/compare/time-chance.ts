@@ -39,28 +39,22 @@ export interface Separation {
 /** For each class of items; those with a class of 255 are left out. @param classes of each item. */
 export function separations(items: TimedItems, classes: Uint8Array, number: number): Separation[] {
   const sums = Array.from({ length: number }, () => new Sums());
-  // Most durations are those of one item, so not every class has one.
-  let met: Sums[] = [];
   let [task, seconds] = [Number.NaN, Number.NaN];
   const { order, here } = items;
   for (let n = 0; n < order.length; n++) {
     const item = order[n] ?? 0;
     const ownTask = items.tasks[item] ?? 0;
     const ownSeconds = items.seconds[item] ?? 0;
-    if (ownTask !== task || ownSeconds !== seconds) {
-      for (const sum of met) sum.endDuration();
-      met = [];
-    }
+    if (ownTask !== task || ownSeconds !== seconds) for (const sum of sums) sum.endDuration();
     if (ownTask !== task) for (const sum of sums) sum.endTask();
     task = ownTask;
     seconds = ownSeconds;
     const sum = sums[classes[item] ?? 255];
     if (sum === undefined) continue;
-    if (sum.same + sum.sameThere === 0) met.push(sum);
     if (item < here) sum.same++;
     else sum.sameThere++;
   }
-  for (const sum of met) sum.endDuration();
+  for (const sum of sums) sum.endDuration();
   for (const sum of sums) sum.endTask();
   return sums.map(({ here, there, pairs, surplus, variance }) => ({
     here,
@@ -87,8 +81,10 @@ class Sums {
 
   endDuration(): void {
     const all = this.same + this.sameThere;
+    // Most durations are those of one item, which is of one class.
+    if (all === 0) return;
     this.wins += this.same * (this.belowThere + this.sameThere / 2);
-    this.ties += all ** 3 - all;
+    this.ties += all * all * all - all;
     this.below += this.same;
     this.belowThere += this.sameThere;
     this.same = this.sameThere = 0;
