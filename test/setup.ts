@@ -1,7 +1,11 @@
 /** What holds for every test file. */
 import { configureGlobal, readConfigureGlobal } from "fast-check";
 import { afterAll, afterEach } from "vitest";
+import { cases } from "./support/cases.ts";
 import { settleDefects } from "./support/defects.ts";
+
+// As many as fast-check tries by itself where a test does not say how many.
+configureGlobal({ ...readConfigureGlobal(), numRuns: cases(100) });
 
 /** A change must not fail for a case that it has nothing to do with: the same cases are made up each time, unless others are asked for. */
 const SEED = process.env.PROPERTY_SEED ?? "20261123";

@@ -136,6 +136,8 @@ describe("for any settings, runners and moment", () => {
       fc.property(anyNow, anyRules, anyRunners, (now, rules, eligible) =>
         check(now, rules, slotPlan(now, rules, eligible)),
       ),
+      // Always as many: few of them have an owner in grace, or a limit.
+      { numRuns: 100 },
     );
 
   it("slots follow each other without overlap from the beginning of the cycle to its end", () => {
