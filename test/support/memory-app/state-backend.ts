@@ -38,6 +38,12 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
     histories ??= byInvocation(history);
     return histories.get(id) ?? [];
   };
+  let positions: ReadonlyMap<HistoryRecord, number> | null = null;
+  /** In the history as it was written: it stays when more is written. */
+  const positionOf = (entry: HistoryRecord) => {
+    positions ??= new Map(rows.history.map((one, position) => [one, position]));
+    return positions.get(entry);
+  };
   const within = ({ from, to }: HistoryWindow) =>
     history.slice(
       from === undefined ? 0 : placeOf(history, (entry) => entry.written_at >= from),
@@ -77,9 +83,7 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       }),
 
     listActive({ by, ...window }, limit, scanLimit, after) {
-      // Positions in the history as it was written stand for entries: they stay when more is written.
-      const positions = new Map(rows.history.map((entry, position) => [entry, String(position)]));
-      const cursorOf = (entry: HistoryRecord) => positions.get(entry) ?? "";
+      const cursorOf = (entry: HistoryRecord) => String(positionOf(entry));
       const latestFirst = within(window).reverse();
       const latest = new Map<string, HistoryRecord>();
       for (const entry of latestFirst)
