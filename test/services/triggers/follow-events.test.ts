@@ -10,7 +10,7 @@ import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-a
 async function told(app: MemoryApp, deeds: readonly (() => unknown)[], raw = {}): Promise<string[]> {
   const found: string[] = [];
   for await (const { rows } of followEvents(app.opened, parseEventInput(raw, app.now).conditions, clockOf(deeds))) {
-    for (const row of rows) expect(differences(EventRow, row)).toEqual([]);
+    expect(rows.flatMap((row) => differences(EventRow, row))).toEqual([]);
     found.push(...rows.map((row) => row.event_id));
   }
   return found;
