@@ -81,7 +81,7 @@ describe("the name of a marker", () => {
       }),
       { numRuns: cases(200) },
     );
-    expect(Math.min(right, left, none)).toBeGreaterThan(20);
+    expect(Math.min(right, left, none)).toBeGreaterThan(cases(20));
   });
 
   it("is on the left at the end of the plot, where there is room for it", () => {
