@@ -3,7 +3,7 @@ import { type EpochSeconds, MICROSECOND } from "../../../pynenc/time.ts";
 import type { HistorySurvey, HistoryWindow, SurveyedSlice } from "../../ports/state-backend.ts";
 import { number, text, textOrNull } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
-import { type RowidOrder, rowidOrder, rowidRange } from "../tables/time-window.ts";
+import { type RowidOrder, rowidRange } from "../tables/time-window.ts";
 
 const TIME = "history_timestamp";
 
@@ -13,18 +13,19 @@ const COUNTED_ROWS = 100_000;
 /** Neighbouring rows read together: a page contains about ten. */
 const RUN = 8;
 
+/** @param order of the table; null if it is missing or empty. */
 export function countHistory(
   handle: Queries,
   table: string,
+  order: RowidOrder | null,
   { from, to }: HistoryWindow,
 ): { entries: number; exact: boolean } {
-  const order = rowidOrder(handle, table, TIME);
   if (order === null) return { entries: 0, exact: true };
   if (order.ordered) {
     const [first, end] = boundsOf(order, from, to);
     if (end - first > COUNTED_ROWS) return { entries: end - first, exact: false };
   }
-  const range = rowidRange(handle, table, TIME, from, to) ?? order;
+  const range = rowidRange(order, from, to);
   const entries = handle.number(
     `SELECT count(*) FROM ${table} WHERE rowid BETWEEN ? AND ? AND ${TIME} >= ? AND ${TIME} <= ?`,
     range.first,
@@ -46,14 +47,15 @@ function boundsOf(
   return [first, to === undefined ? order.last + 1 : order.lowerBound(to + MICROSECOND, first)];
 }
 
+/** @param order of the table; null if it is missing or empty. */
 export function surveyHistory(
   handle: Queries,
   table: string,
+  order: RowidOrder | null,
   { from, to }: Required<HistoryWindow>,
   slices: number,
   sample: number,
 ): HistorySurvey {
-  const order = rowidOrder(handle, table, TIME);
   const surveyed: SurveyedSlice[] = Array.from({ length: slices }, () => ({ entries: 0, shares: [] }));
   if (order === null) return { slices: surveyed, exact: true };
   const bounds = order.ordered ? sliceBounds(order, from, to, slices) : [order.first, order.last + 1];

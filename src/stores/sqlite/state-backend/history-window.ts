@@ -6,19 +6,24 @@ import type { Sync } from "../calls/sync.ts";
 import { numberOrNull, text } from "../tables/columns.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
-import { rowidRange } from "../tables/time-window.ts";
+import { type RowidOrder, rowidOrder, rowidRange } from "../tables/time-window.ts";
 import { historyRecord } from "./history.ts";
 import { countHistory, surveyHistory } from "./history-survey.ts";
 
 export function historyWindowReads(handle: Queries, tables: AppTables): Sync<HistoryWindowReads> {
   const history = tables.readable("state_backend", "history");
+  /** Looked up once for all windows of a snapshot: a page may ask for many. Null while the table is missing or empty. */
+  let known: RowidOrder | null = null;
+  const order = (): RowidOrder | null => {
+    known ??= history.exists ? rowidOrder(handle, history.sql, "history_timestamp") : null;
+    return known;
+  };
 
   return {
     listActive({ from, to, by }, limit, scanLimit, after) {
-      const nothing = { rows: [], scanned: 0, exhausted: true, last_cursor: null };
-      if (!history.exists) return nothing;
-      const range = rowidRange(handle, history.sql, "history_timestamp", from, to);
-      if (range === null) return nothing;
+      const rowids = order();
+      if (rowids === null) return { rows: [], scanned: 0, exhausted: true, last_cursor: null };
+      const range = rowidRange(rowids, from, to);
       const last = after === undefined ? range.last : Math.min(range.last, (Number(after) || 0) - 1);
       const first = Math.max(range.first, last - scanLimit + 1);
       const inWindow = (alias: string) => [
@@ -60,8 +65,9 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
     },
 
     historyBetween({ from, to }, limit, end) {
-      const range = history.exists ? rowidRange(handle, history.sql, "history_timestamp", from, to) : null;
-      if (range === null) return [];
+      const rowids = order();
+      if (rowids === null) return [];
+      const range = rowidRange(rowids, from, to);
       return handle
         .all(
           `SELECT rowid, * FROM ${history.sql} WHERE rowid BETWEEN ? AND ? AND history_timestamp >= ? AND history_timestamp <= ?
@@ -76,13 +82,9 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
         .map(historyRecord);
     },
 
-    countHistory: (window) =>
-      history.exists ? countHistory(handle, history.sql, window) : { entries: 0, exact: true },
+    countHistory: (window) => countHistory(handle, history.sql, order(), window),
 
-    surveyHistory: (window, slices, sample) =>
-      history.exists
-        ? surveyHistory(handle, history.sql, window, slices, sample)
-        : { slices: Array.from({ length: slices }, () => ({ entries: 0, shares: [] })), exact: true },
+    surveyHistory: (window, slices, sample) => surveyHistory(handle, history.sql, order(), window, slices, sample),
 
     historySpan() {
       if (!history.exists) return null;

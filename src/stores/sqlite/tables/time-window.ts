@@ -1,4 +1,5 @@
 import type { EpochSeconds } from "../../../pynenc/time.ts";
+import type { Row } from "../file/connection.ts";
 import type { Queries } from "./queries.ts";
 
 /**
@@ -16,6 +17,11 @@ export interface RowidRange {
   last: number;
 }
 
+interface TimedRow extends Row {
+  id: number;
+  t: number;
+}
+
 /** Rowids as an index on time: history has no such index, but its rowids grow with insertion (storage-format.md 3.8). */
 export interface RowidOrder extends RowidRange {
   /** Rowids are in order of time. If not (a tool wrote the rows in another order), bounds are meaningless. */
@@ -24,16 +30,20 @@ export interface RowidOrder extends RowidRange {
   lowerBound(t: EpochSeconds, low?: number): number;
 }
 
-/** Null if the table is empty. */
+/** As of the caller's snapshot, in which no row is added or removed. Null if the table is empty. */
 export function rowidOrder(handle: Queries, table: string, timeColumn: string): RowidOrder | null {
   const first = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid LIMIT 1`)?.id;
   const last = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid DESC LIMIT 1`)?.id;
   if (first === undefined || last === undefined) return null;
-  const timeAt = (rowid: number): { id: number; t: number } | undefined =>
-    handle.get<{ id: number; t: number }>(
-      `SELECT rowid AS id, ${timeColumn} AS t FROM ${table} WHERE rowid >= ? ORDER BY rowid LIMIT 1`,
-      rowid,
-    );
+  /** Searches for neighbouring times begin with the same rows. */
+  const known = new Map<number, TimedRow | undefined>();
+  const timeAt = (rowid: number): TimedRow | undefined => {
+    if (!known.has(rowid)) {
+      const sql = `SELECT rowid AS id, ${timeColumn} AS t FROM ${table} WHERE rowid >= ? ORDER BY rowid LIMIT 1`;
+      known.set(rowid, handle.get<TimedRow>(sql, rowid));
+    }
+    return known.get(rowid);
+  };
   return {
     first,
     last,
@@ -54,27 +64,18 @@ export function rowidOrder(handle: Queries, table: string, timeColumn: string): 
 
 /** Finds the rowids of a time window. If rows are not in order, this is the complete table, and the caller's time condition selects the rows. */
 export function rowidRange(
-  handle: Queries,
-  table: string,
-  timeColumn: string,
+  { first, last, ordered, lowerBound }: RowidOrder,
   from: EpochSeconds | undefined,
   to: EpochSeconds | undefined,
-): RowidRange | null {
-  const order = rowidOrder(handle, table, timeColumn);
-  if (order === null) return null;
-  const { first, last } = order;
-  if ((from === undefined && to === undefined) || !order.ordered) return { first, last };
+): RowidRange {
+  if (!ordered) return { first, last };
   return {
-    first: from === undefined ? first : order.lowerBound(from - DISORDER_MARGIN_SECONDS),
-    last: to === undefined ? last : order.lowerBound(to + DISORDER_MARGIN_SECONDS) - 1,
+    first: from === undefined ? first : lowerBound(from - DISORDER_MARGIN_SECONDS),
+    last: to === undefined ? last : lowerBound(to + DISORDER_MARGIN_SECONDS) - 1,
   };
 }
 
-function growsWithRowid(
-  timeAt: (rowid: number) => { id: number; t: number } | undefined,
-  first: number,
-  last: number,
-): boolean {
+function growsWithRowid(timeAt: (rowid: number) => TimedRow | undefined, first: number, last: number): boolean {
   let previous = Number.NEGATIVE_INFINITY;
   for (let i = 0; i <= SAMPLES; i++) {
     const t = timeAt(first + Math.floor(((last - first) * i) / SAMPLES))?.t ?? previous;
