@@ -29,6 +29,8 @@ export interface RegistryReads {
 /** All ports of one thread. */
 export type SessionReads = AppReads & { registry: RegistryReads };
 
+type SessionPorts = { [Port in keyof SessionReads]: Sync<SessionReads[Port]> };
+
 /** One read, as sent to the thread. */
 export type ReadCall = PortCall<SessionReads>;
 
@@ -38,7 +40,7 @@ export type ReadCall = PortCall<SessionReads>;
 export class SqliteSession {
   readonly #handles = new Map<string, SqliteHandle>();
   readonly #paths: ComponentPaths;
-  #current: { [Port in keyof SessionReads]: Sync<SessionReads[Port]> } | null = null;
+  #current: SessionPorts | null = null;
 
   constructor(paths: ComponentPaths) {
     this.#paths = paths;
@@ -55,31 +57,29 @@ export class SqliteSession {
       throw error;
     }
     const tablesOf = (component: ComponentName): AppTables => this.#handle(component).tables(appId);
-    const stateBackend = stateBackendReads(this.#handle("state_backend"), tablesOf("state_backend"));
-    this.#current = {
-      broker: brokerReads(this.#handle("broker"), tablesOf("broker")),
-      orchestrator: orchestratorReads(this.#handle("orchestrator"), tablesOf("orchestrator")),
-      state_backend: stateBackend,
-      client_data_store: clientDataReads(this.#handle("client_data_store"), tablesOf("client_data_store")),
-      trigger: triggerReads(this.#handle("trigger"), tablesOf("trigger")),
-      forgotten: forgottenReads(
-        { queries: this.#handle("state_backend"), tables: tablesOf("state_backend") },
-        { queries: this.#handle("orchestrator"), tables: tablesOf("orchestrator") },
-        stateBackend.historySpanOf,
-      ),
-      ids: idReads((component) => ({ queries: this.#handle(component), tables: tablesOf(component) })),
-      layout: {
+    const of = (component: ComponentName) => ({ queries: this.#handle(component), tables: tablesOf(component) });
+    this.#current = madeWhenRead<SessionPorts>({
+      broker: () => brokerReads(this.#handle("broker"), tablesOf("broker")),
+      orchestrator: () => orchestratorReads(this.#handle("orchestrator"), tablesOf("orchestrator")),
+      state_backend: () => stateBackendReads(this.#handle("state_backend"), tablesOf("state_backend")),
+      client_data_store: () => clientDataReads(this.#handle("client_data_store"), tablesOf("client_data_store")),
+      trigger: () => triggerReads(this.#handle("trigger"), tablesOf("trigger")),
+      forgotten: ({ state_backend }) =>
+        forgottenReads(of("state_backend"), of("orchestrator"), state_backend.historySpanOf),
+      ids: () => idReads(of),
+      layout: () => ({
         report: () => layoutOf(tablesOf, triggerSchema(this.#handle("trigger"), tablesOf("trigger"))),
         capabilities: () => capabilitiesOf(tablesOf),
         files: () => this.#files(),
         figures: () => this.#figures(tablesOf),
-      },
-      preview: previewActions((component) => ({
-        changes: previewChanges(this.#handle(component)),
-        tables: tablesOf(component),
-      })),
-      registry: { apps: () => registeredApps(this.#handle("state_backend")) },
-    };
+      }),
+      preview: () =>
+        previewActions((component) => ({
+          changes: previewChanges(this.#handle(component)),
+          tables: tablesOf(component),
+        })),
+      registry: () => ({ apps: () => registeredApps(this.#handle("state_backend")) }),
+    });
     return layoutGaps(tablesOf);
   }
 
@@ -120,6 +120,19 @@ export class SqliteSession {
     if (handle === undefined) throw new Error(`no handle for ${component}`);
     return handle;
   }
+}
+
+/** Ports that are made when they are first read: a snapshot reads one or two, and most of the work is to put together their SQL. */
+function madeWhenRead<Ports extends object>(make: { [Name in keyof Ports]: (ports: Ports) => Ports[Name] }): Ports {
+  const made: Partial<Ports> = {};
+  const ports: Ports = new Proxy({} as Ports, {
+    get(_, name) {
+      const port = name as keyof Ports;
+      made[port] ??= make[port](ports);
+      return made[port];
+    },
+  });
+  return ports;
 }
 
 function triggerSchema(handle: SqliteHandle, tables: AppTables): number | null {
