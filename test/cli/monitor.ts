@@ -10,7 +10,7 @@ import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { assertFailure, assertPrinted } from "../support/answers.ts";
 import { watchForDefects } from "../support/defects.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "../support/fixtures.ts";
-import { Resident } from "./resident.ts";
+import { type CommandLine, Resident } from "./resident.ts";
 
 export const BIN = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 
@@ -52,8 +52,11 @@ export function runProgram(command: string, args: readonly string[], { cwd, env 
 }
 
 /** A command line that the program does in a process which it shares with others of the file, one after the other. */
-export async function monitor(args: readonly string[], { cwd, env }: RunOptions = {}): Promise<Run> {
-  const run = await resident.run({ args, cwd: cwd ?? tmpdir(), env: cleanEnvironment(env) });
+export async function monitor(
+  args: readonly string[],
+  { cwd, env, columns }: RunOptions & Pick<CommandLine, "columns"> = {},
+): Promise<Run> {
+  const run = await resident.run({ args, cwd: cwd ?? tmpdir(), env: cleanEnvironment(env), columns });
   assertJsonOf(args, run);
   return run;
 }

@@ -9,6 +9,11 @@ import { main } from "../../dist/src/cli/program.js";
 class Kept extends Writable {
   #pieces = [];
 
+  constructor(columns) {
+    super();
+    if (columns !== undefined) Object.assign(this, { isTTY: true, columns });
+  }
+
   _write(piece, _encoding, done) {
     this.#pieces.push(piece);
     done();
@@ -25,11 +30,11 @@ function surround({ cwd, env }) {
   Object.assign(process.env, env);
 }
 
-process.on("message", async ({ args, ...surroundings }) => {
+process.on("message", async ({ args, columns, ...surroundings }) => {
   // The channel on which command lines come.
   const always = new Set(process.getActiveResourcesInfo());
   surround(surroundings);
-  const streams = { stdout: new Kept(), stderr: new Kept() };
+  const streams = { stdout: new Kept(columns), stderr: new Kept(columns) };
   for (const [name, value] of Object.entries(streams))
     Object.defineProperty(process, name, { value, configurable: true });
   await main(args);

@@ -14,6 +14,8 @@ export interface CommandLine {
   args: readonly string[];
   cwd: string;
   env: NodeJS.ProcessEnv;
+  /** Of the terminal that it prints on; none for files. */
+  columns?: number | undefined;
 }
 
 interface Loaded {

@@ -12,7 +12,7 @@ import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import { type Findings, find } from "../../src/services/find/find.ts";
 import { identifiedObject } from "../../src/services/find/identified-object.ts";
 import { pagesOf } from "../browser/pages.ts";
-import { HAS_TERMINAL, onTerminal } from "../cli/terminal.ts";
+import { monitor as command } from "../cli/monitor.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOn } from "../support/monitor.ts";
 import { REDIS_PRESENT, REDIS_RDB } from "../support/redis-facts.ts";
@@ -25,7 +25,7 @@ interface Place {
   now: number;
   /** Kinds of things that it has none of. */
   without: readonly ShownKind[];
-  /** Its ids have the forms of those of another place, so that commands need not be started for it. */
+  /** Its ids have the forms of those of another place, so that commands need not be run on it. */
   ordinary?: true;
   /** The path of a file that it is written to; or none, for the data of a Redis server. */
   write?(folder: string): string;
@@ -191,13 +191,13 @@ function leadToTheirThings({ app, now, without, ordinary, write }: Place): void 
     expect(await notShown(stored)).toEqual([]);
   });
 
-  it.skipIf(!HAS_TERMINAL || ordinary === true)("by commands on a terminal", async () => {
+  it.skipIf(ordinary === true)("by commands on a terminal", async () => {
     const shown = new Set<string>();
-    for (const command of COMMANDS) {
-      const flags = [...store, "--app", app, "--now", isoFromEpoch(now)];
-      const { code, shown: text } = await onTerminal([...command, ...flags], "");
-      expect([command, code]).toEqual([command, 0]);
-      for (const [id] of text.matchAll(PRINTED)) shown.add(id);
+    for (const words of COMMANDS) {
+      const flags = [...store, "--app", app, "--now", isoFromEpoch(now), "--color", "never"];
+      const { code, stdout, stderr } = await command([...words, ...flags], { columns: 80 });
+      expect([words, code]).toEqual([words, 0]);
+      for (const [id] of (stdout + stderr).matchAll(PRINTED)) shown.add(id);
     }
     expect(shown.size).toBeGreaterThan(20);
     const lost: string[] = [];
