@@ -124,6 +124,8 @@ const tables = [...new Set(columns.map(({ table }) => table))];
 let monitor: Monitor;
 /** Statements by the address that leads to them. */
 let statements: Map<string, Set<string>>;
+/** By table and column: each is changed in several ways. */
+const readers = new Map<string, string[]>();
 beforeAll(async () => {
   monitor = await monitorAt(path, "in process", options);
   statements = new Map();
@@ -148,6 +150,9 @@ afterAll(() => monitor.close());
 
 /** A few addresses that together lead to every statement which reads the column; of those that lead to as many the first. */
 function readersOf(table: string, column: string): string[] {
+  const place = `${table}.${column}`;
+  const known = readers.get(place);
+  if (known !== undefined) return known;
   const reads = (sql: string) => sql.includes(`__${table}"`) && (sql.includes(column) || /SELECT (\w\.)?\*/.test(sql));
   const left = new Set([...statements.values()].flatMap((some) => [...some]).filter(reads));
   const chosen: string[] = [];
@@ -157,6 +162,7 @@ function readersOf(table: string, column: string): string[] {
     chosen.push(best);
     for (const statement of statements.get(best) ?? []) left.delete(statement);
   }
+  readers.set(place, chosen);
   return chosen;
 }
 
