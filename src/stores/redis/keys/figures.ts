@@ -105,11 +105,11 @@ async function familiesIn(
 /** Average memory per key of each of these; null for all if the server does not support MEMORY USAGE. */
 async function averageBytes(db: RedisDb, family: readonly WalkedFamily[]): Promise<(number | null)[]> {
   try {
-    const usage = await Promise.all(
-      family.map(({ examples }) => db.exchange(examples.map((key) => ["MEMORY", "USAGE", key]))),
-    );
-    return usage.map((replies) => {
-      const sizes = replies.flatMap((reply) => numberOrNull(reply) ?? []);
+    // At once: each of many small batches would be a packet of its own.
+    const keys = family.flatMap(({ examples }) => examples);
+    const usage = await db.exchange(keys.map((key) => ["MEMORY", "USAGE", key]));
+    return family.map(({ examples }) => {
+      const sizes = usage.splice(0, examples.length).flatMap((reply) => numberOrNull(reply) ?? []);
       return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length;
     });
   } catch (error) {

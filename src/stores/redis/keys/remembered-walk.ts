@@ -20,6 +20,9 @@ export class RememberedWalk<T> {
   /** The walk in progress. */
   #next: { found: Promise<T>; startedAt: number } | null = null;
 
+  /** The check of the version that all callers of this moment share: the server receives it after any change that one of them may know of. */
+  #check: Promise<string> | null = null;
+
   /** @param isLong whether a walk takes longer than `foundInTime` would wait. */
   constructor(version: () => Promise<string>, walk: () => Promise<T>, isLong = () => Promise.resolve(false)) {
     this.#version = version;
@@ -30,7 +33,7 @@ export class RememberedWalk<T> {
   /** The result: current, or slightly outdated if a walk is expensive. */
   async found(): Promise<T> {
     // Read before the walk: changes during the walk make the result newer than its token, never older.
-    const token = await this.#version();
+    const token = await this.#checked();
     const last = this.#last;
     if (last !== null && last.token === token) return last.found;
     const mayReuse = last !== null && last.cost > SLOW_MS;
@@ -63,6 +66,16 @@ export class RememberedWalk<T> {
     if (this.#last !== null && this.#last.cost > keepAboveMs) return;
     this.#last = null;
     this.#next = null;
+  }
+
+  #checked(): Promise<string> {
+    if (this.#check === null) {
+      this.#check = this.#version();
+      queueMicrotask(() => {
+        this.#check = null;
+      });
+    }
+    return this.#check;
   }
 
   #begin(token: string): { found: Promise<T>; startedAt: number } {
