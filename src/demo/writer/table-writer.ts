@@ -12,6 +12,15 @@ import {
 /** Columns of one table and their values. Values without a column in the layout are ignored. */
 export type Row = Readonly<Record<string, Bind>>;
 
+/** The latest insertion into a table: rows of a table nearly always have the same columns, and to put together and look up the SQL takes longer than to insert. */
+interface Insertion {
+  /** Columns of the row, in its order. */
+  given: readonly string[];
+  /** Those that the layout has. */
+  columns: readonly string[];
+  statement: Statement;
+}
+
 /** Writes the tables of one app in a layout, creating them like pynenc's components. Columns and tables missing in the layout are ignored. */
 export class TableWriter {
   readonly db: Connection;
@@ -22,6 +31,7 @@ export class TableWriter {
   readonly #tables: Readonly<Record<TableKey, string>>;
   protected readonly columns: Readonly<Record<TableKey, readonly string[]>>;
   readonly #statements = new Map<string, Statement>();
+  readonly #insertions = new Map<string, Insertion>();
 
   constructor(db: Connection, appId: string, layout: Layout = NEWEST_LAYOUT) {
     this.db = db;
@@ -58,12 +68,22 @@ export class TableWriter {
 
   /** Inserts the columns that the layout has. Returns the number of rows inserted. */
   protected insert(key: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
-    const present = this.columns[key];
-    const columns = Object.keys(row).filter((column) => present.includes(column));
-    if (columns.length === 0) return 0;
-    const sql = `INSERT OR ${conflict} INTO ${this.table(key)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
-    return this.statement(sql).run(...columns.map((column) => row[column] ?? null));
+    const given = Object.keys(row);
+    const place = `${conflict} ${key}`;
+    let insertion = this.#insertions.get(place);
+    if (insertion === undefined || !sameWords(insertion.given, given)) {
+      const columns = given.filter((column) => this.columns[key].includes(column));
+      if (columns.length === 0) return 0;
+      const sql = `INSERT OR ${conflict} INTO ${this.table(key)} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+      insertion = { given, columns, statement: this.statement(sql) };
+      this.#insertions.set(place, insertion);
+    }
+    return insertion.statement.run(...insertion.columns.map((column) => row[column] ?? null));
   }
+}
+
+function sameWords(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((word, i) => word === others[i]);
 }
 
 function perTable<T>(value: (key: TableKey) => T): Record<TableKey, T> {
