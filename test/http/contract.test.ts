@@ -1,5 +1,5 @@
 /** Every route as behaviour.md 3 describes it, in-process and over a socket. */
-import { parse } from "node-html-parser";
+import { type HTMLElement, parse } from "node-html-parser";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { factsOf } from "../support/fixtures.ts";
@@ -62,10 +62,18 @@ describeBothWays(
   (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
   (monitor) => {
     describe.each(PAGES)("$path", ({ path, refresh }) => {
+      let known: Promise<{ page: Response; root: HTMLElement }> | null = null;
+      /** For all tests: to make a page and to parse it is most of their work. */
+      const asked = () => {
+        known ??= monitor()
+          .get(path, HTML)
+          .then(async (page) => ({ page, root: parse(await page.text()) }));
+        return known;
+      };
+
       it("is a page, a fragment, JSON, and answers HEAD", async () => {
-        const page = await monitor().get(path, HTML);
+        const { page, root } = await asked();
         expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-        const root = parse(await page.text());
         expect(root.querySelectorAll("h1")).toHaveLength(1);
         expect(root.querySelector("title")?.text).toContain(APP);
 
@@ -88,7 +96,7 @@ describeBothWays(
         expect(etag).toMatch(/^"[\w-]{20}"$/);
         const again = await monitor().get(target, { headers: { "hx-request": "true", "if-none-match": etag } });
         expect([again.status, await again.text()]).toEqual([304, ""]);
-        const region = parse(await monitor().text(path)).querySelector("[data-live]");
+        const region = (await asked()).root.querySelector("[data-live]");
         // What takes long to compute does not refresh by itself.
         if (region === null) return expect(path).toMatch(/^\/compare\//);
         expect(firstDifference(region.innerHTML, parse(await first.text()).innerHTML)).toBeNull();
