@@ -10,8 +10,6 @@ export default defineConfig({
     // They wait for nothing: more workers than cores would only load the modules more often.
     maxWorkers: availableParallelism(),
     pool: "forks",
-    // A tenth of their time went into collecting short-lived objects. Every core has a worker: threads that help one to collect take time from another.
-    execArgv: ["--min-semi-space-size=64", "--max-semi-space-size=64", "--single-threaded-gc"],
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
     exclude: WITH_FILES_AND_SERVERS,
   },
