@@ -73,31 +73,58 @@ export function comesLater(drawing: SVGSVGElement, fresh: SVGSVGElement): boolea
 
 function read(all: typeof waiting): void {
   if (all !== waiting) return;
-  const planned = all.map(({ drawing, fresh, content }) => ({ drawing, fresh, renew: planDrawing(drawing, content) }));
+  const planned = all.map(({ drawing, fresh, content }) => ({
+    drawing,
+    fresh,
+    timeline: drawing.closest(".timeline"),
+    renew: planDrawing(drawing, content),
+  }));
+  // Labels belong to their plot; the chart above it comes one frame earlier. All at once would take longer than a frame.
+  const timelines = [...new Set(planned.map(({ timeline }) => timeline))];
+  const steps = timelines.map((timeline) => planned.filter((one) => one.timeline === timeline));
+  showNext(
+    all,
+    steps.map((drawings) => () => drawings.flatMap(renewed)),
+  );
+}
+
+/** What is left to do in a later frame. */
+type Rest = () => void;
+
+interface PlannedDrawing {
+  drawing: SVGSVGElement;
+  fresh: SVGSVGElement;
+  renew: () => Rest | null;
+}
+
+/** Does the first step in the next frame, and each further one in a frame of its own. */
+function showNext(all: typeof waiting, [step, ...others]: readonly (() => readonly Rest[])[]): void {
+  if (step === undefined) {
+    waiting = [];
+    return;
+  }
   requestAnimationFrame(() => {
     if (all !== waiting) return;
-    const left = planned.flatMap(({ drawing, fresh, renew }) => {
-      const region = drawing.closest<HTMLElement>("[data-live]");
-      if (region?.querySelector("[data-held]") == null) {
-        keepHeight(drawing, fresh);
-        return exchange(drawing, fresh, renew) ?? [];
-      }
-      // A gesture has begun, so skip this; the next refresh brings all of it again.
-      region.dataset.etag = "";
-      return [];
-    });
+    const rest = step();
     tellRenewed();
-    if (left.length === 0) {
-      waiting = [];
-      return;
-    }
-    requestAnimationFrame(() => {
-      if (all !== waiting) return;
-      waiting = [];
-      for (const renewRest of left) renewRest();
-      tellRenewed();
-    });
+    const finish = () => {
+      for (const one of rest) one();
+      return [];
+    };
+    showNext(all, rest.length === 0 ? others : [...others, finish]);
   });
+}
+
+function renewed({ drawing, fresh, renew }: PlannedDrawing): readonly Rest[] {
+  const region = drawing.closest<HTMLElement>("[data-live]");
+  if (region?.querySelector("[data-held]") == null) {
+    keepHeight(drawing, fresh);
+    const rest = exchange(drawing, fresh, renew);
+    return rest === null ? [] : [rest];
+  }
+  // A gesture has begun, so skip this; the next refresh brings all of it again.
+  region.dataset.etag = "";
+  return [];
 }
 
 function tellRenewed(): void {

@@ -203,4 +203,45 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
     ]);
     expect(states.map((frames) => frames.map(({ ids }) => ids))).toEqual([[["a"]], [["a"], ["a", "b"]], [["c"]]]);
   });
+
+  it("comes with its labels, and the chart above it one frame earlier", async () => {
+    const states = await page.evaluate(
+      async (code) => {
+        const { withoutLargeDrawings, fillNewDrawings, comesLater } = new Function(`${code}; return parts`)() as {
+          withoutLargeDrawings: (answer: string) => string;
+          fillNewDrawings: (region: Element) => void;
+          comesLater: (drawing: Element, fresh: Element) => boolean;
+        };
+        const drawing = (name: string, version: number) =>
+          `<svg class="${name}">${" ".repeat(4_000)}<rect id="${name} ${version}"></rect></svg>`;
+        const answer = (version: number) =>
+          withoutLargeDrawings(
+            `<div class="timeline">${drawing("occupancy-plot", version)}</div>
+           <div class="timeline">${drawing("timeline-labels", version)}${drawing("timeline-plot", version)}</div>`,
+          );
+        const [shown, fresh] = [
+          document.body.appendChild(document.createElement("div")),
+          document.createElement("div"),
+        ];
+        shown.innerHTML = answer(1);
+        fillNewDrawings(shown);
+        fresh.innerHTML = answer(2);
+        const seen: string[][] = [];
+        await new Promise<void>((resolve) => {
+          document.addEventListener("drawings-renewed", () => {
+            seen.push([...shown.querySelectorAll("rect")].map(({ id }) => id));
+            if (seen.length === 2) resolve();
+          });
+          const drawings = fresh.querySelectorAll("svg");
+          for (const [n, one] of shown.querySelectorAll("svg").entries()) comesLater(one, drawings[n] as Element);
+        });
+        return seen;
+      },
+      await script("late-drawings"),
+    );
+    expect(states).toEqual([
+      ["occupancy-plot 2", "timeline-labels 1", "timeline-plot 1"],
+      ["occupancy-plot 2", "timeline-labels 2", "timeline-plot 2"],
+    ]);
+  });
 });
