@@ -112,8 +112,11 @@ export const TimelineDensity = z
       ),
     sampled: z.int(),
     from: instant.describe(
-      "The beginning of the first slice. The first and the last slice may reach beyond the window. Where a window holds too many changes to draw any, they count all that is in them; otherwise only what is in the window.",
+      "The beginning of the first slice. The first and the last slice may reach beyond the window.",
     ),
+    whole: z
+      .boolean()
+      .describe("Whether the first and the last slice count all that is in them. False: only what is in the window."),
     step: z.number().describe("Length of a slice in seconds."),
     slices: z.int().describe("Number of slices, all of one length."),
     totals: z.array(z.int()).describe("Changes in each slice."),

@@ -515,8 +515,9 @@ function slicesOf({ density }: DrawnData, scale: TimeScale): SliceShape[] {
   return zoomGroups(density, scale).map(([first, last]) => ({
     x: edge(first),
     width: edge(last) - edge(first),
-    start: isoFromEpoch(at(first)),
-    end: isoFromEpoch(at(last)),
+    // They name the time in which their changes were counted.
+    start: isoFromEpoch(density.whole ? at(first) : Math.max(scale.start, at(first))),
+    end: isoFromEpoch(density.whole ? at(last) : Math.min(scale.end, at(last))),
     total: density.totals.slice(first, last).reduce((sum, n) => sum + n, 0),
   }));
 }

@@ -248,7 +248,7 @@ export function densityOf(
     }
   }
   const all = [...rows.values()].flatMap((byStatus) => [...byStatus.values()]);
-  return { estimated: false, sampled, from: isoFromEpoch(from), step, slices, totals, rows: all };
+  return { estimated: false, sampled, whole: false, from: isoFromEpoch(from), step, slices, totals, rows: all };
 }
 
 /** Of a window, each a few pixels wide. */
@@ -297,6 +297,7 @@ export function estimatedDensity(
   });
   return {
     estimated: true,
+    whole: false,
     sampled,
     from: isoFromEpoch(window.start),
     step: (window.end - window.start) / sample.length,

@@ -9,7 +9,7 @@ export interface ByLaneProps<Shape> {
   children: (shape: Shape, y: number) => ComponentChild;
 }
 
-/** Marks in a group for each lane that has some or where some begin, so that they are the same again when a lane above becomes higher. */
+/** Marks, and lines by where they begin, in a group for each lane that has some, so that they are the same again when a lane above becomes higher. */
 export function ByLane<Shape extends { lane_key: string }>({ geometry, shapes, children }: ByLaneProps<Shape>) {
   const marks = new Map<string, Shape[]>(geometry.lanes.map(({ key }) => [key, []]));
   for (const shape of shapes) marks.get(shape.lane_key)?.push(shape);

@@ -493,6 +493,7 @@ describe("examples", () => {
     const rows = [{ runner_id: "a", task_id_key: null, status: "success", counts }];
     const density = {
       estimated: false,
+      whole: false,
       sampled: 5,
       from: data.start,
       step: SPAN / 10,
@@ -529,7 +530,16 @@ describe("examples", () => {
   it("draws slices that reach beyond the window as far as it goes, and leads to the whole of them", () => {
     const rows = [{ runner_id: "a", task_id_key: null, status: "success", counts: [1, 2, 3] }];
     const from = isoFromEpoch(START - SPAN / 4);
-    const density = { estimated: false, sampled: 6, from, step: SPAN / 2, slices: 3, totals: [1, 2, 3], rows };
+    const density = {
+      estimated: false,
+      sampled: 6,
+      whole: true,
+      from,
+      step: SPAN / 2,
+      slices: 3,
+      totals: [1, 2, 3],
+      rows,
+    };
     const { cells, slices, width } = timelineGeometry({ ...drawn(), density });
     const quarters = [0, 1, 3, 4].map((n) => (n * width) / 4);
     expect(cells[0]?.runs.map(({ x, width: w }) => [x, x + w])).toEqual([
@@ -541,6 +551,14 @@ describe("examples", () => {
       [quarters[0], from, isoFromEpoch(START + SPAN / 4), 1],
       [quarters[1], isoFromEpoch(START + SPAN / 4), isoFromEpoch(START + (3 * SPAN) / 4), 2],
       [quarters[2], isoFromEpoch(START + (3 * SPAN) / 4), isoFromEpoch(START + (5 * SPAN) / 4), 3],
+    ]);
+    // Where only what is in the window was counted, that is what they name and lead to.
+    const cut = timelineGeometry({ ...drawn(), density: { ...density, whole: false } }).slices;
+    expect([cut[0]?.start, cut[0]?.end, cut[2]?.start, cut[2]?.end]).toEqual([
+      isoFromEpoch(START),
+      isoFromEpoch(START + SPAN / 4),
+      isoFromEpoch(START + (3 * SPAN) / 4),
+      isoFromEpoch(START + SPAN),
     ]);
   });
 

@@ -240,6 +240,7 @@ describe("density", () => {
     const row = { runner_id: null, task_id_key: null };
     const density = {
       estimated: false,
+      whole: false,
       sampled: 0,
       slices: 3,
       totals: [10_001, 0, 1],

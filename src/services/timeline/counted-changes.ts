@@ -103,6 +103,7 @@ export async function countedDensity(
   for (const { counts } of rows) for (const [slice, n] of counts.entries()) totals[slice] = (totals[slice] ?? 0) + n;
   return {
     estimated: false,
+    whole: true,
     sampled: totals.reduce((sum, n) => sum + n, 0),
     from: isoFromEpoch(from),
     step,

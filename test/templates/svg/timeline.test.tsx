@@ -59,6 +59,7 @@ const data: TimelineData = {
   event_counts: { from: at(0), step: 5, slices: 2, totals: [0, 4], cap: 3 },
   density: {
     estimated: false,
+    whole: false,
     sampled: 5,
     from: at(0),
     step: 5,
