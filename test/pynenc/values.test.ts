@@ -8,7 +8,7 @@ import { FIXTURES, openFixture } from "./fixture-rows.ts";
 
 const REFERENCE = clientDataKey("x");
 
-/** No stack has room for as many calls, however small. */
+/** More nested calls than any stack has room for. */
 const DEEP = 30_000;
 
 /** Text that looks like the stored forms but is broken in places. */
