@@ -3,6 +3,7 @@ import { configureGlobal, readConfigureGlobal } from "fast-check";
 import { afterAll, afterEach } from "vitest";
 import { cases } from "./support/cases.ts";
 import { settleDefects } from "./support/defects.ts";
+import { endFile } from "./support/file-end.ts";
 
 // As many as fast-check tries by itself where a test does not say how many.
 configureGlobal({ ...readConfigureGlobal(), numRuns: cases(100) });
@@ -21,5 +22,8 @@ function failOnDefects(): void {
 }
 
 afterEach(failOnDefects);
-// Those of hooks that run behind the last test.
-afterAll(failOnDefects);
+// Behind the hooks of the file: they may log defects too.
+afterAll(async () => {
+  await endFile();
+  failOnDefects();
+});

@@ -9,6 +9,7 @@ import { PRINTED } from "../../src/api/commands.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { assertFailure, assertPrinted } from "../support/answers.ts";
 import { watchForDefects } from "../support/defects.ts";
+import { atEndOfFile } from "../support/file-end.ts";
 import { copyFixture, type FixtureName, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type CommandLine, Resident } from "./resident.ts";
 
@@ -25,13 +26,17 @@ export interface RunOptions {
   env?: Readonly<Record<string, string>>;
 }
 
-const home = temporaryFolder();
-afterAll(() => home.remove());
+/** Of the commands of one file: what programs keep of actions goes with its tests. */
+let home: ReturnType<typeof temporaryFolder> | null = null;
+atEndOfFile(() => {
+  home?.remove();
+  home = null;
+});
 const resident = new Resident();
-afterAll(() => resident.close());
 
-/** An environment in which nothing of the machine's own settings counts. What programs keep of actions goes with the tests of a file. */
+/** An environment in which nothing of the machine's own settings counts. */
 export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  home ??= temporaryFolder();
   return { PATH: process.env.PATH, HOME: home.path, ...extra };
 }
 
@@ -51,7 +56,7 @@ export function runProgram(command: string, args: readonly string[], { cwd, env 
   });
 }
 
-/** A command line that the program does in a process which it shares with others of the file, one after the other. */
+/** A command line that the program does in a process which it shares with others, one after the other. */
 export async function monitor(
   args: readonly string[],
   { cwd, env, columns }: RunOptions & Pick<CommandLine, "columns"> = {},

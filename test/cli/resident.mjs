@@ -1,5 +1,5 @@
 /**
- * The program, loaded once for the tests of a file: runs one command line after another, each with surroundings and streams of its own, and
+ * The program, loaded once for the tests of a worker: runs one command line after another, each with surroundings and streams of its own, and
  * tells what it printed. Loading is most of what a short command costs.
  */
 import { Writable } from "node:stream";

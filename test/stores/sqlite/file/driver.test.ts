@@ -392,26 +392,33 @@ for (const { name, driver } of DRIVERS) {
   });
 }
 
+/** What a process that runs this module prints. */
+function printedBy(module: string): { stdout: string; stderr: string } {
+  const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-driver-"));
+  try {
+    const program = join(folder, "program.mjs");
+    writeFileSync(program, module);
+    return spawnSync(process.execPath, [program], { encoding: "utf8" });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 test("a process that opens a database prints nothing of its own", () => {
-  const program = join(mkdtempSync(join(tmpdir(), "pynenc-monitor-quiet-")), "open.mjs");
   const driver = pathToFileURL(join(ROOT, "dist", "src", "stores", "sqlite", "file", "driver.js")).href;
-  writeFileSync(
-    program,
+  const { stdout, stderr } = printedBy(
     `import { Worker, isMainThread } from "node:worker_threads";
      import { openDatabase } from ${JSON.stringify(driver)};
      console.log(openDatabase(":memory:", { mode: "create" }).prepare("SELECT 42").value());
      if (isMainThread) new Worker(new URL(import.meta.url));`,
   );
-  const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8" });
   expect([stdout, stderr]).toEqual(["42\n42\n", ""]);
 });
 
 test("without any library one sentence says what to do", () => {
-  const program = join(mkdtempSync(join(tmpdir(), "pynenc-monitor-none-")), "none.mjs");
   const driver = pathToFileURL(join(ROOT, "dist", "src", "stores", "sqlite", "file", "driver.js")).href;
   // As on Node 20 in a folder without better-sqlite3.
-  writeFileSync(
-    program,
+  const { stdout, stderr } = printedBy(
     `import Module from "node:module";
      process.getBuiltinModule = () => undefined;
      const resolve = Module._resolveFilename;
@@ -423,7 +430,6 @@ test("without any library one sentence says what to do", () => {
      try { openDatabase(":memory:", { mode: "create" }); }
      catch (error) { console.log(error.name, error.message, error.hint); }`,
   );
-  const { stdout, stderr } = spawnSync(process.execPath, [program], { encoding: "utf8" });
   expect(stdout).toMatch(
     /^StoreUnreachableError Node [\d.]+ does not include SQLite, .* better-sqlite3 is not installed\. Run /,
   );
