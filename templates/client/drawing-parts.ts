@@ -24,34 +24,64 @@ interface Planned {
 const shown = new WeakMap<Element, Child[]>();
 
 /** New elements that a browser can make and show within one frame. */
-const MOST_IN_A_FRAME = 100;
+const MOST_IN_A_FRAME = 40;
+
+/** What is left to do in the next frame; it returns what is left then, null where nothing is. */
+export type Rest = () => Rest | null;
 
 /**
  * Prepares the next content of a drawing: reads and parses what is new, and changes nothing yet.
  *
  * @param content between the tags of the drawing. Text outside of its elements is left out.
- * @param most where more elements are new, parts with `data-later` keep their children for one more frame. Default: 100.
- * @returns puts it into the drawing. What it returns puts in the rest a frame later; null where nothing is left.
+ * @param most new elements in one frame, at least 1: beyond them parts are where they will be, and keep their children until a later frame. One part is never
+ *   divided. Default: 60.
+ * @returns puts it into the drawing.
  */
-export function planDrawing(drawing: Element, content: string, most = MOST_IN_A_FRAME): () => (() => void) | null {
+export function planDrawing(drawing: Element, content: string, most = MOST_IN_A_FRAME): Rest {
   const reader = new Reader(content);
   const planned = reader.children(shown.get(drawing) ?? []);
   const holder = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   holder.innerHTML = reader.made.join("");
   const made = [...holder.children];
   return () => {
-    const rest: (() => void)[] = [];
-    shown.set(drawing, place(drawing, planned, made, made.length > most ? rest : null));
-    if (rest.length === 0) return null;
-    return () => {
-      for (const one of rest) one();
-    };
+    const placing = new Placing(made, most);
+    shown.set(drawing, placing.place(drawing, planned));
+    return placing.rest();
   };
 }
 
-/** Must be called when the content of a drawing was replaced in another way. */
-export function forgetDrawing(drawing: Element): void {
-  shown.delete(drawing);
+/**
+ * Reads a drawing that came in another way, with a page or by being replaced as a whole, so that its next content keeps what is the same. Must be
+ * called before scripts change something in it.
+ */
+export function readDrawing(drawing: Element): void {
+  shown.set(drawing, childrenOf(drawing));
+}
+
+function childrenOf(parent: Element): Child[] {
+  return [...parent.children].map((element) =>
+    element.hasAttribute("data-part")
+      ? { markup: tagOf(element), element, children: childrenOf(element) }
+      : { markup: markupOf(element), element, children: null },
+  );
+}
+
+/** An element as the server writes it. */
+function markupOf(element: Element): string {
+  let markup = tagOf(element);
+  for (const node of element.childNodes)
+    markup += node instanceof Element ? markupOf(node) : escaped(node.nodeValue ?? "");
+  return `${markup}</${element.tagName}>`;
+}
+
+function tagOf({ tagName, attributes }: Element): string {
+  let tag = `<${tagName}`;
+  for (const { name, value } of attributes) tag += value === "" ? ` ${name}` : ` ${name}="${escaped(value)}"`;
+  return `${tag}>`;
+}
+
+function escaped(text: string): string {
+  return /["&<]/.test(text) ? text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;") : text;
 }
 
 /** Gives an element the attributes of another and no others. Setting one again to the value it has would make the browser lay out the drawing anew. */
@@ -200,40 +230,67 @@ class Known {
   }
 }
 
-/**
- * Puts the children into their parent.
- *
- * @param made the elements that were made.
- * @param later where parts that wait put what is left to do; null where none waits.
- * @returns what is shown now.
- */
-function place(
-  parent: Element,
-  planned: readonly Planned[],
-  made: readonly Element[],
-  later: (() => void)[] | null,
-): Child[] {
-  const children = planned.flatMap(({ markup, kept, made: index, children }): Child[] => {
-    const fresh = index === null ? undefined : made[index];
-    const element = kept?.element ?? fresh;
-    if (element === undefined) return [];
-    if (kept !== null && fresh !== undefined) takeTag(element, fresh);
-    if (children === null) return [{ markup, element, children: null }];
-    if (later === null || kept === null || !element.hasAttribute("data-later"))
-      return [{ markup, element, children: place(element, children, made, later) }];
-    // Until then it is shown with those of before.
-    const child: Child = { markup, element, children: kept.children };
-    later.push(() => {
-      child.children = place(element, children, made, null);
-    });
-    return [child];
-  });
-  const staying = new Set(children.map(({ element }) => element));
-  for (const element of [...parent.children]) if (!staying.has(element)) element.remove();
-  let next = parent.firstElementChild;
-  for (const { element } of children) {
-    if (element === next) next = next.nextElementSibling;
-    else parent.insertBefore(element, next);
+/** Puts children into their parents, so many in a frame. */
+class Placing {
+  readonly #made: readonly Element[];
+  readonly #most: number;
+  /** How many new elements this frame has room for. */
+  #room: number;
+  #waiting: (() => void)[] = [];
+
+  /** @param made the elements that were made. */
+  constructor(made: readonly Element[], most: number) {
+    this.#made = made;
+    this.#most = most;
+    this.#room = most;
   }
-  return children;
+
+  /** What is left after this frame. */
+  rest(): Rest | null {
+    if (this.#waiting.length === 0) return null;
+    return () => {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      this.#room = this.#most;
+      for (const one of waiting) one();
+      return this.rest();
+    };
+  }
+
+  /** @returns what is shown now. */
+  place(parent: Element, planned: readonly Planned[]): Child[] {
+    const children = planned.flatMap((one) => this.#child(one) ?? []);
+    const staying = new Set(children.map(({ element }) => element));
+    for (const element of [...parent.children]) if (!staying.has(element)) element.remove();
+    let next = parent.firstElementChild;
+    for (const { element } of children) {
+      if (element === next) next = next.nextElementSibling;
+      else parent.insertBefore(element, next);
+    }
+    return children;
+  }
+
+  #child({ markup, kept, made, children }: Planned): Child | null {
+    const fresh = made === null ? undefined : this.#made[made];
+    const element = kept?.element ?? fresh;
+    if (element === undefined) return null;
+    if (kept !== null && fresh !== undefined) takeTag(element, fresh);
+    if (children === null) return { markup, element, children: null };
+    // Until it has its own it is shown with those of before.
+    const child: Child = { markup, element, children: kept?.children ?? [] };
+    this.#fill(child, children, kept !== null);
+    return child;
+  }
+
+  /** @param mayWait whether the part can be shown without these. */
+  #fill(part: Child, planned: readonly Planned[], mayWait: boolean): void {
+    const fresh = planned.filter(({ kept }) => kept === null).length;
+    const fits = fresh <= this.#room || this.#room === this.#most;
+    if (mayWait && fresh > 0 && !fits) {
+      this.#waiting.push(() => this.#fill(part, planned, true));
+      return;
+    }
+    this.#room -= fresh;
+    part.children = this.place(part.element, planned);
+  }
 }

@@ -1,5 +1,5 @@
 /** Renews large drawings after the rest of a refresh, in tasks of their own, so that pointer and key events are handled in between. */
-import { forgetDrawing, planDrawing, takeAttributes } from "./drawing-parts.ts";
+import { planDrawing, type Rest, readDrawing, takeAttributes } from "./drawing-parts.ts";
 
 /** Drawings with fewer characters are renewed with the rest. */
 const LARGE = 4_000;
@@ -32,6 +32,11 @@ export function withoutLargeDrawings(answer: string): string {
     from = end;
   }
   return rest + answer.slice(from);
+}
+
+/** Before scripts change anything in what came with the page: a first refresh then keeps what is the same, as later ones do. */
+export function readDrawings(): void {
+  for (const drawing of document.querySelectorAll(`[data-live] :is(${DRAWINGS})`)) readDrawing(drawing);
 }
 
 /** Fills drawings that were not there before. All others were passed to `comesLater`. */
@@ -67,76 +72,78 @@ export function comesLater(drawing: SVGSVGElement, fresh: SVGSVGElement): boolea
   if (content === undefined) return false;
   fresh.removeAttribute(MARK);
   waiting.push({ drawing, fresh, content });
-  if (waiting.length === 1) setTimeout(read, 0, waiting);
+  if (waiting.length === 1) void renewAll(waiting);
   return true;
 }
 
-function read(all: typeof waiting): void {
-  if (all !== waiting) return;
-  const planned = all.map(({ drawing, fresh, content }) => ({
-    drawing,
-    fresh,
-    timeline: drawing.closest(".timeline"),
-    renew: planDrawing(drawing, content),
-  }));
-  // Labels belong to their plot; the chart above it comes one frame earlier. All at once would take longer than a frame.
-  const timelines = [...new Set(planned.map(({ timeline }) => timeline))];
-  const steps = timelines.map((timeline) => planned.filter((one) => one.timeline === timeline));
-  showNext(
-    all,
-    steps.map((drawings) => () => drawings.flatMap(renewed)),
-  );
-}
+/** What is done in one frame; it returns what is left to do in the next. */
+type Step = () => readonly Step[];
 
-/** What is left to do in a later frame. */
-type Rest = () => void;
-
-interface PlannedDrawing {
-  drawing: SVGSVGElement;
-  fresh: SVGSVGElement;
-  renew: () => Rest | null;
-}
-
-/** Does the first step in the next frame, and each further one in a frame of its own. */
-function showNext(all: typeof waiting, [step, ...others]: readonly (() => readonly Rest[])[]): void {
-  if (step === undefined) {
-    waiting = [];
-    return;
-  }
-  requestAnimationFrame(() => {
+/** Labels belong to their plot; the chart above it comes before. What takes long is done in tasks and frames of its own. */
+async function renewAll(all: typeof waiting): Promise<void> {
+  // All of them are known when the answer was read.
+  await nextTask();
+  for (const timeline of new Set(all.map(({ drawing }) => drawing.closest(".timeline")))) {
     if (all !== waiting) return;
-    const rest = step();
-    tellRenewed();
-    const finish = () => {
-      for (const one of rest) one();
-      return [];
-    };
-    showNext(all, rest.length === 0 ? others : [...others, finish]);
-  });
+    let steps = all.filter(({ drawing }) => drawing.closest(".timeline") === timeline).map(planned);
+    while (steps.length > 0) {
+      await nextFrame();
+      if (all !== waiting) return;
+      steps = steps.flatMap((step) => step());
+    }
+    await nextTask();
+  }
+  if (all !== waiting) return;
+  waiting = [];
+  document.dispatchEvent(new CustomEvent("drawings-renewed"));
 }
 
-function renewed({ drawing, fresh, renew }: PlannedDrawing): readonly Rest[] {
+function nextTask(): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+function nextFrame(): Promise<unknown> {
+  return new Promise(requestAnimationFrame);
+}
+
+function planned({ drawing, fresh, content }: (typeof waiting)[number]): Step {
+  const renew = planDrawing(drawing, content);
+  return () =>
+    unlessHeld(drawing, () => {
+      const hadFocus = drawing.contains(document.activeElement);
+      keepHeight(drawing, fresh);
+      takeAttributes(drawing, fresh);
+      return renewNext(drawing, renew, hadFocus);
+    });
+}
+
+/** Renews what there is room for in this frame. */
+function renewNext(drawing: SVGSVGElement, renew: Rest, hadFocus: boolean): readonly Step[] {
+  const rest = renew();
+  if (hadFocus) restoreFocus();
+  return rest === null ? [] : [() => unlessHeld(drawing, () => renewNext(drawing, rest, hadFocus))];
+}
+
+function unlessHeld(drawing: Element, step: Step): readonly Step[] {
   const region = drawing.closest<HTMLElement>("[data-live]");
-  if (region?.querySelector("[data-held]") == null) {
-    keepHeight(drawing, fresh);
-    const rest = exchange(drawing, fresh, renew);
-    return rest === null ? [] : [rest];
-  }
+  if (region?.querySelector("[data-held]") == null) return step();
   // A gesture has begun, so skip this; the next refresh brings all of it again.
   region.dataset.etag = "";
   return [];
 }
 
-function tellRenewed(): void {
-  document.dispatchEvent(new CustomEvent("drawings-renewed"));
-}
-
 /** Replaces the content of a drawing at once by that of another. */
 export function replaceDrawing(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
-  exchange(drawing, fresh, () => {
-    forgetDrawing(drawing);
-    drawing.replaceChildren(...fresh.childNodes);
-  });
+  const hadFocus = drawing.contains(document.activeElement);
+  takeAttributes(drawing, fresh);
+  drawing.replaceChildren(...fresh.childNodes);
+  readDrawing(drawing);
+  if (hadFocus) restoreFocus();
+}
+
+/** Where the mark that had the focus was taken away, its next version gets it. */
+function restoreFocus(): void {
+  if (document.activeElement === document.body) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));
 }
 
 /** A drawing that a refresh makes lower, by no more than this share of its height, keeps it: browsers place every mark again when it changes. */
@@ -145,14 +152,4 @@ const SPARE = 0.25;
 function keepHeight(drawing: SVGSVGElement, fresh: SVGSVGElement): void {
   const [shown, sent] = [drawing, fresh].map((one) => Number(one.getAttribute("height"))) as [number, number];
   if (sent < shown && sent >= shown * (1 - SPARE)) fresh.setAttribute("height", String(shown));
-}
-
-/** @returns what `renew` does. */
-function exchange<Left>(drawing: SVGSVGElement, fresh: SVGSVGElement, renew: () => Left): Left {
-  const focused = document.activeElement;
-  const had = drawing.contains(focused);
-  takeAttributes(drawing, fresh);
-  const left = renew();
-  if (had && !drawing.contains(focused)) document.dispatchEvent(new CustomEvent("drawing-lost-focus"));
-  return left;
 }

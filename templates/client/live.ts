@@ -1,6 +1,6 @@
 import { showBanner } from "./announce.ts";
 import { askFragment, elementsOf, tellShown } from "./fragments.ts";
-import { fillNewDrawings, withoutLargeDrawings } from "./late-drawings.ts";
+import { fillNewDrawings, readDrawings, withoutLargeDrawings } from "./late-drawings.ts";
 import { loadLazyParts } from "./lazy-parts.ts";
 import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, morphInto } from "./morph.ts";
@@ -133,6 +133,7 @@ export function startLive(): void {
   keepWhatIsShown();
   loadLazyParts(document);
   if (regions().length === 0) return;
+  readDrawings();
   const select = document.querySelector<HTMLSelectElement>("#live-switch");
   const choose = (value: string | null) => {
     seconds = value !== null && /^(?:0|2|5|15)$/.test(value) ? Number(value) : DEFAULT_SECONDS;

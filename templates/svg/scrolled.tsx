@@ -36,7 +36,6 @@ export function Stretched({ geometry: { width }, children }: ScrolledProps) {
       preserveAspectRatio="none"
       overflow="visible"
       data-part="stretched"
-      data-later
     >
       {children}
     </svg>

@@ -39,9 +39,7 @@ function sameName(one: Tree, other: Tree): boolean {
 function markup(tree: Tree): string {
   if (typeof tree === "string") return tree;
   const { name, y, children } = tree;
-  // Some come a frame later.
-  const tag = `class="lane" transform="translate(0 ${y})" data-part="${name}"${name === "c" ? ' data-later=""' : ""}`;
-  return `<g ${tag}>${children.map(markup).join("")}</g>`;
+  return `<g class="lane" transform="translate(0 ${y})" data-part="${name}">${children.map(markup).join("")}</g>`;
 }
 
 /** Leaves that both have in the same part, each as often as both have it. */
@@ -63,12 +61,48 @@ async function script(name = "drawing-parts"): Promise<string> {
   return built.output[0].code;
 }
 
+type Rest = () => Rest | null;
+
+/** What the script of drawing parts exports. */
+interface Parts {
+  planDrawing(drawing: Element, content: string, most?: number): Rest;
+  readDrawing(drawing: Element): void;
+}
+
+/** What the script of late drawings exports. */
+interface LateDrawings {
+  withoutLargeDrawings(answer: string): string;
+  fillNewDrawings(region: Element): void;
+  comesLater(drawing: Element, fresh: Element): boolean;
+}
+
+/** Added to the page by these tests. */
+interface Frames {
+  /** What changed from what there was when something begins to when the drawings are renewed, frame by frame. */
+  framesOf<State>(state: () => State, begin: () => void): Promise<State[]>;
+}
+
 describeInBrowser("a drawing renewed from its markup", (open) => {
   let monitor: Monitor;
   let page: Page;
   beforeEach(async () => {
     monitor = await monitorOf("kitchen_sink.db", "over a socket", { app: APP });
     ({ page } = await open(monitor));
+    await page.evaluate(() => {
+      const framesOf: Frames["framesOf"] = async (state, begin) => {
+        const seen = [JSON.stringify(state())];
+        let ended = false;
+        document.addEventListener("drawings-renewed", () => (ended = true), { once: true });
+        begin();
+        while (!ended) {
+          await new Promise(requestAnimationFrame);
+          const now = JSON.stringify(state());
+          if (now !== seen.at(-1)) seen.push(now);
+        }
+        return seen.slice(1).map((one) => JSON.parse(one));
+      };
+      Object.assign(globalThis, { framesOf });
+    });
   });
   afterEach(() => monitor.close());
 
@@ -76,46 +110,65 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
     const runs = fc.sample(fc.array(trees, { minLength: 3, maxLength: 5 }), { numRuns: 500, seed: 20 });
     const drawn = await page.evaluate(
       ([code, versions]) => {
-        const { planDrawing } = new Function(`${code}; return parts`)() as {
-          planDrawing: (drawing: Element, content: string, most?: number) => () => (() => void) | null;
+        const { planDrawing, readDrawing } = new Function(`${code}; return parts`)() as Parts;
+        const svg = (content: string) => {
+          const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+          made.innerHTML = content;
+          return made;
         };
-        const svg = () => document.createElementNS("http://www.w3.org/2000/svg", "svg");
-        return versions.map((run) => {
-          const drawing = svg();
-          // What is there before the first time was not made from markup.
-          drawing.innerHTML = "<rect></rect>";
+        return versions.map(([first = "", ...run]) => {
+          const drawing = svg(first);
+          readDrawing(drawing);
           return run.map((content) => {
             const before = new Set(drawing.querySelectorAll("*"));
-            const fresh = svg();
-            fresh.innerHTML = content;
-            const renewRest = planDrawing(drawing, content, content.length % 7)();
-            const waits = !drawing.isEqualNode(fresh);
-            renewRest?.();
-            const leaves = [...drawing.querySelectorAll("[data-part] > :not([data-part]), :scope > :not([data-part])")];
+            const leaves = () => [
+              ...drawing.querySelectorAll("[data-part] > :not([data-part]), :scope > :not([data-part])"),
+            ];
+            const fresh = (elements: Iterable<Element>) => [...elements].filter((one) => !before.has(one)).length;
+            const most = 1 + (content.length % 7);
+            const made = [0];
+            for (let next: Rest | null = planDrawing(drawing, content, most); next !== null; ) {
+              next = next();
+              made.push(fresh(drawing.querySelectorAll("[data-part] > *, :scope > *")));
+            }
             return {
-              right: drawing.isEqualNode(fresh),
-              waits,
-              kept: leaves.filter((leaf) => before.has(leaf)).length,
+              right: drawing.isEqualNode(svg(content)),
+              kept: leaves().length - fresh(leaves()),
+              // What each frame brought.
+              frames: made.slice(1).map((sum, n) => sum - (made[n] ?? 0)),
+              most,
             };
           });
         });
       },
       [await script(), runs.map((run) => run.map((version) => version.map(markup).join("")))] as const,
     );
+    // The server closes every element with a tag.
+    const written = (tree: Tree): Tree =>
+      typeof tree === "string"
+        ? tree.replaceAll(/<(\w+)([^>]*)\/>/g, "<$1$2></$1>")
+        : { ...tree, children: tree.children.map(written) };
     const wanted = runs.map((run) =>
-      run.map((version, n) => ({ right: true, kept: common(run[n - 1] ?? [], version) })),
+      run.slice(1).map((version, n) => ({
+        right: true,
+        kept: common(n === 0 ? (run[0] ?? []).map(written) : (run[n] ?? []), version),
+      })),
     );
     expect(wanted.flat().filter(({ kept }) => kept > 3).length).toBeGreaterThan(50);
+    expect(wanted.filter(([first]) => (first?.kept ?? 0) > 1).length).toBeGreaterThan(50);
     expect(drawn.map((run) => run.map(({ right, kept }) => ({ right, kept })))).toEqual(wanted);
-    expect(drawn.flat().filter(({ waits }) => waits).length).toBeGreaterThan(50);
+    const waiting = drawn.flat().filter(({ frames }) => frames.length > 1);
+    expect(waiting.length).toBeGreaterThan(50);
+    for (const { frames, most } of waiting) {
+      // What waited had no room in the frame before.
+      for (const [n, made] of frames.slice(1).entries()) expect((frames[n] ?? 0) + made).toBeGreaterThan(most);
+    }
   });
 
   it("has what scrolls where it was sent, without another place of its own", async () => {
     const shown = await page.evaluate(
       ([code, places]) => {
-        const { planDrawing } = new Function(`${code}; return parts`)() as {
-          planDrawing: (drawing: Element, content: string) => () => void;
-        };
+        const { planDrawing } = new Function(`${code}; return parts`)() as Parts;
         const svg = () => {
           const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
           made.setAttribute("width", "613");
@@ -137,51 +190,42 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
     expect(new Set(shown.map(({ x }) => x))).toEqual(new Set(["-10%"]));
   });
 
-  /** Lets refreshes bring these drawings one after the other. Of each, after each frame: its height, and the `id`s of a part that may come later. */
-  async function refreshed(
-    drawings: readonly { height: number; marks: number; ids: readonly string[]; frames: number }[],
-  ) {
+  /** Lets refreshes bring these drawings one after the other. Of each, frame by frame: its height, and how many marks of this version each part has. */
+  async function refreshed(drawings: readonly { height: number; marks: readonly number[] }[]) {
     return await page.evaluate(
       async ([code, all]) => {
-        const { withoutLargeDrawings, fillNewDrawings, comesLater } = new Function(`${code}; return parts`)() as {
-          withoutLargeDrawings: (answer: string) => string;
-          fillNewDrawings: (region: Element) => void;
-          comesLater: (drawing: Element, fresh: Element) => boolean;
-        };
+        const { withoutLargeDrawings, fillNewDrawings, comesLater } = new Function(
+          `${code}; return parts`,
+        )() as LateDrawings;
         const region = document.body.appendChild(document.createElement("div"));
         const drawing = () => region.querySelector("svg") as SVGSVGElement;
-        const shown = () => ({
+        const shown = (n: number) => ({
           height: Number(drawing().getAttribute("height")),
-          ids: [...drawing().querySelectorAll("[data-later] > *")].map(({ id }) => id),
+          marks: [...drawing().querySelectorAll("g")].map((part) => part.querySelectorAll(`[r="${n}"]`).length),
         });
         const states = [];
-        for (const [n, { height, marks, ids, frames }] of all.entries()) {
-          const others = Array.from({ length: marks }, (_, i) => `<circle class="mark" r="${n}" cx="${i}"></circle>`);
-          const later = ids.map((id) => `<rect id="${id}"></rect>`).join("");
-          const filling = " ".repeat(4_000);
+        for (const [n, { height, marks }] of all.entries()) {
+          const circles = (length: number) =>
+            Array.from({ length }, (_, i) => `<circle r="${n}" cx="${i}"></circle>`).join("");
+          const parts = marks.map((length, i) => `<g data-part="${i}">${circles(length)}</g>`);
           const answer = withoutLargeDrawings(
-            `<svg class="timeline-plot" height="${height}">${filling}${others.join("")}<g data-part="a" data-later="">${later}</g></svg>`,
+            `<svg class="timeline-plot" height="${height}">${" ".repeat(4_000)}${parts.join("")}</svg>`,
           );
           if (region.childElementCount === 0) {
             region.innerHTML = answer;
             fillNewDrawings(region);
-            states.push([shown()]);
+            states.push([shown(n)]);
             continue;
           }
           const fresh = document.createElement("div");
           fresh.innerHTML = answer;
-          const seen: ReturnType<typeof shown>[] = [];
-          await new Promise<void>((resolve) => {
-            const renewed = () => {
-              seen.push(shown());
-              if (seen.length < frames) return;
-              document.removeEventListener("drawings-renewed", renewed);
-              resolve();
-            };
-            document.addEventListener("drawings-renewed", renewed);
-            if (!comesLater(drawing(), fresh.firstElementChild as Element)) throw new Error("not later");
-          });
-          states.push(seen);
+          const { framesOf } = globalThis as unknown as Frames;
+          states.push(
+            await framesOf(
+              () => shown(n),
+              () => comesLater(drawing(), fresh.firstElementChild as Element),
+            ),
+          );
         }
         return states;
       },
@@ -191,27 +235,42 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
 
   it("keeps its height while a refresh makes it a little lower, and no longer", async () => {
     const sent = [400, 300, 380, 299, 310, 250, 240];
-    const states = await refreshed(sent.map((height) => ({ height, marks: 1, ids: [], frames: 1 })));
-    expect(states.flat().map(({ height }) => height)).toEqual([400, 400, 400, 299, 310, 310, 310]);
+    const states = await refreshed(sent.map((height) => ({ height, marks: [1] })));
+    expect(states.map((frames) => frames.map(({ height }) => height))).toEqual([
+      [400],
+      [400],
+      [400],
+      [299],
+      [310],
+      [310],
+      [310],
+    ]);
   });
 
-  it("brings a part that comes later one frame after the rest, where much is new", async () => {
+  it("brings part after part in frames of their own, where much is new", async () => {
     const states = await refreshed([
-      { height: 9, marks: 200, ids: ["a"], frames: 1 },
-      { height: 9, marks: 200, ids: ["a", "b"], frames: 2 },
-      { height: 9, marks: 5, ids: ["c"], frames: 1 },
+      { height: 9, marks: [200, 40, 40, 200] },
+      { height: 9, marks: [10, 10, 10, 10] },
+      { height: 9, marks: [20, 40, 20, 200, 30] },
     ]);
-    expect(states.map((frames) => frames.map(({ ids }) => ids))).toEqual([[["a"]], [["a"], ["a", "b"]], [["c"]]]);
+    expect(states.map((frames) => frames.map(({ marks }) => marks))).toEqual([
+      [[200, 40, 40, 200]],
+      [[10, 10, 10, 10]],
+      [
+        // A part that was not there comes at once: it has nothing to show until then.
+        [20, 0, 20, 0, 30],
+        [20, 40, 20, 0, 30],
+        [20, 40, 20, 200, 30],
+      ],
+    ]);
   });
 
   it("comes with its labels, and the chart above it one frame earlier", async () => {
     const states = await page.evaluate(
       async (code) => {
-        const { withoutLargeDrawings, fillNewDrawings, comesLater } = new Function(`${code}; return parts`)() as {
-          withoutLargeDrawings: (answer: string) => string;
-          fillNewDrawings: (region: Element) => void;
-          comesLater: (drawing: Element, fresh: Element) => boolean;
-        };
+        const { withoutLargeDrawings, fillNewDrawings, comesLater } = new Function(
+          `${code}; return parts`,
+        )() as LateDrawings;
         const drawing = (name: string, version: number) =>
           `<svg class="${name}">${" ".repeat(4_000)}<rect id="${name} ${version}"></rect></svg>`;
         const answer = (version: number) =>
@@ -226,16 +285,14 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
         shown.innerHTML = answer(1);
         fillNewDrawings(shown);
         fresh.innerHTML = answer(2);
-        const seen: string[][] = [];
-        await new Promise<void>((resolve) => {
-          document.addEventListener("drawings-renewed", () => {
-            seen.push([...shown.querySelectorAll("rect")].map(({ id }) => id));
-            if (seen.length === 2) resolve();
-          });
-          const drawings = fresh.querySelectorAll("svg");
-          for (const [n, one] of shown.querySelectorAll("svg").entries()) comesLater(one, drawings[n] as Element);
-        });
-        return seen;
+        const { framesOf } = globalThis as unknown as Frames;
+        return await framesOf(
+          () => [...shown.querySelectorAll("rect")].map(({ id }) => id),
+          () => {
+            const drawings = fresh.querySelectorAll("svg");
+            for (const [n, one] of shown.querySelectorAll("svg").entries()) comesLater(one, drawings[n] as Element);
+          },
+        );
       },
       await script("late-drawings"),
     );

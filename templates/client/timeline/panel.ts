@@ -119,7 +119,13 @@ function marksOf(id: string): SVGAElement[] {
   return drawing === null ? [] : marksWithId(drawing, id);
 }
 
+/** Whether something may be marked: once it was, the server may send it marked again. */
+let marked = false;
+
 function markSelected(ids: readonly (string | null)[]): void {
+  // Looking for marks of a selection in thousands takes longer than everything else that a refresh needs here.
+  if (!marked && ids.every((id) => id === null)) return;
+  marked = true;
   for (const mark of plot()?.querySelectorAll(".selected, .chained") ?? [])
     mark.classList.remove("selected", "chained");
   for (const mark of ids.flatMap((id) => (id === null ? [] : marksOf(id)))) {
