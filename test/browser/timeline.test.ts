@@ -486,6 +486,20 @@ describeInBrowser("the timeline", (open) => {
     await expect.poll(() => page.locator(".related").count(), PATIENCE).toBe(inLane + marks + 2);
   });
 
+  it("keeps what is the same from its first refresh on", async () => {
+    const { page } = await open(monitor, WIDE);
+    await page.goto(WINDOW);
+    const marks = page.locator(`${PLOT} a, ${PLOT} path.relation, .timeline-labels .lane-link, .occupancy-plot path`);
+    expect(await marks.count()).toBeGreaterThan(100);
+    const renewed = await page.evaluateHandle(() => {
+      for (const one of document.querySelectorAll(".timeline *")) Object.assign(one, { loaded: true });
+      return { ended: new Promise((resolve) => document.addEventListener("drawings-renewed", resolve)) };
+    });
+    await page.keyboard.press("r");
+    await renewed.evaluate(({ ended }) => ended.then(() => undefined));
+    expect(await marks.evaluateAll((all) => all.filter((one) => !("loaded" in one)).length)).toBe(0);
+  });
+
   it("is one stop of the Tab key, and arrows go from mark to mark", async () => {
     const { page } = await open(monitor, WIDE);
     await page.goto(WINDOW);
