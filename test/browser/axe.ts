@@ -6,34 +6,54 @@ import type { Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Rules whose outcome depends on the theme. */
-export const COLOURS: RunOptions = { runOnly: ["color-contrast", "link-in-text-block"] };
+/** Tags of the rules that count. */
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** Rules whose outcome depends on the width of the window. */
-export const LAYOUT: RunOptions = { runOnly: ["target-size", "scrollable-region-focusable"] };
-
-export const EVERYTHING: RunOptions = {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-  rules: { "target-size": { enabled: true } },
+/** Rules that go by something else than how a page is marked up: the colours of a theme, where controls lie, and what scrolls. */
+const RULES = {
+  colours: ["color-contrast", "link-in-text-block"],
+  targets: ["target-size"],
+  scrolling: ["scrollable-region-focusable"],
 };
+
+/** What a page is looked at for. */
+export type Aspect = "structure" | keyof typeof RULES;
+
+export const EVERYTHING: readonly Aspect[] = ["structure", "colours", "targets", "scrolling"];
+
+/** What depends on the width of the window. */
+export const LAYOUT: readonly Aspect[] = ["targets", "scrolling"];
+
+/** What depends on the theme. */
+export const COLOURS: readonly Aspect[] = ["colours"];
+
+function optionsFor(aspects: readonly Aspect[]): RunOptions {
+  const others = Object.entries(RULES);
+  if (!aspects.includes("structure")) {
+    return { runOnly: others.flatMap(([aspect, rules]) => (aspects.includes(aspect as Aspect) ? rules : [])) };
+  }
+  const enabled = others.flatMap(([aspect, rules]) =>
+    rules.map((rule) => [rule, { enabled: aspects.includes(aspect as Aspect) }] as const),
+  );
+  return { runOnly: TAGS, rules: Object.fromEntries(enabled) };
+}
 
 /**
  * Looks at every kind of element in every kind of place once. A list has fifty rows of the same make and all pages have the same navigation; axe
- * needs a second for that, each time anew. The kind of an element is what the rules go by: where it is, what it is marked up as, whether it has
- * text and a name, its colours and font, and for a control what lies near it. An element with no name, with a colour of its own or too close to
- * another is of another kind than its neighbours, so that it is looked at wherever it turns up. Headings and landmarks, whose rules compare
- * them with each other, are looked at on every page.
+ * needs a second for that, each time anew. The kind of an element is what the rules of an aspect go by. For its structure: where it is, what it
+ * is marked up as, and whether it has text and a name. For its colours: those of its text and of what is behind it, and its font. For a target:
+ * its size and what lies near it. An element with no name, with a colour of its own or too close to another is of another kind than its
+ * neighbours, so that it is looked at wherever it turns up. Headings and landmarks, whose rules compare them with each other, are looked at
+ * on every page that has something new.
  */
 export class Axe {
-  /** By the rules that looked at them: what only some rules have seen is new to the others. */
-  readonly #known = new Map<RunOptions, Set<string>>();
+  /** The aspect and the kind of what was looked at. */
+  readonly #known = new Set<string>();
 
   /** One line for each serious finding about what is new on the page as it is now. */
-  async examine(page: Page, options: RunOptions): Promise<string[]> {
-    const kinds = await page.evaluate(kindsOfElements);
-    const seen = this.#known.get(options) ?? new Set();
-    this.#known.set(options, seen);
-    const known = kinds.map((kind) => seen.size === seen.add(kind).size);
+  async examine(page: Page, aspects: readonly Aspect[]): Promise<string[]> {
+    const elements = await page.evaluate(kindsOfElements, aspects);
+    const known = elements.map((kinds) => kinds.map((kind) => this.#isKnown(kind)).every(Boolean));
     if (!known.includes(false)) return [];
     await page.evaluate(leaveOut, known);
     if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
@@ -42,7 +62,7 @@ export class Axe {
         const { axe } = globalThis as unknown as { axe: { run(...a: unknown[]): Promise<AxeResults> } };
         return axe.run({ exclude: ["[data-left-out]:not([data-left-out] *)"] }, given);
       },
-      { ...options, resultTypes: ["violations"] } satisfies RunOptions,
+      { ...optionsFor(aspects), resultTypes: ["violations"] } satisfies RunOptions,
     );
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -54,11 +74,16 @@ export class Axe {
             .join(" | ")}`,
       );
   }
+
+  #isKnown(kind: string): boolean {
+    return this.#known.size === this.#known.add(kind).size;
+  }
 }
 
-/** Runs in the page. The kind of each element, in the order of the document. */
-function kindsOfElements(): string[] {
+/** Runs in the page. The kinds of each element, those of the aspects that it has, in the order of the document. */
+function kindsOfElements(aspects: readonly Aspect[]): string[][] {
   const CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex]";
+  const WITH_VALUE = "input, select, textarea";
   /** Attributes whose value a rule reads; of others it reads at most whether they say something. */
   const READ = /^(?:aria-.*|autocomplete|class|content|http-equiv|lang|role|scope|tabindex|type)$/;
   const NAMING = /^aria-(?:label|description|roledescription|placeholder|valuetext)$/;
@@ -66,9 +91,11 @@ function kindsOfElements(): string[] {
     /^(?:aria-(?:labelledby|describedby|controls|owns|details|errormessage|activedescendant|flowto)|for|list|popovertarget)$/;
 
   const boxes = new Map<Element, DOMRect>();
-  for (const control of document.querySelectorAll(CONTROLS)) {
-    const box = control.getBoundingClientRect();
-    if (control instanceof HTMLElement && box.width > 0) boxes.set(control, box);
+  if (aspects.includes("targets")) {
+    for (const control of document.querySelectorAll(CONTROLS)) {
+      const box = control.getBoundingClientRect();
+      if (control instanceof HTMLElement && box.width > 0) boxes.set(control, box);
+    }
   }
 
   function attributes(element: Element): string {
@@ -83,10 +110,52 @@ function kindsOfElements(): string[] {
     return told.sort().join(" ");
   }
 
-  /** What lies over a control, or too near to one that is smaller than the 24 pixels it is to have for itself. */
-  function near(control: Element): string {
+  function structure(element: Element): string {
+    return [
+      element.tagName,
+      attributes(element),
+      element.checkVisibility({ visibilityProperty: true }),
+      (element.textContent ?? "").trim() === "",
+      [...new Set([...element.children].map((child) => child.tagName))].join(),
+      (element as HTMLInputElement).labels?.length,
+    ].join(";");
+  }
+
+  const hasText = (element: Element) =>
+    [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== "");
+
+  const grounds = new Map<Element, string>();
+  /** What is behind an element, up to the page, and how opaque all of it is. */
+  function ground(element: Element): string {
+    const known = grounds.get(element);
+    if (known !== undefined) return known;
+    const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
+    const own = [backgroundColor, backgroundImage, opacity].join(" ");
+    const below = element.parentElement === null ? "" : ground(element.parentElement);
+    const all = own === "rgba(0, 0, 0, 0) none 1" ? below : `${own} ${below}`;
+    grounds.set(element, all);
+    return all;
+  }
+
+  /** Of text that is seen. */
+  function colours(element: Element): string | null {
+    if (!hasText(element) && !element.matches(WITH_VALUE)) return null;
+    if (!element.checkVisibility({ visibilityProperty: true })) return null;
+    const style = getComputedStyle(element);
+    const link = element.closest("a");
+    const around = link?.parentElement ?? null;
+    const inText = link !== null && around !== null && hasText(around) && getComputedStyle(around).color;
+    return [
+      element.matches(":disabled, [aria-disabled=true] *, :disabled *"),
+      [style.color, style.fontSize, style.fontWeight, ground(element)],
+      [inText, style.textDecorationLine, link === null ? "" : getComputedStyle(link).textDecorationLine],
+    ].join(";");
+  }
+
+  /** How big a control is as far as it matters, and what lies over it, or too near to one that is smaller than the 24 pixels it is to have for itself. */
+  function target(control: Element): string | null {
     const box = boxes.get(control);
-    if (box === undefined) return "";
+    if (box === undefined) return null;
     const margin = box.width >= 24 && box.height >= 24 ? 0 : 24;
     const within = (from: number, edge: number, to: number) =>
       Math.round(Math.max(0, Math.min(edge - from, to - from)));
@@ -104,26 +173,15 @@ function kindsOfElements(): string[] {
           within(top, at.bottom, bottom),
         ].join(),
       );
-    return [Math.min(24, Math.round(box.width)), Math.min(24, Math.round(box.height)), ...others.sort()].join(" ");
+    const inline = getComputedStyle(control).display === "inline" && hasText(control.parentElement ?? control);
+    const sides = [box.width, box.height].map((side) => Math.min(24, Math.round(side)));
+    return [inline, ...sides, ...others.sort()].join(" ");
   }
 
-  function own(element: Element): string {
-    const style = getComputedStyle(element);
-    const scrolls =
-      /auto|scroll/.test(style.overflow) &&
-      (element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight);
-    return [
-      element.tagName,
-      attributes(element),
-      element.checkVisibility({ visibilityProperty: true }),
-      (element.textContent ?? "").trim() === "",
-      [...new Set([...element.children].map((child) => child.tagName))].join(),
-      (element as HTMLInputElement).labels?.length,
-      [style.color, style.backgroundColor, style.backgroundImage, style.opacity, style.fontSize, style.fontWeight],
-      style.textDecorationLine,
-      scrolls && element.querySelector(CONTROLS) === null,
-      near(element),
-    ].join(";");
+  function scrolling(element: Element): string | null {
+    const overflows = element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight;
+    if (!overflows || !/auto|scroll/.test(getComputedStyle(element).overflow)) return null;
+    return [attributes(element), element.querySelector(CONTROLS) !== null].join(";");
   }
 
   /** Two numbers of 32 bits: kinds are many and long. */
@@ -136,13 +194,20 @@ function kindsOfElements(): string[] {
     return `${(a ^ (b >>> 16)) >>> 0}.${(b ^ (a >>> 13)) >>> 0}`;
   }
 
-  const kinds: string[] = [];
+  const others = Object.entries({ colours, targets: target, scrolling }).filter(([aspect]) =>
+    aspects.includes(aspect as Aspect),
+  );
+  const elements: string[][] = [];
   (function walk(element: Element, place: string): void {
-    const kind = digest(`${place} > ${own(element)}`);
-    kinds.push(kind);
-    for (const child of element.children) walk(child, kind);
+    const kinds = others.flatMap(([aspect, kindOf]) => {
+      const kind = kindOf(element);
+      return kind === null ? [] : [digest(`${aspect} ${kind}`)];
+    });
+    const here = aspects.includes("structure") ? digest(`${place} > ${structure(element)}`) : "";
+    elements.push(here === "" ? kinds : [here, ...kinds]);
+    for (const child of element.children) walk(child, here);
   })(document.documentElement, "");
-  return kinds;
+  return elements;
 }
 
 /**
@@ -156,7 +221,9 @@ function leaveOut(known: readonly boolean[]): void {
     element instanceof SVGElement &&
     element.ownerSVGElement !== null &&
     !["title", "desc"].includes(element.tagName) &&
-    element.parentElement?.closest("a") === null;
+    element.parentElement?.closest("a") === null &&
+    // What scrolls has something that takes the focus.
+    !element.contains(element.ownerSVGElement.querySelector("a"));
   let index = 0;
   (function walk(element: Element): boolean {
     element.removeAttribute("data-left-out");
