@@ -14,6 +14,7 @@ const NARROWEST = { width: 320, height: 800 };
  * A page is loaded once; its window and its theme change as they do for a viewer. Axe looks at what is new on each page. Of variants of a page it
  * leaves out what depends on the theme or the layout: dark colours and the narrow window.
  *
+ * @param axe null for pages that differ from others only in what is stored: they are not refreshed either.
  * @returns one line for each finding.
  */
 export async function sweep(
@@ -37,7 +38,7 @@ export async function sweep(
     const namesake = titles.get(title);
     if (namesake !== undefined && namesake !== pathname) tell("title", [`${title} is that of ${namesake} too`]);
     if (status === 200) titles.set(title, pathname);
-    if (status === 200 && !asks) tell("refreshed", await changedByRefresh(page));
+    if (axe !== null && status === 200 && !asks) tell("refreshed", await changedByRefresh(page));
     tell("markup", await repeatedIds(page));
     await unstickActions(page);
     tell("1280", await sideways(page));

@@ -1,5 +1,5 @@
 /** Every route as behaviour.md 3 describes it, in-process and over a socket. */
-import { type HTMLElement, parse } from "node-html-parser";
+import { parse } from "node-html-parser";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { factsOf } from "../support/fixtures.ts";
@@ -62,24 +62,24 @@ describeBothWays(
   (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
   (monitor) => {
     describe.each(PAGES)("$path", ({ path, refresh }) => {
-      let known: Promise<{ page: Response; root: HTMLElement }> | null = null;
-      /** For all tests: to make a page and to parse it is most of their work. */
+      let known: Promise<{ page: Response; html: string }> | null = null;
+      /** For all tests: to make a page is most of their work. */
       const asked = () => {
         known ??= monitor()
           .get(path, HTML)
-          .then(async (page) => ({ page, root: parse(await page.text()) }));
+          .then(async (page) => ({ page, html: await page.text() }));
         return known;
       };
 
       it("is a page, a fragment, JSON, and answers HEAD", async () => {
-        const { page, root } = await asked();
+        const { page, html } = await asked();
         expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-        expect(root.querySelectorAll("h1")).toHaveLength(1);
-        expect(root.querySelector("title")?.text).toContain(APP);
+        expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+        expect(/<title>([^<]*)<\/title>/.exec(html)?.[1]).toContain(APP);
 
         const fragment = await monitor().get(path, FRAGMENT);
-        const html = await fragment.text();
-        expect([fragment.status, html.startsWith("<"), html.includes("<html")]).toEqual([200, true, false]);
+        const part = await fragment.text();
+        expect([fragment.status, part.startsWith("<"), part.includes("<html")]).toEqual([200, true, false]);
 
         const json = await monitor().get(path, JSON_WANTED);
         expect([json.status, json.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
@@ -96,10 +96,11 @@ describeBothWays(
         expect(etag).toMatch(/^"[\w-]{20}"$/);
         const again = await monitor().get(target, { headers: { "hx-request": "true", "if-none-match": etag } });
         expect([again.status, await again.text()]).toEqual([304, ""]);
-        const region = (await asked()).root.querySelector("[data-live]");
+        const { html } = await asked();
         // What takes long to compute does not refresh by itself.
-        if (region === null) return expect(path).toMatch(/^\/compare\//);
-        expect(firstDifference(region.innerHTML, parse(await first.text()).innerHTML)).toBeNull();
+        if (!html.includes(" data-live=")) return expect(path).toMatch(/^\/compare\//);
+        // The page has what a refresh brings, character by character.
+        expect(html.includes(await first.text())).toBe(true);
       });
 
       it("refuses other methods with 405 and what is possible", async () => {
@@ -490,11 +491,3 @@ describe("the route table", () => {
     expect(paths(true).filter((path) => !paths(false).includes(path))).toEqual(["/workflows/debug"]);
   });
 });
-
-/** Where two texts part, shortly: a page is too long to read in a failure. */
-function firstDifference(a: string, b: string): string | null {
-  if (a === b) return null;
-  let at = 0;
-  while (a[at] === b[at]) at++;
-  return `${a.slice(at - 40, at + 80)} | ${b.slice(at - 40, at + 80)}`;
-}
