@@ -191,11 +191,17 @@ describeInBrowser("the timeline", (open) => {
           document.activeElement?.querySelector("[data-status=failed], [data-status=killed], [data-outcome=failed]") !=
           null,
       }));
+    // As when a part that is loaded behind the page, or a refresh, comes.
+    const renewed = () =>
+      page.evaluate(() => document.body.dispatchEvent(new CustomEvent("fragment-shown", { bubbles: true })));
     await page.keyboard.press("n");
+    await renewed();
     const first = await focused();
     expect(first.failed).toBe(true);
     const tip = page.locator(".timeline-tip");
     await tip.waitFor();
+    await renewed();
+    expect(await tip.count()).toBe(1);
     const told = await tip.innerText();
     expect(told).toContain("failed");
     // Its exception stands beneath what it did.

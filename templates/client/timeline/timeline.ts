@@ -6,7 +6,7 @@ import { showSelection, startPanel } from "./panel.ts";
 import { oneStopPerDrawing, startRoving } from "./roving.ts";
 import { showSlider, startSlider } from "./slider.ts";
 import { onArrival, stage, startStage } from "./stage.ts";
-import { hide, startTooltip } from "./tooltip.ts";
+import { showTooltipAgain, startTooltip } from "./tooltip.ts";
 
 /** Timelines on every page light up and have one stop of the Tab key; that of the timeline's own page also moves and opens its panel. */
 export function startTimelines(): void {
@@ -28,9 +28,9 @@ export function startTimelines(): void {
 
 /** The server sent new marks. */
 function again(): void {
-  hide();
   oneStopPerDrawing();
   highlightAgain();
   attachWheel();
   showSelection();
+  showTooltipAgain();
 }

@@ -9,17 +9,20 @@ const DELAY = 150;
 /** Pixels between a mark and its words, and between those and the edge of the window. */
 const GAP = 10;
 
-let waiting: ReturnType<typeof setTimeout> | undefined;
-
-interface Tip {
-  mark: Element;
-  box: HTMLElement;
-  title: Element;
-  words: string;
+interface Pointed {
+  mark: SVGAElement;
   /** Where the pointer was; null for the focus. */
   x: number | null;
 }
 
+interface Tip extends Pointed {
+  box: HTMLElement;
+  title: Element;
+  words: string;
+}
+
+/** What is shown in a moment. */
+let waiting: (Pointed & { timer: ReturnType<typeof setTimeout> }) | null = null;
 let shown: Tip | null = null;
 
 export function startTooltip(): void {
@@ -43,9 +46,22 @@ function scrolled(): void {
   else hide();
 }
 
-/** Takes it away: also before marks are exchanged, which must find their titles as the server wrote them. */
-export function hide(): void {
-  clearTimeout(waiting);
+/** After marks were renewed: what was shown, or was about to be, is so beside the mark that is there now. */
+export function showTooltipAgain(): void {
+  const before = shown ?? waiting;
+  if (before === null) return;
+  const wasShown = shown !== null;
+  hide();
+  // The next version of a mark has got the focus; where the pointer is over it, the browser tells that.
+  const mark = before.x === null ? markAt(document.activeElement) : before.mark;
+  if (mark?.isConnected !== true) return;
+  if (wasShown) show(mark, before.x);
+  else follow(mark, before.x);
+}
+
+function hide(): void {
+  clearTimeout(waiting?.timer);
+  waiting = null;
   if (shown === null) return;
   shown.title.textContent = shown.words;
   shown.mark.removeAttribute("aria-label");
@@ -60,10 +76,11 @@ function markAt(target: EventTarget | null): SVGAElement | null {
 function follow(mark: SVGAElement | null, x: number | null): void {
   if (mark !== null && shown?.mark === mark) return;
   hide();
-  if (mark !== null) waiting = setTimeout(() => show(mark, x), DELAY);
+  if (mark !== null) waiting = { mark, x, timer: setTimeout(() => show(mark, x), DELAY) };
 }
 
 function show(mark: SVGAElement, x: number | null): void {
+  waiting = null;
   const title = mark.querySelector(":scope > title");
   const words = title?.textContent ?? "";
   if (title === null || words === "" || !mark.isConnected) return;
