@@ -34,7 +34,7 @@ export type Rest = () => Rest | null;
  *
  * @param content between the tags of the drawing. Text outside of its elements is left out.
  * @param most new elements in one frame, at least 1: beyond them parts are where they will be, and keep their children until a later frame. One part is never
- *   divided. Default: 60.
+ *   divided. Default: 40. The first frame has room for a quarter of them.
  * @returns puts it into the drawing.
  */
 export function planDrawing(drawing: Element, content: string, most = MOST_IN_A_FRAME): Rest {
@@ -242,7 +242,8 @@ class Placing {
   constructor(made: readonly Element[], most: number) {
     this.#made = made;
     this.#most = most;
-    this.#room = most;
+    // The first frame also brings every part to where it will be.
+    this.#room = Math.floor(most / 4);
   }
 
   /** What is left after this frame. */

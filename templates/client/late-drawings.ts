@@ -39,6 +39,11 @@ export function readDrawings(): void {
   for (const drawing of document.querySelectorAll(`[data-live] :is(${DRAWINGS})`)) readDrawing(drawing);
 }
 
+/** Whether drawings of the newest answer are still to come. */
+export function areDrawingsWaiting(): boolean {
+  return waiting.length > 0;
+}
+
 /** Fills drawings that were not there before. All others were passed to `comesLater`. */
 export function fillNewDrawings(region: Element): void {
   for (const drawing of region.querySelectorAll(`[${MARK}]`)) {

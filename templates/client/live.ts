@@ -3,7 +3,7 @@ import { askFragment, elementsOf, tellShown } from "./fragments.ts";
 import { fillNewDrawings, readDrawings, withoutLargeDrawings } from "./late-drawings.ts";
 import { loadLazyParts } from "./lazy-parts.ts";
 import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
-import { keepWhatIsShown, morphInto } from "./morph.ts";
+import { keepWhatIsShown, morphInto, readWhatCame } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
 
 const DEFAULT_SECONDS = 5;
@@ -128,11 +128,12 @@ function answered(status: number): void {
   schedule();
 }
 
-/** The live switch: how often live regions refresh. */
+/** The live switch: how often live regions refresh. Must be called before scripts change what came with the page. */
 export function startLive(): void {
   keepWhatIsShown();
   loadLazyParts(document);
   if (regions().length === 0) return;
+  for (const region of regions()) readWhatCame(region);
   readDrawings();
   const select = document.querySelector<HTMLSelectElement>("#live-switch");
   const choose = (value: string | null) => {

@@ -15,12 +15,13 @@ import { startTimelines } from "./timeline/timeline.ts";
 import { startTimes } from "./times.ts";
 
 startTheme();
+// Before the others: it reads what came with the page, which they change.
+startLive();
 startTimes();
 startCopy();
 startKeys();
 startPalette();
 startCompletion();
-startLive();
 startBadge();
 startAlarm();
 startFamilyTree();

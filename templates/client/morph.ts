@@ -48,6 +48,12 @@ export function keepWhatIsShown(): void {
 const COMPARED = `:is(.card, .card > *, li):not(:has(tbody, ${DRAWINGS}))`;
 const sent = new WeakMap<Element, string>();
 
+/** Before scripts change anything in what came with the page: a first refresh then compares with that, as later ones do with the one before. */
+export function readWhatCame(region: Element): void {
+  for (const element of region.querySelectorAll(`${COMPARED}, tbody > [data-row]`))
+    sent.set(element, element.outerHTML);
+}
+
 function isSentAgain(shown: Element, fresh: Element): boolean {
   const html = fresh.outerHTML;
   if (sent.get(shown) === html) return true;

@@ -1,4 +1,5 @@
 import { onShown } from "../fragments.ts";
+import { areDrawingsWaiting } from "../late-drawings.ts";
 import { attachWheel, startGestures } from "./gestures.ts";
 import { highlightAgain, startHighlight } from "./highlight.ts";
 import { startTimelineKeys } from "./keys.ts";
@@ -14,7 +15,10 @@ export function startTimelines(): void {
   startRoving();
   startTooltip();
   oneStopPerDrawing();
-  onShown(again);
+  onShown(() => {
+    // It is all done again when they have come.
+    if (!areDrawingsWaiting()) again();
+  });
   document.addEventListener("drawings-renewed", again);
   if (stage() === null) return;
   startStage();
