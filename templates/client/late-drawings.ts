@@ -44,6 +44,12 @@ export function areDrawingsWaiting(): boolean {
   return waiting.length > 0;
 }
 
+/** Leaves drawings as far as they were renewed: what they are in is about to be replaced. Where it is not, the next refresh brings all of them again. */
+export function dropLateDrawings(): void {
+  for (const { drawing } of waiting) forgetAnswer(drawing);
+  waiting = [];
+}
+
 /** Fills drawings that were not there before. All others were passed to `comesLater`. */
 export function fillNewDrawings(region: Element): void {
   for (const drawing of region.querySelectorAll(`[${MARK}]`)) {
@@ -130,11 +136,16 @@ function renewNext(drawing: SVGSVGElement, renew: Rest, hadFocus: boolean): read
 }
 
 function unlessHeld(drawing: Element, step: Step): readonly Step[] {
-  const region = drawing.closest<HTMLElement>("[data-live]");
-  if (region?.querySelector("[data-held]") == null) return step();
+  if (drawing.closest("[data-live]")?.querySelector("[data-held]") == null) return step();
   // A gesture has begun, so skip this; the next refresh brings all of it again.
-  region.dataset.etag = "";
+  forgetAnswer(drawing);
   return [];
+}
+
+/** The next refresh is answered in full, also when nothing changes until then. */
+function forgetAnswer(drawing: Element): void {
+  const region = drawing.closest<HTMLElement>("[data-live]");
+  if (region !== null) region.dataset.etag = "";
 }
 
 /** Replaces the content of a drawing at once by that of another. */

@@ -1,6 +1,6 @@
 import { showBanner } from "./announce.ts";
 import { askFragment, elementsOf, tellShown } from "./fragments.ts";
-import { fillNewDrawings, readDrawings, withoutLargeDrawings } from "./late-drawings.ts";
+import { dropLateDrawings, fillNewDrawings, readDrawings, withoutLargeDrawings } from "./late-drawings.ts";
 import { loadLazyParts } from "./lazy-parts.ts";
 import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, morphInto, readWhatCame } from "./morph.ts";
@@ -46,9 +46,10 @@ function tick(): void {
 /** What is being asked for, by region. */
 const requests = new WeakMap<Element, AbortController>();
 
-/** Ignores answers that still belong to the present content of these regions: it is about to be replaced. */
+/** Ignores what is still to come of answers that belong to the present content of these regions: it is about to be replaced. */
 export function dropRefreshes(within: ParentNode): void {
   for (const region of within.querySelectorAll("[data-live]")) requests.get(region)?.abort();
+  dropLateDrawings();
 }
 
 async function refresh(region: HTMLElement): Promise<void> {

@@ -74,6 +74,7 @@ interface LateDrawings {
   withoutLargeDrawings(answer: string): string;
   fillNewDrawings(region: Element): void;
   comesLater(drawing: Element, fresh: Element): boolean;
+  dropLateDrawings(): void;
 }
 
 /** Added to the page by these tests. */
@@ -264,6 +265,42 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
         [20, 40, 20, 0, 30],
         [20, 40, 20, 200, 30],
       ],
+    ]);
+  });
+
+  it("stays as it is when another one takes its place meanwhile", async () => {
+    const versions = await page.evaluate(
+      async (code) => {
+        const { withoutLargeDrawings, fillNewDrawings, comesLater, dropLateDrawings } = new Function(
+          `${code}; return parts`,
+        )() as LateDrawings;
+        const answer = (version: number) =>
+          withoutLargeDrawings(`<svg class="timeline-plot">${" ".repeat(4_000)}<rect id="${version}"></rect></svg>`);
+        const [shown, fresh] = [
+          document.body.appendChild(document.createElement("div")),
+          document.createElement("div"),
+        ];
+        shown.dataset.live = "";
+        shown.innerHTML = answer(1);
+        fillNewDrawings(shown);
+        const seen: { version: string | undefined; etag: string | undefined }[] = [];
+        for (const version of [2, 3]) {
+          fresh.innerHTML = answer(version);
+          shown.dataset.etag = String(version);
+          comesLater(shown.querySelector("svg") as Element, fresh.querySelector("svg") as Element);
+          if (version === 2) dropLateDrawings();
+          // Many more than it needs.
+          for (let frame = 0; frame < 20; frame++) await new Promise(requestAnimationFrame);
+          seen.push({ version: shown.querySelector("rect")?.id, etag: shown.dataset.etag });
+        }
+        return seen;
+      },
+      await script("late-drawings"),
+    );
+    // What was left out is asked for again.
+    expect(versions).toEqual([
+      { version: "1", etag: "" },
+      { version: "3", etag: "3" },
     ]);
   });
 

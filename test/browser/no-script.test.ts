@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { factsOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { pagesOf } from "../support/pages.ts";
 import { describeInBrowser, PATIENCE, shownIds } from "./browser.ts";
-import { pagesOf } from "./pages.ts";
 import { APP, bringBack, takeAway } from "./store.ts";
 
 const NO_SCRIPTS = { javaScriptEnabled: false };

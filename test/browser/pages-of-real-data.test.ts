@@ -1,8 +1,8 @@
 /** Every page of the kitchen sink, which pynenc wrote: nothing in the console, nothing that scrolls sideways. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { pagesOf } from "../support/pages.ts";
 import { describeInBrowser } from "./browser.ts";
-import { pagesOf } from "./pages.ts";
 import { sweep } from "./sweep.ts";
 
 describeInBrowser("every page of the kitchen sink", (open) => {

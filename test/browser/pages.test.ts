@@ -8,9 +8,9 @@ import { allRoutes } from "../../src/http/routes/all.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
+import { type PageAddress, pagesOf } from "../support/pages.ts";
 import { Axe } from "./axe.ts";
 import { describeInBrowser } from "./browser.ts";
-import { type PageAddress, pagesOf } from "./pages.ts";
 import { sweep } from "./sweep.ts";
 
 const NOW = 1_795_220_000;

@@ -1,9 +1,9 @@
 /** Looks at every page of a monitor as a person meets it. */
 import type { Page } from "playwright-core";
 import type { Monitor } from "../support/monitor.ts";
+import type { PageAddress } from "../support/pages.ts";
 import { type Axe, COLOURS, EVERYTHING, LAYOUT } from "./axe.ts";
 import type { Open } from "./browser.ts";
-import type { PageAddress } from "./pages.ts";
 
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 400, height: 800 };

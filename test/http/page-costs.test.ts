@@ -7,10 +7,10 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createDemo } from "../../src/demo/demo.ts";
 import { DEMO_APP_ID } from "../../src/demo/story/story.ts";
-import { pagesOf } from "../browser/pages.ts";
 import { counting } from "../support/counting.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { pagesOf } from "../support/pages.ts";
 
 const NOW = 1_795_220_000;
 const MOST_BYTES = 1_000_000;

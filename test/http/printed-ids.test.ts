@@ -11,10 +11,10 @@ import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import type { OpenedApp } from "../../src/services/app/opened-app.ts";
 import { type Findings, find } from "../../src/services/find/find.ts";
 import { identifiedObject } from "../../src/services/find/identified-object.ts";
-import { pagesOf } from "../browser/pages.ts";
 import { monitor as command } from "../cli/monitor.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt, monitorOn } from "../support/monitor.ts";
+import { pagesOf } from "../support/pages.ts";
 import { REDIS_PRESENT, REDIS_RDB } from "../support/redis-facts.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 

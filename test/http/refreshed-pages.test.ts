@@ -1,7 +1,7 @@
-/** Every page of the kitchen sink, which pynenc wrote, and its partial refresh: the same component, so the same text as long as nothing changes. */
+/** A page of real data and its partial refresh are made by the same component: while nothing changes they have the same text. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type PageAddress, pagesOf } from "../browser/pages.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { type PageAddress, pagesOf } from "../support/pages.ts";
 
 let monitor: Monitor;
 let pages: PageAddress[];
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => monitor.close());
 
-it("is in each page as its refresh brings it", async () => {
+it("every page has exactly what its refresh brings", async () => {
   const different: string[] = [];
   for (const { path } of pages) {
     const page = await monitor.text(path);

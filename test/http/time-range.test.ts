@@ -5,8 +5,8 @@ import type { InvocationList } from "../../src/api/invocations.ts";
 import { OPERATIONS } from "../../src/api/routes.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
-import { pagesOf } from "../browser/pages.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { pagesOf } from "../support/pages.ts";
 
 const HTML = { headers: { accept: "text/html" } };
 const JSON_ONLY = { headers: { accept: "application/json" } };

@@ -14,7 +14,7 @@ import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 
 import { createLinks } from "../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
-import type { Monitor } from "../support/monitor.ts";
+import type { Monitor } from "./monitor.ts";
 
 export interface PageAddress {
   name: string;
