@@ -39,11 +39,6 @@ export function readDrawings(): void {
   for (const drawing of document.querySelectorAll(`[data-live] :is(${DRAWINGS})`)) readDrawing(drawing);
 }
 
-/** Whether drawings of the newest answer are still to come. */
-export function areDrawingsWaiting(): boolean {
-  return waiting.length > 0;
-}
-
 /** Leaves drawings as far as they were renewed: what they are in is about to be replaced. Where it is not, the next refresh brings all of them again. */
 export function dropLateDrawings(): void {
   for (const { drawing } of waiting) forgetAnswer(drawing);

@@ -1,5 +1,4 @@
 import { onShown } from "../fragments.ts";
-import { areDrawingsWaiting } from "../late-drawings.ts";
 import { attachWheel, startGestures } from "./gestures.ts";
 import { highlightAgain, startHighlight } from "./highlight.ts";
 import { startTimelineKeys } from "./keys.ts";
@@ -15,10 +14,7 @@ export function startTimelines(): void {
   startRoving();
   startTooltip();
   oneStopPerDrawing();
-  onShown(() => {
-    // It is all done again when they have come.
-    if (!areDrawingsWaiting()) again();
-  });
+  onShown(again);
   document.addEventListener("drawings-renewed", again);
   if (stage() === null) return;
   startStage();
