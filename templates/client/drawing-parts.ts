@@ -15,8 +15,8 @@ interface Child {
 interface Planned {
   markup: string;
   kept: Child | null;
-  /** Index of the element made from its markup; of a kept part, of an empty one with its new attributes. Null where nothing has to be made. */
-  made: number | null;
+  /** Markup of the element to make; of a part, of an empty one. Null where nothing has to be made. */
+  make: string | null;
   children: Planned[] | null;
 }
 
@@ -26,26 +26,24 @@ const shown = new WeakMap<Element, Child[]>();
 /** New elements that a browser can make and show within one frame. */
 const MOST_IN_A_FRAME = 40;
 
-/** What is left to do in the next frame; it returns what is left then, null where nothing is. */
-export type Rest = () => Rest | null;
+/** Puts what was made into the drawing, within a frame. It returns what is left to do before the next, null where nothing is. */
+export type Put = () => Prepare | null;
+/** Makes what there is room for in the next frame. Nothing is shown yet. */
+export type Prepare = () => Put;
 
 /**
- * Prepares the next content of a drawing: reads and parses what is new, and changes nothing yet.
+ * Prepares the next content of a drawing: reads it and makes what is new in the first frame. Nothing is shown yet.
  *
  * @param content between the tags of the drawing. Text outside of its elements is left out.
  * @param most new elements in one frame, at least 1: beyond them parts are where they will be, and keep their children until a later frame. One part is never
  *   divided. Default: 40. The first frame has room for a quarter of them.
- * @returns puts it into the drawing.
  */
-export function planDrawing(drawing: Element, content: string, most = MOST_IN_A_FRAME): Rest {
-  const reader = new Reader(content);
-  const planned = reader.children(shown.get(drawing) ?? []);
-  const holder = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  holder.innerHTML = reader.made.join("");
-  const made = [...holder.children];
+export function planDrawing(drawing: Element, content: string, most = MOST_IN_A_FRAME): Put {
+  const planned = new Reader(content).children(shown.get(drawing) ?? []);
+  const placing = new Placing(most);
+  const put = placing.prepared(drawing, planned);
   return () => {
-    const placing = new Placing(made, most);
-    shown.set(drawing, placing.place(drawing, planned));
+    shown.set(drawing, put());
     return placing.rest();
   };
 }
@@ -118,8 +116,6 @@ function partOf(tag: string): string | undefined {
 }
 
 class Reader {
-  /** Markup of the elements to make. */
-  readonly made: string[] = [];
   readonly #text: string;
   #at = 0;
 
@@ -134,8 +130,11 @@ class Reader {
     for (;;) {
       const same = known.next();
       if (same !== null && this.#text.startsWith(same.markup, this.#at)) {
+        const from = this.#at;
         this.#at += same.markup.length;
-        planned.push({ markup: same.markup, kept: known.take(same.markup), made: null, children: null });
+        // Not that of before: it would keep the whole of the answer that it came with in memory.
+        const markup = this.#text.slice(from, this.#at);
+        planned.push({ markup, kept: known.take(markup), make: null, children: null });
         continue;
       }
       this.#goTo("<");
@@ -152,17 +151,13 @@ class Reader {
       this.#skip(tag);
       const markup = this.#text.slice(from, this.#at);
       const kept = known.take(markup);
-      return { markup, kept, made: kept === null ? this.#make(markup) : null, children: null };
+      return { markup, kept, make: kept === null ? markup : null, children: null };
     }
     const kept = known.take(part);
-    const made = kept?.markup === tag ? null : this.#make(`${tag}</${/\w+/.exec(tag)?.[0]}>`);
+    const make = kept?.markup === tag ? null : `${tag}</${/\w+/.exec(tag)?.[0]}>`;
     const children = this.children(kept?.children ?? []);
     this.#tag();
-    return { markup: tag, kept, made, children };
-  }
-
-  #make(markup: string): number {
-    return this.made.push(markup) - 1;
+    return { markup: tag, kept, make, children };
   }
 
   /** Reads a tag. */
@@ -230,68 +225,86 @@ class Known {
   }
 }
 
-/** Puts children into their parents, so many in a frame. */
+/** The elements to make for these, in their order. */
+function elementsOf(planned: readonly Planned[]): Iterator<Element> {
+  const markup = planned.map(({ make }) => make ?? "").join("");
+  const holder = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  if (markup !== "") holder.innerHTML = markup;
+  return [...holder.children].values();
+}
+
+/** Makes children and puts them into their parents, so many in a frame. */
 class Placing {
-  readonly #made: readonly Element[];
   readonly #most: number;
   /** How many new elements this frame has room for. */
   #room: number;
-  #waiting: (() => void)[] = [];
+  /** Parts that keep their children until a later frame. */
+  #waiting: (() => () => void)[] = [];
 
-  /** @param made the elements that were made. */
-  constructor(made: readonly Element[], most: number) {
-    this.#made = made;
+  constructor(most: number) {
     this.#most = most;
     // The first frame also brings every part to where it will be.
     this.#room = Math.floor(most / 4);
   }
 
   /** What is left after this frame. */
-  rest(): Rest | null {
+  rest(): Prepare | null {
     if (this.#waiting.length === 0) return null;
     return () => {
       const waiting = this.#waiting;
       this.#waiting = [];
       this.#room = this.#most;
-      for (const one of waiting) one();
-      return this.rest();
+      const fills = waiting.map((prepare) => prepare());
+      return () => {
+        for (const fill of fills) fill();
+        return this.rest();
+      };
     };
   }
 
-  /** @returns what is shown now. */
-  place(parent: Element, planned: readonly Planned[]): Child[] {
-    const children = planned.flatMap((one) => this.#child(one) ?? []);
-    const staying = new Set(children.map(({ element }) => element));
-    for (const element of [...parent.children]) if (!staying.has(element)) element.remove();
-    let next = parent.firstElementChild;
-    for (const { element } of children) {
-      if (element === next) next = next.nextElementSibling;
-      else parent.insertBefore(element, next);
-    }
-    return children;
+  /** Makes the children of an element. @returns puts them into it, and returns what is shown then. */
+  prepared(parent: Element, planned: readonly Planned[]): () => Child[] {
+    const made = elementsOf(planned);
+    const puts = planned.map((one) => this.#child(one, one.make === null ? undefined : made.next().value));
+    return () => {
+      const children = puts.flatMap((put) => put() ?? []);
+      const staying = new Set(children.map(({ element }) => element));
+      for (const element of [...parent.children]) if (!staying.has(element)) element.remove();
+      let next = parent.firstElementChild;
+      for (const { element } of children) {
+        if (element === next) next = next.nextElementSibling;
+        else parent.insertBefore(element, next);
+      }
+      return children;
+    };
   }
 
-  #child({ markup, kept, made, children }: Planned): Child | null {
-    const fresh = made === null ? undefined : this.#made[made];
+  #child({ markup, kept, children }: Planned, fresh: Element | undefined): () => Child | null {
     const element = kept?.element ?? fresh;
-    if (element === undefined) return null;
-    if (kept !== null && fresh !== undefined) takeTag(element, fresh);
-    if (children === null) return { markup, element, children: null };
+    if (element === undefined) return () => null;
+    if (children === null) return () => ({ markup, element, children: null });
     // Until it has its own it is shown with those of before.
     const child: Child = { markup, element, children: kept?.children ?? [] };
-    this.#fill(child, children, kept !== null);
-    return child;
+    const fill = this.#fill(child, children, kept !== null);
+    return () => {
+      if (kept !== null && fresh !== undefined) takeTag(element, fresh);
+      fill();
+      return child;
+    };
   }
 
   /** @param mayWait whether the part can be shown without these. */
-  #fill(part: Child, planned: readonly Planned[], mayWait: boolean): void {
+  #fill(part: Child, planned: readonly Planned[], mayWait: boolean): () => void {
     const fresh = planned.filter(({ kept }) => kept === null).length;
     const fits = fresh <= this.#room || this.#room === this.#most;
     if (mayWait && fresh > 0 && !fits) {
       this.#waiting.push(() => this.#fill(part, planned, true));
-      return;
+      return () => {};
     }
     this.#room -= fresh;
-    part.children = this.place(part.element, planned);
+    const put = this.prepared(part.element, planned);
+    return () => {
+      part.children = put();
+    };
   }
 }

@@ -1,5 +1,6 @@
 /** Renews large drawings after the rest of a refresh, in tasks of their own, so that pointer and key events are handled in between. */
-import { planDrawing, type Rest, readDrawing, takeAttributes } from "./drawing-parts.ts";
+import { type Prepare, type Put, planDrawing, readDrawing, takeAttributes } from "./drawing-parts.ts";
+import { nextFrame, nextTask } from "./tasks.ts";
 
 /** Drawings with fewer characters are renewed with the rest. */
 const LARGE = 4_000;
@@ -17,10 +18,10 @@ let kept: string[] = [];
 /** Drawings to update from that answer, with their new versions. */
 let waiting: { drawing: SVGSVGElement; fresh: SVGSVGElement; content: string }[] = [];
 
-/** Returns an answer without the content of its large drawings. */
+/** Returns an answer without the content of its large drawings. What the answer before it has still to bring is left. */
 export function withoutLargeDrawings(answer: string): string {
   kept = [];
-  waiting = [];
+  dropLateDrawings();
   let rest = "";
   let from = 0;
   for (const { index, 0: tag } of answer.matchAll(BEGINNING)) {
@@ -82,55 +83,55 @@ export function comesLater(drawing: SVGSVGElement, fresh: SVGSVGElement): boolea
   return true;
 }
 
-/** What is done in one frame; it returns what is left to do in the next. */
-type Step = () => readonly Step[];
+/** What is done in one frame; it returns what prepares the next. */
+type Step = () => readonly (() => Step)[];
 
 /** Labels belong to their plot; the chart above it comes before. What takes long is done in tasks and frames of its own. */
 async function renewAll(all: typeof waiting): Promise<void> {
   // All of them are known when the answer was read.
   await nextTask();
   for (const timeline of new Set(all.map(({ drawing }) => drawing.closest(".timeline")))) {
-    if (all !== waiting) return;
-    let steps = all.filter(({ drawing }) => drawing.closest(".timeline") === timeline).map(planned);
-    while (steps.length > 0) {
+    let prepare = all
+      .filter(({ drawing }) => drawing.closest(".timeline") === timeline)
+      .map((one) => () => planned(one));
+    while (prepare.length > 0) {
+      if (all !== waiting) return;
+      const steps = prepare.map((make) => make());
       await nextFrame();
       if (all !== waiting) return;
-      steps = steps.flatMap((step) => step());
+      prepare = steps.flatMap((step) => step());
+      await nextTask();
     }
-    await nextTask();
   }
   if (all !== waiting) return;
   waiting = [];
   document.dispatchEvent(new CustomEvent("drawings-renewed"));
 }
 
-function nextTask(): Promise<unknown> {
-  return new Promise((resolve) => setTimeout(resolve));
-}
-
-function nextFrame(): Promise<unknown> {
-  return new Promise(requestAnimationFrame);
-}
-
 function planned({ drawing, fresh, content }: (typeof waiting)[number]): Step {
-  const renew = planDrawing(drawing, content);
+  const put = planDrawing(drawing, content);
   return () =>
     unlessHeld(drawing, () => {
       const hadFocus = drawing.contains(document.activeElement);
       keepHeight(drawing, fresh);
       takeAttributes(drawing, fresh);
-      return renewNext(drawing, renew, hadFocus);
+      return shownNext(drawing, put, hadFocus);
     });
 }
 
-/** Renews what there is room for in this frame. */
-function renewNext(drawing: SVGSVGElement, renew: Rest, hadFocus: boolean): readonly Step[] {
-  const rest = renew();
+/** Puts in what there is room for in this frame. */
+function shownNext(drawing: SVGSVGElement, put: Put, hadFocus: boolean): readonly (() => Step)[] {
+  const rest = put();
   if (hadFocus) restoreFocus();
-  return rest === null ? [] : [() => unlessHeld(drawing, () => renewNext(drawing, rest, hadFocus))];
+  return rest === null ? [] : [() => nextStep(drawing, rest, hadFocus)];
 }
 
-function unlessHeld(drawing: Element, step: Step): readonly Step[] {
+function nextStep(drawing: SVGSVGElement, prepare: Prepare, hadFocus: boolean): Step {
+  const put = prepare();
+  return () => unlessHeld(drawing, () => shownNext(drawing, put, hadFocus));
+}
+
+function unlessHeld(drawing: Element, step: Step): ReturnType<Step> {
   if (drawing.closest("[data-live]")?.querySelector("[data-held]") == null) return step();
   // A gesture has begun, so skip this; the next refresh brings all of it again.
   forgetAnswer(drawing);

@@ -5,6 +5,7 @@ import { loadLazyParts } from "./lazy-parts.ts";
 import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, morphInto, readWhatCame } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
+import { nextTask } from "./tasks.ts";
 
 const DEFAULT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 60;
@@ -57,16 +58,18 @@ async function refresh(region: HTMLElement): Promise<void> {
   requests.set(region, request);
   region.ariaBusy = "true";
   const { status, html, etag } = await askFragment(region.dataset.live ?? "", request.signal, region.dataset.etag);
+  const content = status === 200 && !request.signal.aborted ? elementsOf(withoutLargeDrawings(html)) : null;
+  if (content !== null) await nextTask();
   region.ariaBusy = null;
   if (request.signal.aborted) return;
-  if (status === 200) show(region, html, etag);
+  if (content !== null) show(region, content, etag);
   allShown();
   answered(status);
 }
 
-function show(region: HTMLElement, html: string, etag: string): void {
+function show(region: HTMLElement, content: DocumentFragment, etag: string): void {
   rememberPlace();
-  morphInto(region, elementsOf(withoutLargeDrawings(html)));
+  morphInto(region, content);
   fillNewDrawings(region);
   keepPlace();
   region.dataset.etag = wasHeldBack(region) ? "" : etag;

@@ -61,11 +61,11 @@ async function script(name = "drawing-parts"): Promise<string> {
   return built.output[0].code;
 }
 
-type Rest = () => Rest | null;
+type Put = () => (() => Put) | null;
 
 /** What the script of drawing parts exports. */
 interface Parts {
-  planDrawing(drawing: Element, content: string, most?: number): Rest;
+  planDrawing(drawing: Element, content: string, most?: number): Put;
   readDrawing(drawing: Element): void;
 }
 
@@ -128,8 +128,8 @@ describeInBrowser("a drawing renewed from its markup", (open) => {
             const fresh = (elements: Iterable<Element>) => [...elements].filter((one) => !before.has(one)).length;
             const most = 1 + (content.length % 7);
             const made = [0];
-            for (let next: Rest | null = planDrawing(drawing, content, most); next !== null; ) {
-              next = next();
+            for (let put: Put | undefined = planDrawing(drawing, content, most); put !== undefined; ) {
+              put = put()?.();
               made.push(fresh(drawing.querySelectorAll("[data-part] > *, :scope > *")));
             }
             return {
