@@ -137,13 +137,15 @@ const FOOT = 20;
 
 /** Number of rows shared by the single points of a lane. */
 const POINT_ROWS = 3;
+/** Distance of two of them, as a share of that of rows of bars. */
+const POINT_ROW = 0.625;
 const POINT_GAP = 6;
 
 /** A strand while it is being positioned. */
 interface PositionedStrand {
   strand: Strand;
   invocation: TimelineInvocation;
-  /** Row among the bars, or among the single points below them. */
+  /** Row in its lane, from the top: single points, then bars. */
   row: number;
   lone: boolean;
   y: number;
@@ -222,11 +224,19 @@ export function timelineGeometry(data: DrawnData, options: GeometryOptions = {})
     let at = y + sizes.padding;
     for (const marker of markers.markers) marker.y += at;
     at += markers.height;
-    at = placeStrands(own, scale, sizes, at, byRunner);
+    const rows = byRunner ? rowsByRunner(own, scale) : rowsByInvocation(own);
+    const pointsTop = at;
+    at += rows.points === 0 ? 0 : sizes.row + (rows.points - 1) * POINT_ROW * sizes.row;
     if (runs.length > 0) {
       services.push(...runs.map((run) => serviceShape(run, lane.key, scale, window.now, at, sizes.service)));
       at += sizes.service + 2;
     }
+    for (const one of own) {
+      const top =
+        one.row < rows.points ? pointsTop + one.row * POINT_ROW * sizes.row : at + (one.row - rows.points) * sizes.row;
+      one.y = top + sizes.row / 2;
+    }
+    at += rows.bars * sizes.row;
     if (ownCells !== undefined && data.density !== null) {
       cells.push(cellsShape("changes", lane.key, ownCells, data.density, at));
       at += sizes.cells;
@@ -348,62 +358,58 @@ function marksOf(
   return marks;
 }
 
-/** One row per invocation, from its first to its last strand: all of it is in this lane, and waiting is the line between its bars. */
-function placeInvocations(own: readonly PositionedStrand[], sizes: Sizes, top: number): number {
-  const groups = [...groupBy(own, ({ strand }) => strand.invocation_id).values()];
-  const extents = groups.map((strands) => ({
-    from: Math.min(...strands.map(({ strand }) => strand.from)),
-    to: Math.max(...strands.map(({ strand }) => strand.to)),
-  }));
-  const rows = packRows(extents);
-  groups.forEach((strands, index) => {
-    for (const one of strands) {
-      one.row = rows[index] ?? 0;
-      one.y = top + one.row * sizes.row + sizes.row / 2;
-    }
-  });
-  return top + (rows.length === 0 ? 0 : Math.max(...rows) + 1) * sizes.row;
+/** How many rows a lane has, from the top: of single points, then of bars. */
+interface Rows {
+  points: number;
+  bars: number;
 }
 
-/** Gives each strand of a lane its row and height; returns the y position below them. */
-function placeStrands(
-  own: readonly PositionedStrand[],
-  scale: TimeScale,
-  sizes: Sizes,
-  top: number,
-  byRunner: boolean,
-): number {
-  if (!byRunner) return placeInvocations(own, sizes, top);
-  const bars = own.filter((one) => !one.lone);
-  const rows = packRows(bars.map(({ strand }) => strand));
-  bars.forEach((one, index) => {
-    one.row = rows[index] ?? 0;
-    one.y = top + one.row * sizes.row + sizes.row / 2;
+/** One row per invocation, from its first to its last strand: all of it is in this lane, and waiting is the line between its bars. */
+function rowsByInvocation(own: readonly PositionedStrand[]): Rows {
+  const groups = [...groupBy(own, ({ strand }) => strand.invocation_id).values()];
+  const rows = packRows(
+    groups.map((strands) => ({
+      from: Math.min(...strands.map(({ strand }) => strand.from)),
+      to: Math.max(...strands.map(({ strand }) => strand.to)),
+    })),
+  );
+  groups.forEach((strands, index) => {
+    for (const one of strands) one.row = rows[index] ?? 0;
   });
-  const depth = rows.length === 0 ? 0 : Math.max(...rows) + 1;
-  const below = top + depth * sizes.row;
+  return { points: 0, bars: depthOf(rows) };
+}
+
+/** Bars come last: what runs now often needs one row more or less than a moment ago, and nothing else in the lane is to move with it. */
+function rowsByRunner(own: readonly PositionedStrand[], scale: TimeScale): Rows {
+  const bars = own.filter((one) => !one.lone);
   const barsOf = groupBy(bars, ({ strand }) => strand.invocation_id);
   // A child's registration is drawn on the bar of the parent that registered it.
-  const lone = own.filter((one) => {
-    if (!one.lone) return false;
+  const onBars = new Map<PositionedStrand, PositionedStrand>();
+  for (const one of own) {
+    if (!one.lone) continue;
     const parents = barsOf.get(one.invocation.parent_invocation_id ?? "") ?? [];
     const parent = parents.find(({ strand }) => strand.from <= one.strand.from && strand.to >= one.strand.to);
-    if (parent === undefined) return true;
-    one.row = parent.row;
-    one.y = parent.y;
-    return false;
+    if (parent !== undefined) onBars.set(one, parent);
+  }
+  const single = own.filter((one) => one.lone && !onBars.has(one));
+  const singleRows = packRows(
+    single.map(({ strand }) => ({ from: clampedPosition(scale, strand.from), to: clampedPosition(scale, strand.to) })),
+    { gap: POINT_GAP, rows: POINT_ROWS },
+  );
+  const barRows = packRows(bars.map(({ strand }) => strand));
+  const rows = { points: depthOf(singleRows), bars: depthOf(barRows) };
+  single.forEach((one, index) => {
+    one.row = singleRows[index] ?? 0;
   });
-  if (lone.length === 0) return below;
-  const places = lone.map(({ strand }) => ({
-    from: clampedPosition(scale, strand.from),
-    to: clampedPosition(scale, strand.to),
-  }));
-  const loneRows = packRows(places, { gap: POINT_GAP, rows: POINT_ROWS });
-  lone.forEach((one, index) => {
-    one.row = depth + (loneRows[index] ?? 0);
-    one.y = below + (loneRows[index] ?? 0) * (sizes.row * 0.625) + sizes.row / 2;
+  bars.forEach((one, index) => {
+    one.row = rows.points + (barRows[index] ?? 0);
   });
-  return below + Math.max(...loneRows) * (sizes.row * 0.625) + sizes.row;
+  for (const [one, parent] of onBars) one.row = parent.row;
+  return rows;
+}
+
+function depthOf(rows: readonly number[]): number {
+  return rows.length === 0 ? 0 : Math.max(...rows) + 1;
 }
 
 function strandShape(

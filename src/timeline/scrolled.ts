@@ -7,8 +7,9 @@ import type { TimelineGeometry } from "./geometry.ts";
 
 /** Number of windows after which positions count from another instant. */
 const WINDOWS = 16;
-/** The height is a multiple of it. */
+/** The height is a multiple of it, and of twice as much where it is large: lanes of many rows gain and lose some with every look. */
 const STEP = 48;
+const LARGE = 10 * STEP;
 
 /** A geometry with every position counted from an instant before its window, and some space below its lanes. One with breaks stays as it is: its scale changes with the window. */
 export function scrolledGeometry(geometry: TimelineGeometry): TimelineGeometry {
@@ -18,6 +19,7 @@ export function scrolledGeometry(geometry: TimelineGeometry): TimelineGeometry {
   const seconds = Math.round((end - start) * 1_000) / 1_000;
   if (seconds <= 0) return geometry;
   const left = ((start % (seconds * WINDOWS)) / (end - start)) * geometry.width;
+  const step = geometry.height > LARGE ? 2 * STEP : STEP;
   const moved = <Shape extends { x: number }>(shape: Shape): Shape => ({ ...shape, x: shape.x + left });
   const movedEnds = <Shape extends { x1: number; x2: number }>(shape: Shape): Shape => ({
     ...shape,
@@ -27,7 +29,7 @@ export function scrolledGeometry(geometry: TimelineGeometry): TimelineGeometry {
   return {
     ...geometry,
     left,
-    height: Math.ceil(geometry.height / STEP) * STEP,
+    height: Math.ceil(geometry.height / step) * step,
     now: geometry.now === null ? null : geometry.now + left,
     ticks: geometry.ticks.map(moved),
     strands: geometry.strands.map((strand) => ({

@@ -338,6 +338,35 @@ describe("examples", () => {
     expect(timelineGeometry(drawn(later)).strands[0]?.bars).toMatchObject([{ x: 0, width, ongoing: false }]);
   });
 
+  it("moves nothing in a lane when more runs at once than a moment ago", () => {
+    const run = (id: string, from: number, to: number): TimelineInvocation => ({
+      ...invocation([
+        [from, "running", "a"],
+        [to, "success", "a"],
+      ]),
+      invocation_id: id,
+    });
+    const queued = { ...invocation([[5, "registered", "a"]]), invocation_id: "queued" };
+    const child = { ...invocation([[6, "registered", "a"]]), invocation_id: "child", parent_invocation_id: "first" };
+    const service = { atomic_service_run_id: "s", runner_id: "a", start_time: isoFromEpoch(START + 7), end_time: null };
+    const placed = (...more: TimelineInvocation[]) => {
+      const data = drawn(run("first", 1, 20), queued, child, ...more);
+      const { lanes, strands, services } = timelineGeometry({
+        ...data,
+        atomic_service_runs: [{ ...service, status: "running" }],
+      });
+      const marks = [...strands, ...services.map((one) => ({ ...one, invocation_id: "service", row: -1 }))];
+      return { depth: lanes[0]?.height ?? 0, rows: new Map(marks.map((one) => [one.invocation_id, [one.y, one.row]])) };
+    };
+    const [before, after] = [placed(), placed(run("second", 10, 25), run("third", 15, 25))];
+    expect(after.depth).toBeGreaterThan(before.depth);
+    expect(new Map([...after.rows].filter(([id]) => before.rows.has(id)))).toEqual(before.rows);
+    expect(before.rows.get("child")).toEqual(before.rows.get("first"));
+    // From the top: what has no bar, the service, then bars.
+    const order = [...after.rows].sort(([, [a = 0]], [, [b = 0]]) => a - b).map(([id]) => id);
+    expect(order).toEqual(["queued", "service", "first", "child", "second", "third"]);
+  });
+
   it("gives entries without a runner a lane of their own, and unknown runners theirs", () => {
     const { lanes } = timelineGeometry(
       drawn(
