@@ -53,17 +53,24 @@ export class Axe {
   /** One line for each serious finding about what is new on the page as it is now. */
   async examine(page: Page, aspects: readonly Aspect[]): Promise<string[]> {
     const elements = await page.evaluate(kindsOfElements, aspects);
-    const known = elements.map((kinds) => kinds.map((kind) => this.#isKnown(kind)).every(Boolean));
-    if (!known.includes(false)) return [];
-    await page.evaluate(leaveOut, known);
+    const news = elements.map((kinds) => kinds.map((kind) => kind !== null && this.#isNew(kind)));
+    const examined = aspects.filter((_, n) => news.some((one) => one[n]));
+    if (examined.length === 0) return [];
     if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
+    const known = news.map((one) => !one.includes(true));
+    // Where controls lie and what scrolls is as it is only while everything is there.
+    const all = examined.some((aspect) => LAYOUT.includes(aspect));
+    const restore = await page.evaluateHandle(leaveOut, { known, all });
     const { violations } = await page.evaluate(
       (given) => {
         const { axe } = globalThis as unknown as { axe: { run(...a: unknown[]): Promise<AxeResults> } };
         return axe.run({ exclude: ["[data-left-out]:not([data-left-out] *)"] }, given);
       },
-      { ...optionsFor(aspects), resultTypes: ["violations"] } satisfies RunOptions,
+      // Nothing that it would load beforehand is read by a rule: styles of an orientation, sounds and frames.
+      { ...optionsFor(examined), resultTypes: ["violations"], preload: false, iframes: false } satisfies RunOptions,
     );
+    await restore.evaluate((all) => all());
+    await restore.dispose();
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(
@@ -75,13 +82,13 @@ export class Axe {
       );
   }
 
-  #isKnown(kind: string): boolean {
-    return this.#known.size === this.#known.add(kind).size;
+  #isNew(kind: string): boolean {
+    return this.#known.size !== this.#known.add(kind).size;
   }
 }
 
-/** Runs in the page. The kinds of each element, those of the aspects that it has, in the order of the document. */
-function kindsOfElements(aspects: readonly Aspect[]): string[][] {
+/** Runs in the page. The kind of each element in each aspect, null where it has none, in the order of the document. */
+function kindsOfElements(aspects: readonly Aspect[]): (string | null)[][] {
   const CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex]";
   const WITH_VALUE = "input, select, textarea";
   /** Attributes whose value a rule reads; of others it reads at most whether they say something. */
@@ -94,7 +101,8 @@ function kindsOfElements(aspects: readonly Aspect[]): string[][] {
   if (aspects.includes("targets")) {
     for (const control of document.querySelectorAll(CONTROLS)) {
       const box = control.getBoundingClientRect();
-      if (control instanceof HTMLElement && box.width > 0) boxes.set(control, box);
+      const seen = control.checkVisibility({ visibilityProperty: true });
+      if (control instanceof HTMLElement && seen && box.width > 0) boxes.set(control, box);
     }
   }
 
@@ -115,14 +123,23 @@ function kindsOfElements(aspects: readonly Aspect[]): string[][] {
       element.tagName,
       attributes(element),
       element.checkVisibility({ visibilityProperty: true }),
-      (element.textContent ?? "").trim() === "",
+      !saying.has(element),
       [...new Set([...element.children].map((child) => child.tagName))].join(),
       (element as HTMLInputElement).labels?.length,
     ].join(";");
   }
 
-  const hasText = (element: Element) =>
-    [...element.childNodes].some((node) => node instanceof Text && node.data.trim() !== "");
+  /** Elements with text of their own, and with any. */
+  const withText = new Set<Element | null>();
+  const saying = new Set<Element | null>();
+  const texts = document.createTreeWalker(document, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode() !== null) {
+    const { nodeValue, parentElement } = texts.currentNode;
+    if ((nodeValue ?? "").trim() === "") continue;
+    withText.add(parentElement);
+    for (let one = parentElement; one !== null && !saying.has(one); one = one.parentElement) saying.add(one);
+  }
+  const hasText = (element: Element) => withText.has(element);
 
   const grounds = new Map<Element, string>();
   /** What is behind an element, up to the page, and how opaque all of it is. */
@@ -152,27 +169,27 @@ function kindsOfElements(aspects: readonly Aspect[]): string[][] {
     ].join(";");
   }
 
-  /** How big a control is as far as it matters, and what lies over it, or too near to one that is smaller than the 24 pixels it is to have for itself. */
+  /**
+   * How big a control is as far as it matters, and which others may be in its way. Axe wants 12 pixels from the middle of one that is smaller than 24 to
+   * the next, and 24 to the middle of the next where that is small too.
+   */
   function target(control: Element): string | null {
     const box = boxes.get(control);
     if (box === undefined) return null;
-    const margin = box.width >= 24 && box.height >= 24 ? 0 : 24;
-    const within = (from: number, edge: number, to: number) =>
-      Math.round(Math.max(0, Math.min(edge - from, to - from)));
-    const [left, right, top, bottom] = [box.left - margin, box.right + margin, box.top - margin, box.bottom + margin];
+    const middleOf = ({ left, top, width, height }: DOMRect) => [left + width / 2, top + height / 2] as const;
+    const isSmall = ({ width, height }: DOMRect) => width < 24 || height < 24;
+    const [x, y] = middleOf(box);
+    const inTheWay = (at: DOMRect) => {
+      if (at.right > box.left && at.left < box.right && at.bottom > box.top && at.top < box.bottom) return true;
+      if (!isSmall(box)) return false;
+      const toEdge = Math.hypot(Math.max(at.left - x, x - at.right, 0), Math.max(at.top - y, y - at.bottom, 0));
+      const [otherX, otherY] = middleOf(at);
+      // A pixel more, for what axe rounds.
+      return toEdge < 13 || (isSmall(at) && Math.hypot(otherX - x, otherY - y) < 25);
+    };
     const others = [...boxes]
-      .filter(([other, at]) => {
-        if (other.contains(control) || control.contains(other)) return false;
-        return at.right > left && at.left < right && at.bottom > top && at.top < bottom;
-      })
-      .map(([, at]) =>
-        [
-          within(left, at.left, right),
-          within(left, at.right, right),
-          within(top, at.top, bottom),
-          within(top, at.bottom, bottom),
-        ].join(),
-      );
+      .filter(([other, at]) => !other.contains(control) && !control.contains(other) && inTheWay(at))
+      .map(([, at]) => [at.left - x, at.right - x, at.top - y, at.bottom - y].map((side) => Math.round(side)).join());
     const inline = getComputedStyle(control).display === "inline" && hasText(control.parentElement ?? control);
     const sides = [box.width, box.height].map((side) => Math.min(24, Math.round(side)));
     return [inline, ...sides, ...others.sort()].join(" ");
@@ -184,39 +201,54 @@ function kindsOfElements(aspects: readonly Aspect[]): string[][] {
     return [attributes(element), element.querySelector(CONTROLS) !== null].join(";");
   }
 
+  const digests = new Map<string, string>();
   /** Two numbers of 32 bits: kinds are many and long. */
   function digest(text: string): string {
+    const known = digests.get(text);
+    if (known !== undefined) return known;
     let [a, b] = [0xdeadbeef, 0x41c6ce57];
     for (let n = 0; n < text.length; n++) {
       a = Math.imul(a ^ text.charCodeAt(n), 2654435761);
       b = Math.imul(b ^ text.charCodeAt(n), 1597334677);
     }
-    return `${(a ^ (b >>> 16)) >>> 0}.${(b ^ (a >>> 13)) >>> 0}`;
+    const made = `${(a ^ (b >>> 16)) >>> 0}.${(b ^ (a >>> 13)) >>> 0}`;
+    digests.set(text, made);
+    return made;
   }
 
-  const others = Object.entries({ colours, targets: target, scrolling }).filter(([aspect]) =>
-    aspects.includes(aspect as Aspect),
-  );
-  const elements: string[][] = [];
+  const kindsOf: Record<Aspect, (element: Element) => string | null> = {
+    structure,
+    colours,
+    targets: target,
+    scrolling,
+  };
+  const elements: (string | null)[][] = [];
   (function walk(element: Element, place: string): void {
-    const kinds = others.flatMap(([aspect, kindOf]) => {
-      const kind = kindOf(element);
-      return kind === null ? [] : [digest(`${aspect} ${kind}`)];
-    });
     const here = aspects.includes("structure") ? digest(`${place} > ${structure(element)}`) : "";
-    elements.push(here === "" ? kinds : [here, ...kinds]);
+    elements.push(
+      aspects.map((aspect) => {
+        const kind = aspect === "structure" ? here : kindsOf[aspect](element);
+        return kind === null ? null : digest(`${aspect} ${kind}`);
+      }),
+    );
     for (const child of element.children) walk(child, here);
   })(document.documentElement, "");
   return elements;
 }
 
 /**
- * Runs in the page. Marks what has nothing new in it. In a drawing, where each mark has its own place whatever the others are, a whole mark is
- * taken away: axe needs long for thousands.
+ * Runs in the page. Marks what has nothing new in it. What there is much of, rows and the marks of a drawing, is taken away: axe walks the whole page.
+ *
+ * @returns puts back what was taken away.
  */
-function leaveOut(known: readonly boolean[]): void {
+function leaveOut({ known, all }: { known: readonly boolean[]; all: boolean }): () => void {
   const COMPARED = "html, body, header, nav, main, footer, aside, section, form, h1, h2, h3, h4, h5, h6";
-  /** A part of a mark may be what names it, and stays. */
+  /** The first of its kind stays: a list without items is another finding. What others refer to stays too. */
+  const isOneOfMany = (element: Element) =>
+    element.matches("tr:not(:first-child), li:not(:first-child), option:not(:first-child)") &&
+    element.querySelector("[id], label") === null &&
+    !element.matches("[id]");
+  /** In a drawing each mark has its own place, whatever the others are. A part of a mark may be what names it. */
   const isMark = (element: Element) =>
     element instanceof SVGElement &&
     element.ownerSVGElement !== null &&
@@ -224,13 +256,20 @@ function leaveOut(known: readonly boolean[]): void {
     element.parentElement?.closest("a") === null &&
     // What scrolls has something that takes the focus.
     !element.contains(element.ownerSVGElement.querySelector("a"));
+  const taken: [Comment, Element][] = [];
   let index = 0;
   (function walk(element: Element): boolean {
     element.removeAttribute("data-left-out");
     let leave = known[index++] === true && !element.matches(COMPARED);
     for (const child of [...element.children]) leave = walk(child) && leave;
-    if (leave && isMark(element)) element.remove();
-    else if (leave) element.setAttribute("data-left-out", "");
+    if (leave && (isMark(element) || (!all && isOneOfMany(element)))) {
+      const place = new Comment();
+      element.replaceWith(place);
+      taken.push([place, element]);
+    } else if (leave) element.setAttribute("data-left-out", "");
     return leave;
   })(document.documentElement);
+  return () => {
+    for (const [place, element] of taken.reverse()) place.replaceWith(element);
+  };
 }
