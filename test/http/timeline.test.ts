@@ -241,6 +241,18 @@ describe("ways through time", () => {
     expect(chosen.querySelector('.filter-form input[type="hidden"][name="range"]')?.getAttribute("value")).toBe("1h");
   });
 
+  it("are named in the header by their length while they follow the present, and by their times otherwise", async () => {
+    const named = async (query: string) => (await page(query)).querySelector("#time-range bdi")?.text;
+    const [following, quiet] = await Promise.all(
+      ["", "at=2026-11-21T00:34:40"].map((query) => monitor.json<Timeline>(`/invocations/timeline?${query}`)),
+    );
+    expect([following?.preset, quiet?.preset]).toEqual(["5m", null]);
+    expect(await named("")).toBe("Last 5 minutes");
+    expect(await named("time_range=1h")).toBe("Last hour");
+    expect(await named("at=2026-11-21T00:34:40")).toMatch(/^2026-11-21 \d\d:\d\d:\d\d to \d\d:\d\d:\d\d$/);
+    expect(await named(BUSY)).toMatch(/^2026-11-21 \d\d:\d\d:\d\d to \d\d:\d\d:\d\d$/);
+  });
+
   it("say where there is something to see when a window is empty", async () => {
     const root = await page("start_date=2026-11-20&end_date=2026-11-20T01:00");
     const text = root.querySelector(".empty")?.text ?? "";

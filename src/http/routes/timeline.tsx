@@ -22,7 +22,7 @@ const page = pageRoutes({
   path: PATH,
   region: "timeline",
   nav: "timeline",
-  timed: ({ timeline: { start, end } }) => ({ start, end }),
+  timed: ({ timeline: { start, end, preset } }) => ({ start, end, preset: preset ?? "" }),
   async load(app, { query }) {
     const loaded = await timeline(app, await readTimelineInput(app, query));
     const geometry = scrolledGeometry(geometryOf(loaded));
