@@ -188,10 +188,17 @@ function pointWords({ status, at }: PointShape): string {
   return `${visibleLine(status)} at ${instant(at).slice(11)}`;
 }
 
+const TRANSITIONS_AT_ONCE = 100;
+
+/** Whether they would hide what they connect. Scripts then show only those of what is pointed at or selected. */
+export function haveManyTransitions({ transitions }: TimelineGeometry): boolean {
+  return transitions.length > TRANSITIONS_AT_ONCE;
+}
+
 /** From where an invocation left one runner, or waited, to where it continues. */
 export function Transitions({ geometry }: { geometry: TimelineGeometry }) {
   return (
-    <g class="transitions" data-part="transitions">
+    <g class={haveManyTransitions(geometry) ? "transitions transitions-many" : "transitions"} data-part="transitions">
       <ByLane geometry={geometry} shapes={geometry.transitions}>
         {(step, top) => (
           <path

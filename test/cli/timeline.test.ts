@@ -29,6 +29,15 @@ describe("monitor timeline", () => {
     expect(lines[1]?.trim()).toMatch(/^00:34:35 .*00:34:40 /);
     expect(stdout).toMatch(/^ExternalRunner@vm-30360 +·/m);
     expect(stdout).toMatch(/^ThreadRunner b6276e23 .*█████/m);
+    // Where rows are left out, they are of single points.
+    const first = lines.findIndex((line) => line.startsWith("ThreadRunner b6276e23"));
+    const rows = lines.slice(
+      first,
+      lines.findIndex((line, n) => n > first && line.includes("more rows")),
+    );
+    const barred = rows.map((line) => line.includes("█"));
+    expect(barred).toEqual(barred.toSorted((one, other) => Number(other) - Number(one)));
+    expect(barred[0]).toBe(true);
   });
 
   test("names functions in their bars where they fit, and behind them", async () => {

@@ -74,16 +74,18 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
     rows[row] = line;
     for (let at = from; at <= to; at++) line[at] = { character, status };
   };
-  for (const { lane_key, row, bars, points } of geometry.strands) {
-    if (lane_key !== lane.key) continue;
+  const own = geometry.strands.filter(({ lane_key }) => lane_key === lane.key);
+  for (const { row, bars, points } of own) {
     for (const { status, x } of points) put(row, cell(x), cell(x), POINT, status);
     for (const bar of bars) {
       put(row, cell(bar.x), cell(bar.x + bar.width), BARS[bar.status] ?? "█", bar.outcome ?? bar.status);
     }
   }
-  for (const strand of geometry.strands)
-    if (strand.lane_key === lane.key) putName(rows[strand.row] ?? [], strand, cell, cells);
-  const shown = rows.slice(0, ROWS).map((row) => row ?? []);
+  for (const strand of own) putName(rows[strand.row] ?? [], strand, cell, cells);
+  // Where there is no room for all, rows of nothing but points are left out first.
+  const withBars = new Set(own.flatMap(({ row, bars }) => (bars.length > 0 ? [row] : [])));
+  const [ofBars, ofPoints] = [true, false].map((bars) => rows.filter((_, row) => withBars.has(row) === bars));
+  const shown = [...(ofBars ?? []), ...(ofPoints ?? [])].slice(0, ROWS);
   const strip = stripOf(lane, geometry, cells);
   if (strip !== null) shown.push(strip);
   const left = rows.length - ROWS;

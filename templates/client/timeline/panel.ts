@@ -130,7 +130,8 @@ function markSelected(ids: readonly (string | null)[]): void {
     mark.classList.remove("selected", "chained");
   for (const mark of ids.flatMap((id) => (id === null ? [] : marksOf(id)))) {
     mark.classList.add("selected");
-    for (const relative of relativesOf(mark)) if (relative.matches(".relation")) relative.classList.add("chained");
+    for (const relative of relativesOf(mark))
+      if (relative.matches(".relation, .transition")) relative.classList.add("chained");
   }
 }
 

@@ -3,6 +3,7 @@ import { visibleLine } from "../../../src/presentation/text.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
 import { statusClass } from "../../assets/status-css.ts";
+import { haveManyTransitions } from "../../svg/timeline-strands.tsx";
 
 const STATES = [
   { state: "triggered", words: "event that started an invocation" },
@@ -22,7 +23,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
 
 /** Legend of the marks that occur in the drawing. */
 export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
-  const { strands, cells, markers, relations, services, lanes, breaks } = geometry;
+  const { strands, transitions, cells, markers, relations, services, lanes, breaks } = geometry;
   const present = new Set([
     ...strands.flatMap(({ bars, points }) => [
       ...bars.flatMap((bar) => [bar.status, bar.outcome ?? bar.status]),
@@ -67,6 +68,14 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
           }
         >
           defines a workflow run
+        </Entry>
+      )}
+      {transitions.length > 0 && (
+        <Entry mark={<path class="transition" d="M1 7H23" />}>
+          where an invocation went next
+          {haveManyTransitions(geometry) && (
+            <span class="needs-script">, shown for what is pointed at or selected</span>
+          )}
         </Entry>
       )}
       {cells.some((lane) => lane.of === "changes") && (

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { TimelineData } from "../../../src/api/timeline.ts";
 import { type GeometryOptions, timelineGeometry } from "../../../src/timeline/geometry.ts";
 import { scrolledGeometry } from "../../../src/timeline/scrolled.ts";
+import { TimelineLegend } from "../../../templates/fragments/timeline/timeline-legend.tsx";
 import { TimelineSvg } from "../../../templates/svg/timeline.tsx";
 import { TimelineFile } from "../../../templates/svg/timeline-file.tsx";
 import { dom, HOSTILE, html } from "../render.tsx";
@@ -228,4 +229,41 @@ test("what is below a lane that becomes higher is drawn as before, also the line
   expect([before?.lines.length, before?.strands.length, before?.labels.length]).toEqual([2, 3, 2]);
   expect({ ...after, lanes: [] }).toEqual({ ...before, lanes: [] });
   expect(after?.lanes).not.toEqual(before?.lanes);
+});
+
+test("more than a hundred ways from runner to runner are faint, and scripts leave all but a few away", () => {
+  const runners = ["r1", "r2"].map((id) => ({ ...data.runners[0], runner_id: id, runner_cls: "ThreadRunner" }));
+  const drawn = (count: number) => {
+    const invocations = Array.from({ length: count }, (_, n) => ({
+      ...data.invocations[0],
+      invocation_id: `i${n}`,
+      entries: [
+        { timestamp: at(1), status: "registered", runner_id: "r1" },
+        { timestamp: at(2), status: "running", runner_id: "r2" },
+      ],
+    }));
+    const geometry = timelineGeometry({ ...data, runners, invocations, events: [] } as TimelineData);
+    const root = dom(
+      <div>
+        <TimelineSvg geometry={geometry} label="Timeline" />
+        <TimelineLegend geometry={geometry} />
+      </div>,
+    );
+    return {
+      count: root.querySelectorAll(".transition").filter((one) => one.closest(".legend") === null).length,
+      group: root.querySelector(".transitions")?.getAttribute("class"),
+      legend: root
+        .querySelectorAll(".legend li")
+        .map((entry) => entry.text)
+        .filter((text) => text.includes("went next")),
+    };
+  };
+  expect([100, 101].map(drawn)).toEqual([
+    { count: 100, group: "transitions", legend: ["where an invocation went next"] },
+    {
+      count: 101,
+      group: "transitions transitions-many",
+      legend: ["where an invocation went next, shown for what is pointed at or selected"],
+    },
+  ]);
 });
