@@ -7,7 +7,7 @@ import type { TimelineGeometry } from "./geometry.ts";
 
 /** Number of windows after which positions count from another instant. */
 const WINDOWS = 16;
-/** The height is a multiple of it, and of twice as much where it is large: lanes of many rows gain and lose some with every look. */
+/** The height is a multiple of it, and of twice as much where it is large: lanes of many rows gain and lose some at every refresh. */
 const STEP = 48;
 const LARGE = 10 * STEP;
 

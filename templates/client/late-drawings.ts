@@ -1,6 +1,7 @@
 /** Renews large drawings after the rest of a refresh, in tasks of their own, so that pointer and key events are handled in between. */
+
+import { nextFrame, nextTask } from "./browser-tasks.ts";
 import { type Prepare, type Put, planDrawing, readDrawing, takeAttributes } from "./drawing-parts.ts";
-import { nextFrame, nextTask } from "./tasks.ts";
 
 /** Drawings with fewer characters are renewed with the rest. */
 const LARGE = 4_000;
@@ -84,14 +85,15 @@ export function comesLater(drawing: SVGSVGElement, fresh: SVGSVGElement): boolea
 }
 
 /** What is done in one frame; it returns what prepares the next. */
-type Step = () => readonly (() => Step)[];
+type Step = () => readonly Preparation[];
+type Preparation = () => Step;
 
 /** Labels belong to their plot; the chart above it comes before. What takes long is done in tasks and frames of its own. */
 async function renewAll(all: typeof waiting): Promise<void> {
   // All of them are known when the answer was read.
   await nextTask();
   for (const timeline of new Set(all.map(({ drawing }) => drawing.closest(".timeline")))) {
-    let prepare = all
+    let prepare: readonly Preparation[] = all
       .filter(({ drawing }) => drawing.closest(".timeline") === timeline)
       .map((one) => () => planned(one));
     while (prepare.length > 0) {
@@ -120,7 +122,7 @@ function planned({ drawing, fresh, content }: (typeof waiting)[number]): Step {
 }
 
 /** Puts in what there is room for in this frame. */
-function shownNext(drawing: SVGSVGElement, put: Put, hadFocus: boolean): readonly (() => Step)[] {
+function shownNext(drawing: SVGSVGElement, put: Put, hadFocus: boolean): readonly Preparation[] {
   const rest = put();
   if (hadFocus) restoreFocus();
   return rest === null ? [] : [() => nextStep(drawing, rest, hadFocus)];
@@ -131,7 +133,7 @@ function nextStep(drawing: SVGSVGElement, prepare: Prepare, hadFocus: boolean): 
   return () => unlessHeld(drawing, () => shownNext(drawing, put, hadFocus));
 }
 
-function unlessHeld(drawing: Element, step: Step): ReturnType<Step> {
+function unlessHeld(drawing: Element, step: Step): readonly Preparation[] {
   if (drawing.closest("[data-live]")?.querySelector("[data-held]") == null) return step();
   // A gesture has begun, so skip this; the next refresh brings all of it again.
   forgetAnswer(drawing);

@@ -1,11 +1,11 @@
 import { showBanner } from "./announce.ts";
+import { nextTask } from "./browser-tasks.ts";
 import { askFragment, elementsOf, tellShown } from "./fragments.ts";
 import { dropLateDrawings, fillNewDrawings, readDrawings, withoutLargeDrawings } from "./late-drawings.ts";
 import { loadLazyParts } from "./lazy-parts.ts";
 import { allShown, keepPlace, rememberPlace, showNewRows, wasHeldBack } from "./live-rows.ts";
 import { keepWhatIsShown, morphInto, readWhatCame } from "./morph.ts";
 import { onRemembered, recall, remember } from "./storage.ts";
-import { nextTask } from "./tasks.ts";
 
 const DEFAULT_SECONDS = 5;
 const LONGEST_WAIT_SECONDS = 60;
@@ -59,6 +59,7 @@ async function refresh(region: HTMLElement): Promise<void> {
   region.ariaBusy = "true";
   const { status, html, etag } = await askFragment(region.dataset.live ?? "", request.signal, region.dataset.etag);
   const content = status === 200 && !request.signal.aborted ? elementsOf(withoutLargeDrawings(html)) : null;
+  // Reading and showing an answer at once would take longer than a frame.
   if (content !== null) await nextTask();
   region.ariaBusy = null;
   if (request.signal.aborted) return;

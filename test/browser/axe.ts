@@ -60,17 +60,17 @@ export class Axe {
     const known = news.map((one) => !one.includes(true));
     // Where controls lie and what scrolls is as it is only while everything is there.
     const all = examined.some((aspect) => LAYOUT.includes(aspect));
-    const restore = await page.evaluateHandle(leaveOut, { known, all });
+    const putBack = await page.evaluateHandle(leaveOut, { known, all });
     const { violations } = await page.evaluate(
       (given) => {
         const { axe } = globalThis as unknown as { axe: { run(...a: unknown[]): Promise<AxeResults> } };
         return axe.run({ exclude: ["[data-left-out]:not([data-left-out] *)"] }, given);
       },
-      // Nothing that it would load beforehand is read by a rule: styles of an orientation, sounds and frames.
+      // Pages have no media and no frames, which axe would look for first.
       { ...optionsFor(examined), resultTypes: ["violations"], preload: false, iframes: false } satisfies RunOptions,
     );
-    await restore.evaluate((all) => all());
-    await restore.dispose();
+    await putBack.evaluate((put) => put());
+    await putBack.dispose();
     return violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(

@@ -243,10 +243,10 @@ describe("ways through time", () => {
 
   it("are named in the header by their length while they follow the present, and by their times otherwise", async () => {
     const named = async (query: string) => (await page(query)).querySelector("#time-range bdi")?.text;
-    const [following, quiet] = await Promise.all(
+    const [following, past] = await Promise.all(
       ["", "at=2026-11-21T00:34:40"].map((query) => monitor.json<Timeline>(`/invocations/timeline?${query}`)),
     );
-    expect([following?.preset, quiet?.preset]).toEqual(["5m", null]);
+    expect([following?.preset, past?.preset]).toEqual(["5m", null]);
     expect(await named("")).toBe("Last 5 minutes");
     expect(await named("time_range=1h")).toBe("Last hour");
     expect(await named("at=2026-11-21T00:34:40")).toMatch(/^2026-11-21 \d\d:\d\d:\d\d to \d\d:\d\d:\d\d$/);

@@ -84,8 +84,9 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
   for (const strand of own) putName(rows[strand.row] ?? [], strand, cell, cells);
   // Where there is no room for all, rows of nothing but points are left out first.
   const withBars = new Set(own.flatMap(({ row, bars }) => (bars.length > 0 ? [row] : [])));
-  const [ofBars, ofPoints] = [true, false].map((bars) => rows.filter((_, row) => withBars.has(row) === bars));
-  const shown = [...(ofBars ?? []), ...(ofPoints ?? [])].slice(0, ROWS);
+  const ofBars = rows.filter((_, row) => withBars.has(row));
+  const ofPoints = rows.filter((_, row) => !withBars.has(row));
+  const shown = [...ofBars, ...ofPoints].slice(0, ROWS);
   const strip = stripOf(lane, geometry, cells);
   if (strip !== null) shown.push(strip);
   const left = rows.length - ROWS;

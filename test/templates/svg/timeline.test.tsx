@@ -231,7 +231,7 @@ test("what is below a lane that becomes higher is drawn as before, also the line
   expect(after?.lanes).not.toEqual(before?.lanes);
 });
 
-test("more than a hundred ways from runner to runner are faint, and scripts leave all but a few away", () => {
+test("more than a hundred lines from runner to runner are marked as many, and the legend says when scripts show them", () => {
   const runners = ["r1", "r2"].map((id) => ({ ...data.runners[0], runner_id: id, runner_cls: "ThreadRunner" }));
   const drawn = (count: number) => {
     const invocations = Array.from({ length: count }, (_, n) => ({
