@@ -52,12 +52,16 @@ export class Axe {
 
   /** One line for each serious finding about what is new on the page as it is now. */
   async examine(page: Page, aspects: readonly Aspect[]): Promise<string[]> {
-    const elements = await page.evaluate(kindsOfElements, aspects);
+    const elements = JSON.parse(await page.evaluate(kindsOfElements, aspects)) as (string | null)[][];
     const news = elements.map((kinds) => kinds.map((kind) => kind !== null && this.#isNew(kind)));
     const examined = aspects.filter((_, n) => news.some((one) => one[n]));
     if (examined.length === 0) return [];
-    if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
-    const known = news.map((one) => !one.includes(true));
+    if (!(await page.evaluate(() => "axe" in globalThis))) {
+      await page.evaluate(AXE);
+      // The browser keeps what it knows of the script from one document of the page to the next.
+      await page.addInitScript({ content: AXE });
+    }
+    const known = news.map((one) => (one.includes(true) ? "0" : "1")).join("");
     // Where controls lie and what scrolls is as it is only while everything is there.
     const all = examined.some((aspect) => LAYOUT.includes(aspect));
     const putBack = await page.evaluateHandle(leaveOut, { known, all });
@@ -87,8 +91,11 @@ export class Axe {
   }
 }
 
-/** Runs in the page. The kind of each element in each aspect, null where it has none, in the order of the document. */
-function kindsOfElements(aspects: readonly Aspect[]): (string | null)[][] {
+/**
+ * Runs in the page. The kind of each element in each aspect, null where it has none, in the order of the document, as JSON: values that are not
+ * a text are taken apart one by one on their way between the browser and here.
+ */
+function kindsOfElements(aspects: readonly Aspect[]): string {
   const CONTROLS = "a[href], button, input, select, textarea, summary, [tabindex]";
   const WITH_VALUE = "input, select, textarea";
   /** Attributes whose value a rule reads; of others it reads at most whether they say something. */
@@ -233,7 +240,7 @@ function kindsOfElements(aspects: readonly Aspect[]): (string | null)[][] {
     );
     for (const child of element.children) walk(child, here);
   })(document.documentElement, "");
-  return elements;
+  return JSON.stringify(elements);
 }
 
 /**
@@ -241,7 +248,7 @@ function kindsOfElements(aspects: readonly Aspect[]): (string | null)[][] {
  *
  * @returns puts back what was taken away.
  */
-function leaveOut({ known, all }: { known: readonly boolean[]; all: boolean }): () => void {
+function leaveOut({ known, all }: { known: string; all: boolean }): () => void {
   const COMPARED = "html, body, header, nav, main, footer, aside, section, form, h1, h2, h3, h4, h5, h6";
   /** The first of its kind stays: a list without items is another finding. What others refer to stays too. */
   const isOneOfMany = (element: Element) =>
@@ -260,7 +267,7 @@ function leaveOut({ known, all }: { known: readonly boolean[]; all: boolean }): 
   let index = 0;
   (function walk(element: Element): boolean {
     element.removeAttribute("data-left-out");
-    let leave = known[index++] === true && !element.matches(COMPARED);
+    let leave = known[index++] === "1" && !element.matches(COMPARED);
     for (const child of [...element.children]) leave = walk(child) && leave;
     if (leave && (isMark(element) || (!all && isOneOfMany(element)))) {
       const place = new Comment();

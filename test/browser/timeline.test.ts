@@ -1,16 +1,13 @@
 /** The timeline in a browser: going nearer and back, what lights up, and the panel of what is selected. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Timeline } from "../../src/api/timeline.ts";
 import { presentOf } from "../support/fixtures.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { Axe, COLOURS, EVERYTHING } from "./axe.ts";
 import { describeInBrowser, PATIENCE } from "./browser.ts";
 import { APP, insert, moveTo } from "./store.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const WIDE = { viewport: { width: 1440, height: 1000 } };
 const START = "2026-11-21T00:34:50.000000";
 const END = "2026-11-21T00:35:10.000000";
@@ -672,19 +669,15 @@ describeInBrowser("the timeline", (open) => {
     const { invocations } = await monitor.json<Timeline>(WINDOW);
     await page.goto(`${WINDOW}&selected=${invocations[3]?.invocation_id}`);
     await page.waitForSelector("#timeline-panel .panel");
-    await page.evaluate(AXE);
-    for (const [width, colorScheme] of [
-      [1440, "light"],
-      [1440, "dark"],
-      [400, "light"],
+    const axe = new Axe();
+    for (const [width, colorScheme, aspects] of [
+      [1440, "light", EVERYTHING],
+      [1440, "dark", COLOURS],
+      [400, "light", EVERYTHING],
     ] as const) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      const { violations } = await page.evaluate(() =>
-        (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-      );
-      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      expect([width, serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(" ")}`)]).toEqual([width, []]);
+      expect([width, colorScheme, await axe.examine(page, aspects)]).toEqual([width, colorScheme, []]);
       const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
       expect([width, sideways]).toEqual([width, false]);
     }

@@ -7,7 +7,7 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
-import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const EXECUTIONS = factsOf("kitchen_sink.db", APP).executions ?? {};
@@ -28,9 +28,9 @@ const HTML = { headers: { accept: "text/html" } };
 const JSON_WANTED = { headers: { accept: "application/json" } };
 const FRAGMENT = { headers: { "hx-request": "true" } };
 
-describeBothWays(
+describeWithMonitor(
   "the atomic service",
-  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
     const timeline = (query = "") => monitor().json<AtomicTimeline>(`${TIMELINE}${query}`);
     const scheduling = () => monitor().json<AtomicScheduling>(SCHEDULING);

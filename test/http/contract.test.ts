@@ -3,7 +3,7 @@ import { parse } from "node-html-parser";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { factsOf } from "../support/fixtures.ts";
-import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeBothWays, describeWithMonitor, type Monitor, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const WAITER = factsOf("kitchen_sink.db", APP).blocking[0]?.[0] ?? "";
@@ -57,9 +57,9 @@ const PAGES: { path: string; refresh?: string }[] = [
   { path: "/calls/?call_id_key=tasks.add%3Ae2ab160d425ea799f5bdbe699b94a481ba0c8badfbcb2640fcb31b4ab45f9432" },
 ];
 
-describeBothWays(
-  "the HTTP contract",
-  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+describeWithMonitor(
+  "pages of the HTTP contract",
+  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
     describe.each(PAGES)("$path", ({ path, refresh }) => {
       let known: Promise<{ page: Response; html: string }> | null = null;
@@ -109,7 +109,13 @@ describeBothWays(
         expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
       });
     });
+  },
+);
 
+describeBothWays(
+  "the HTTP contract",
+  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  (monitor) => {
     it.each([
       "/broker",
       "/orchestrator",

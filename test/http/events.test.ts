@@ -8,7 +8,7 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { inImmediateTransaction, openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, FACTS, FIXTURE_NAMES, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
-import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const HTML = { headers: { accept: "text/html" } };
@@ -28,9 +28,9 @@ const BIG_ORDER = "c0baec27-3325-4d0f-8485-a0cb205c8e46";
 /** `order.audited`, emitted by an invocation, with a payload in the client data store. */
 const AUDITED = "c991e525-bc32-49b9-969e-d9459281cf9b";
 
-describeBothWays(
+describeWithMonitor(
   "events",
-  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
     const list = (query = "") => monitor().json<EventList>(`/events/${query}`);
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { FamilyTree } from "../../src/api/causes.ts";
 import { insert, write } from "../browser/store.ts";
 import { presentOf } from "../support/fixtures.ts";
-import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const ROOT = "b5b33649-501e-46c6-9471-8b5487ed90d3";
@@ -24,9 +24,9 @@ function drawn(root: HTMLElement) {
   };
 }
 
-describeBothWays(
+describeWithMonitor(
   "the family tree",
-  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
     const ask = async (target: string, init: RequestInit) => {
       const response = await monitor().get(target, init);

@@ -10,7 +10,7 @@ import type { RunnerList } from "../../src/api/runners.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
 import { changes, contentsOf } from "../support/contents.ts";
 import { fixturePath } from "../support/fixtures.ts";
-import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const PATH = "/log-explorer/";
@@ -46,9 +46,9 @@ const group = (exploration: LogExploration, kind: string): ReferenceGroup | unde
 const line = (second: string, words: string) =>
   `2026-11-21 00:34:${second}+00:00 INFO     pynenc.kitchen_sink ${words}`;
 
-describeBothWays(
+describeWithMonitor(
   "the log explorer",
-  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
     it("knows of a real log what the store knows, kind by kind", async () => {
       const found = await explored(monitor(), LOG, { page_size: "1000" });

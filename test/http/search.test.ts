@@ -7,15 +7,15 @@ import type { InvocationList } from "../../src/api/invocations.ts";
 import type { RunnerList } from "../../src/api/runners.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { searchedPages } from "../../src/presentation/nav-entries.ts";
-import { describeBothWays, type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const HTML = { headers: { accept: "text/html" } };
 const links = createLinks(null);
 
-describeBothWays(
+describeWithMonitor(
   "the search",
-  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
     const search = (q: string) => monitor().json<FindAnswer>(links.search({ q }));
     const place = async (path: string) => {

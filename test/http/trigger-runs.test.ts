@@ -10,7 +10,7 @@ import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import type { Bind } from "../../src/stores/sqlite/file/connection.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, factsOf, presentOf, sum, temporaryFolder } from "../support/fixtures.ts";
-import { describeBothWays, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const FACTS = factsOf("kitchen_sink.db", APP);
@@ -46,9 +46,9 @@ const PAGES = [
 // biome-ignore lint/suspicious/noExplicitAny: documents with the keys of the existing monitor, looked at member by member
 type Any = any;
 
-describeBothWays(
+describeWithMonitor(
   "trigger runs and triggers",
-  (transport) => monitorOf("kitchen_sink.db", transport, { app: APP }),
+  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
     it.each(PAGES)("%s is a page, a fragment and JSON", async (path) => {
       const page = await monitor().get(path, HTML);

@@ -171,18 +171,29 @@ export async function monitorOn(
   };
 }
 
-/** Runs the same cases in-process and over a socket: adapters have bugs of their own. */
+/** Cases that ask one monitor. */
+export function describeWithMonitor(
+  name: string,
+  open: () => Promise<Monitor>,
+  cases: (monitor: () => Monitor) => void,
+): void {
+  describe(name, () => {
+    let monitor: Monitor;
+    beforeAll(async () => {
+      monitor = await open();
+    });
+    afterAll(() => monitor.close());
+    cases(() => monitor);
+  });
+}
+
+/** Runs the same cases in-process and over a socket, for what an adapter may do on its own. That answers are alike otherwise has a test of its own (http/transports.test.ts). */
 export function describeBothWays(
   name: string,
   open: (transport: Transport) => Promise<Monitor>,
   cases: (monitor: () => Monitor) => void,
 ): void {
-  describe.each<Transport>(["in process", "over a socket"])(`${name} (%s)`, (transport) => {
-    let monitor: Monitor;
-    beforeAll(async () => {
-      monitor = await open(transport);
-    });
-    afterAll(() => monitor.close());
-    cases(() => monitor);
-  });
+  for (const transport of ["in process", "over a socket"] as const) {
+    describeWithMonitor(`${name} (${transport})`, () => open(transport), cases);
+  }
 }
