@@ -36,10 +36,10 @@ async function shown(page: Page): Promise<Shown> {
   }, PLOT);
 }
 
-/** Waits until the drawing is that of the address, which must have changed. */
+/** Waits until the drawing is that of the address, which must have changed, and no step goes on from there. */
 async function arrival(page: Page, from: string): Promise<Shown> {
   await page.waitForURL((url) => url.href !== from);
-  await page.waitForFunction(() => document.querySelector("#main[aria-busy]") === null);
+  await page.waitForFunction(() => document.querySelector("#main[aria-busy], .timeline.moving") === null);
   return shown(page);
 }
 
@@ -218,7 +218,8 @@ describeInBrowser("the timeline", (open) => {
       return Math.abs((document.querySelector(".timeline-plot")?.getBoundingClientRect().top ?? 0) - from);
     });
     expect(moved).toBe(60);
-    expect(await above()).toBeCloseTo(beside, 0);
+    // That may have been the scrolling to the mark, and the tip follows the other in a moment.
+    await expect.poll(above, PATIENCE).toBeCloseTo(beside, 0);
     await page.keyboard.press("n");
     const second = await focused();
     expect(second.failed).toBe(true);
@@ -234,8 +235,9 @@ describeInBrowser("the timeline", (open) => {
     await page.keyboard.press("d");
     const later = await arrival(page, before);
     expect(at(later.start)).toBeCloseTo(at(near.start) + length(near) / 4, -1);
+    const here = page.url();
     await page.keyboard.press("s");
-    const wider = await arrival(page, page.url());
+    const wider = await arrival(page, here);
     expect(length(wider)).toBeGreaterThan(length(near));
     expect(problems).toEqual([]);
   });
