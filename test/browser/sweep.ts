@@ -44,9 +44,9 @@ export async function sweep(
     tell("1280", await sideways(page));
     await page.setViewportSize(NARROWEST);
     tell("320", await sideways(page));
+    if (axe !== null && !variant) tell("320", await axe.examine(page, LAYOUT));
     await page.setViewportSize(NARROW);
     tell("400", await sideways(page));
-    if (axe !== null && !variant) tell("400", await axe.examine(page, LAYOUT));
     await page.setViewportSize(WIDE);
     if (axe !== null) {
       tell("light", await axe.examine(page, EVERYTHING));
