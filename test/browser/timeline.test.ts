@@ -36,7 +36,7 @@ async function shown(page: Page): Promise<Shown> {
   }, PLOT);
 }
 
-/** Waits until the drawing is that of the address, which must have changed, and no step goes on from there. */
+/** Waits until the drawing is that of the address, which must have changed, and no further step is on its way. */
 async function arrival(page: Page, from: string): Promise<Shown> {
   await page.waitForURL((url) => url.href !== from);
   await page.waitForFunction(() => document.querySelector("#main[aria-busy], .timeline.moving") === null);
@@ -218,7 +218,7 @@ describeInBrowser("the timeline", (open) => {
       return Math.abs((document.querySelector(".timeline-plot")?.getBoundingClientRect().top ?? 0) - from);
     });
     expect(moved).toBe(60);
-    // That may have been the scrolling to the mark, and the tip follows the other in a moment.
+    // The event may have been that of scrolling to the mark; the tip follows this scroll a moment later.
     await expect.poll(above, PATIENCE).toBeCloseTo(beside, 0);
     await page.keyboard.press("n");
     const second = await focused();

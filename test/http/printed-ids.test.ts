@@ -171,7 +171,7 @@ function leadToTheirThings({ app, now, without, ordinary, write }: Place): void 
   it("by pages", async () => {
     const shown = new Map<string, string>();
     for (const { path, variant = false } of await pagesOf(monitor)) {
-      // It has ids of the same forms in the same places as the page that it is another of.
+      // Its ids are printed as on the page of the same kind that was looked at.
       if (variant) continue;
       for (const element of parse(await monitor.text(path)).querySelectorAll(".id bdi")) {
         const text = element.text.trim();

@@ -1,4 +1,4 @@
-/** An answer over a socket is the one that the routes give: the server in front of them adds nothing, loses nothing and changes nothing. */
+/** An answer over a socket is the one that the routes give in process: the server in front of them changes nothing. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { factsOf, fixturePath } from "../support/fixtures.ts";
@@ -9,7 +9,7 @@ const APP = "kitchen_sink";
 const WAITER = factsOf("kitchen_sink.db", APP).blocking[0]?.[0] ?? "";
 const EVENT = "c0baec27-3325-4d0f-8485-a0cb205c8e46";
 
-/** Which of these the server sets by itself is its own affair. */
+/** Headers that the server sets for the connection; the routes give none of them. */
 const OF_THE_CONNECTION = ["connection", "keep-alive", "date", "transfer-encoding", "content-length"];
 
 let monitor: Monitor;
@@ -20,20 +20,21 @@ beforeAll(async () => {
 });
 afterAll(() => monitor.close());
 
-/** What came, without what is new in each answer. */
+/** The answer without its nonce, which is new each time. */
 async function received(response: Response) {
   const nonce = /'nonce-([^']+)'/.exec(response.headers.get("content-security-policy") ?? "")?.[1];
-  const known = (text: string) => (nonce === undefined ? text : text.replaceAll(nonce, "NONCE"));
+  const withoutNonce = (text: string) => (nonce === undefined ? text : text.replaceAll(nonce, "NONCE"));
   return {
     status: response.status,
     headers: [...response.headers]
       .filter(([name]) => !OF_THE_CONNECTION.includes(name))
-      .map(([name, value]) => `${name}: ${known(value)}`)
+      .map(([name, value]) => `${name}: ${withoutNonce(value)}`)
       .sort(),
-    body: known(await response.text()),
+    body: withoutNonce(await response.text()),
   };
 }
 
+/** @param init made anew for each request: a body can be sent only once. @returns the answer over the socket. */
 async function expectAlike(path: string, init: () => RequestInit): Promise<Awaited<ReturnType<typeof received>>> {
   const { headers, ...rest } = init();
   const inProcess = {
@@ -50,7 +51,7 @@ const HTML = { accept: "text/html" };
 const JSON_WANTED = { accept: "application/json" };
 const FRAGMENT = { "hx-request": "true" };
 
-describe("over a socket and in process are alike", () => {
+describe("answers over a socket are those in process:", () => {
   it("pages", async () => {
     expect(pages.length).toBeGreaterThan(50);
     for (const { path, status = 200 } of pages) {
@@ -115,7 +116,7 @@ describe("over a socket and in process are alike", () => {
     expect(strange.status).toBe(403);
   });
 
-  it("what a form, a script and a file send", async () => {
+  it("to what a form, a script and a file send", async () => {
     const log = readFileSync(fixturePath("kitchen_sink.log"), "utf8").slice(0, 100_000);
     const sent = (headers: Record<string, string>, body: () => NonNullable<RequestInit["body"]>) => () => ({
       method: "POST",
@@ -127,8 +128,14 @@ describe("over a socket and in process are alike", () => {
       form.set("log", log);
       return form;
     };
+    const file = () => {
+      const form = new FormData();
+      form.set("file", new File([log], "worker.log", { type: "text/plain" }));
+      return form;
+    };
     const bodies: Record<string, () => RequestInit> = {
       parts: sent({}, parts),
+      file: sent({}, file),
       fields: sent({}, () => new URLSearchParams({ log })),
       JSON: sent({ "content-type": "application/json" }, () => JSON.stringify({ log })),
     };

@@ -171,7 +171,7 @@ export async function monitorOn(
   };
 }
 
-/** Cases that ask one monitor. */
+/** A suite whose cases share one monitor. */
 export function describeWithMonitor(
   name: string,
   open: () => Promise<Monitor>,
@@ -187,7 +187,7 @@ export function describeWithMonitor(
   });
 }
 
-/** Runs the same cases in-process and over a socket, for what an adapter may do on its own. That answers are alike otherwise has a test of its own (http/transports.test.ts). */
+/** Runs the same cases in process and over a socket, for what a server may do differently. All other answers are compared once, in http/transports.test.ts. */
 export function describeBothWays(
   name: string,
   open: (transport: Transport) => Promise<Monitor>,
