@@ -5,7 +5,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { type InputProblem, InvalidInputError } from "../errors.ts";
-import { type EpochSeconds, epochFromIso } from "../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, INSTANT_BOUNDS, isWithinBounds } from "../pynenc/time.ts";
 import { commandWords } from "./command-words.ts";
 import { componentClasses, namedStore, SUPPORTED_STORES } from "./component-kinds.ts";
 import type { NamedFile } from "./config-files.ts";
@@ -483,8 +483,11 @@ const commandLine: Check<readonly string[]> = (text) => {
   return typeof words === "string" ? new Refusal(words) : words;
 };
 
-const instant: Check<EpochSeconds> = (text) =>
-  epochFromIso(text) ?? new Refusal("it must be an ISO 8601 instant such as 2026-11-21T00:34:39+00:00");
+const instant: Check<EpochSeconds> = (text) => {
+  const at = epochFromIso(text);
+  if (at !== null && isWithinBounds(at)) return at;
+  return new Refusal(`it must be an ISO 8601 instant such as 2026-11-21T00:34:39+00:00, ${INSTANT_BOUNDS}`);
+};
 
 const seconds: Check<number> = (text) => {
   const number = /^\d{1,4}(\.\d{1,3})?$/.test(text.trim()) ? Number(text) : Number.NaN;

@@ -3,6 +3,23 @@
 /** Seconds since 1970-01-01 UTC as a double, exact to the microsecond until the year 2255. */
 export type EpochSeconds = number;
 
+/**
+ * The instants that may be asked for: doubles hold their microseconds, and what is calculated around them (the axis of a drawing, the range before)
+ * has dates of four digits too. Rows may hold any others, which are shown as they are.
+ */
+const FIRST_INSTANT: EpochSeconds = 0;
+const LAST_INSTANT: EpochSeconds = Date.UTC(2255, 0, 1) / 1000;
+export const INSTANT_BOUNDS = "between 1970-01-01 and 2255-01-01";
+
+export function isWithinBounds(at: EpochSeconds): boolean {
+  return at >= FIRST_INSTANT && at <= LAST_INSTANT;
+}
+
+/** The nearest instant that may be asked for. */
+export function withinBounds(at: EpochSeconds): EpochSeconds {
+  return Math.min(LAST_INSTANT, Math.max(FIRST_INSTANT, at));
+}
+
 /** Resolution of the times pynenc stores, in seconds. */
 export const MICROSECOND = 1e-6;
 
@@ -18,13 +35,16 @@ export function julianDayFromEpoch(seconds: EpochSeconds): number {
   return seconds / SECONDS_PER_DAY + JULIAN_DAY_OF_EPOCH;
 }
 
-/** `2026-11-21T00:34:39.919765+00:00`: always six digits and an offset, as pynenc writes all but exact seconds. */
+/** The years that have four digits. */
+const FIRST_YEAR: EpochSeconds = Date.parse("0000-01-01T00:00Z") / 1000;
+const AFTER_LAST_YEAR: EpochSeconds = Date.UTC(10_000, 0, 1) / 1000;
+
+/** `2026-11-21T00:34:39.919765+00:00`: always six digits and an offset, as pynenc writes all but exact seconds. Other years than Python's are `invalid time`. */
 export function isoFromEpoch(seconds: EpochSeconds): string {
   const { whole, micros } = split(seconds);
-  const date = new Date(whole * 1000);
-  if (Number.isNaN(date.getTime())) return "invalid time";
+  if (!(whole >= FIRST_YEAR && whole < AFTER_LAST_YEAR)) return "invalid time";
   const fraction = String(micros).padStart(6, "0");
-  return `${date.toISOString().slice(0, -5)}.${fraction}+00:00`;
+  return `${new Date(whole * 1000).toISOString().slice(0, -5)}.${fraction}+00:00`;
 }
 
 /** `2026-11-21 00:34:39 UTC`, for sentences. */
@@ -61,7 +81,8 @@ function epochFromPython(text: string): EpochSeconds | null {
   if (!PYTHON_UTC.test(text)) return null;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
-  const plain = day > 0 && day <= (DAYS[month - 1] ?? 0) && hour < 24 && minute < 60 && second < 60;
+  // Date.UTC takes years below 100 for those of the twentieth century.
+  const plain = year > 99 && day > 0 && day <= (DAYS[month - 1] ?? 0) && hour < 24 && minute < 60 && second < 60;
   return plain ? Date.UTC(year, month - 1, day, hour, minute, second) / 1000 + digits(text, 20, 26) / 1e6 : null;
 }
 
@@ -75,28 +96,26 @@ function epochFromAnyIso(text: string): EpochSeconds | null {
   const match = ISO.exec(text.trim());
   if (!match) return null;
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", offset = "Z"] = match;
-  const milliseconds = Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-  );
-  const date = new Date(milliseconds);
-  // Date.UTC turns 2026-02-31 into a day in March; that is a typing error, not a date.
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  date.setUTCHours(Number(hour), Number(minute), Number(second));
+  // Date turns 2026-02-31 into a day in March; that is a typing error, not a date.
   const rolled =
     date.getUTCMonth() !== Number(month) - 1 ||
     date.getUTCDate() !== Number(day) ||
     date.getUTCHours() !== Number(hour);
-  if (rolled || Number(minute) > 59 || Number(second) > 59) return null;
-  return milliseconds / 1000 + Number(`0.${fraction || "0"}`) - offsetSeconds(offset);
+  const shift = offsetSeconds(offset);
+  if (rolled || Number(minute) > 59 || Number(second) > 59 || shift === null) return null;
+  return date.getTime() / 1000 + Number(`0.${fraction || "0"}`) - shift;
 }
 
-function offsetSeconds(offset: string): number {
+/** Null for what is no distance from UTC: a day or more. */
+function offsetSeconds(offset: string): number | null {
   if (offset === "Z" || offset === "z") return 0;
   const digits = offset.slice(1).replace(":", "").padEnd(4, "0");
-  const seconds = Number(digits.slice(0, 2)) * 3600 + Number(digits.slice(2, 4)) * 60;
+  const [hours, minutes] = [Number(digits.slice(0, 2)), Number(digits.slice(2, 4))];
+  if (hours > 23 || minutes > 59) return null;
+  const seconds = hours * 3600 + minutes * 60;
   return offset.startsWith("-") ? -seconds : seconds;
 }
 

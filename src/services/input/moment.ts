@@ -1,29 +1,29 @@
 /** Parses times as people type them, for all flags and parameters. */
-import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, INSTANT_BOUNDS, isWithinBounds } from "../../pynenc/time.ts";
 
-/** A time that may be relative to now, so that an open page moves with it. */
-export type Moment = (now: EpochSeconds) => EpochSeconds;
+/** A time that may be relative to now, so that an open page moves with it. Null if it is none that may be asked for (`isWithinBounds`). */
+export type Moment = (now: EpochSeconds) => EpochSeconds | null;
 
-export const MOMENT_FORMS =
-  "how long ago (90m, 2h, 1h30m, 3d), a time of day (14:05, yesterday 14:05), a date or an ISO 8601 time such as 2026-07-04T10:15:00, or seconds since 1970; UTC unless it has an offset";
+export const MOMENT_FORMS = `how long ago (90m, 2h, 1h30m, 3d), a time of day (14:05, yesterday 14:05), a date or an ISO 8601 time such as 2026-07-04T10:15:00, or seconds since 1970; UTC unless it has an offset; ${INSTANT_BOUNDS}`;
 
-export const LENGTH_FORMS = "a length of time such as 90s, 15m, 1h30m, 2d or 1w";
+/** More than lies between any two instants that may be asked for is a typing error. */
+const LONGEST_DAYS = 100_000;
+
+export const LENGTH_FORMS = `a length of time such as 90s, 15m, 1h30m, 2d or 1w, up to ${LONGEST_DAYS}d`;
 
 const DAY = 86_400;
-const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: DAY, w: 7 * DAY };
 
-const LENGTH = /^(?:\d{1,9}(?:\.\d{1,3})?(?:ms|[smhdw]))+$/;
-const PARTS = /([\d.]+)(ms|[smhdw])/g;
+/** Seconds of the units, in the order in which they are written. */
+const UNITS = { w: 7 * DAY, d: DAY, h: 3_600, m: 60, s: 1, ms: 0.001 };
+const NUMBER = String.raw`(\d{1,9}(?:\.\d{1,3})?)`;
+const LENGTH = new RegExp(`^${Object.keys(UNITS).map((unit) => `(?:${NUMBER}${unit}(?!s))?`).join("")}$`);
 
-/** `1h30m` in seconds; null for other texts and for zero. */
+/** `1h30m` in seconds; null for other texts, for zero, and for what is too long. Units are lower case: who writes `1M` may mean a month. */
 export function lengthOf(text: string): number | null {
-  const given = text.toLowerCase();
-  if (!LENGTH.test(given)) return null;
-  const seconds = [...given.matchAll(PARTS)].reduce(
-    (sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ""] ?? 0),
-    0,
-  );
-  return seconds > 0 ? seconds : null;
+  const numbers = LENGTH.exec(text)?.slice(1) ?? [];
+  const units = Object.values(UNITS);
+  const seconds = numbers.reduce((sum, number = "0", index) => sum + Number(number) * (units[index] ?? 0), 0);
+  return seconds > 0 && seconds <= LONGEST_DAYS * DAY ? seconds : null;
 }
 
 /** Seconds (with fraction) or milliseconds since 1970. Between 2001 and 2286 the number of digits distinguishes them. */
@@ -34,9 +34,18 @@ const DAY_AND_CLOCK = /^(?:(today|yesterday)(?:[ t]+|$))?(?:(\d{1,2}):(\d\d)(?::
 
 /** The time in a text; null if there is none. */
 export function momentOf(text: string): Moment | null {
+  const read = anyMoment(text);
+  if (read === null) return null;
+  return (now) => {
+    const at = read(now);
+    return isWithinBounds(at) ? at : null;
+  };
+}
+
+function anyMoment(text: string): ((now: EpochSeconds) => EpochSeconds) | null {
   const given = text.trim().toLowerCase();
   if (given === "now") return (now) => now;
-  const ago = lengthOf(given.replace(/^-/, "").replace(/ ago$/, ""));
+  const ago = lengthOf(text.trim().replace(/ ago$/i, ""));
   if (ago !== null) return (now) => now - ago;
   if (EPOCH.test(given)) return fixed(Number(given));
   if (EPOCH_MILLISECONDS.test(given)) return fixed(Number(given) / 1000);
@@ -44,12 +53,12 @@ export function momentOf(text: string): Moment | null {
   return iso === null ? clockMoment(given) : fixed(iso);
 }
 
-function fixed(at: EpochSeconds): Moment {
+function fixed(at: EpochSeconds): () => EpochSeconds {
   return () => at;
 }
 
 /** A day by name, a time of day, or both. A time of day alone means the most recent one, because stores contain the past. */
-function clockMoment(given: string): Moment | null {
+function clockMoment(given: string): ((now: EpochSeconds) => EpochSeconds) | null {
   const match = DAY_AND_CLOCK.exec(given);
   if (match === null || given === "") return null;
   const [, day, hour = "0", minute = "0", second = "0"] = match;

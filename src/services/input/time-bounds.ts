@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { InvalidInputError, quote } from "../../errors.ts";
 import { lazily } from "../../pynenc/lazily.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
+import { type EpochSeconds, INSTANT_BOUNDS, isWithinBounds } from "../../pynenc/time.ts";
 import { type Field, parseInput, type RawInput, type Read, requiredText, text } from "./input.ts";
 import { LENGTH_FORMS, lengthOf, MOMENT_FORMS, type Moment, momentOf } from "./moment.ts";
 
@@ -27,9 +27,25 @@ export const requiredMoment: Field<Moment> = lazily(() =>
   }),
 );
 
+/** The instant of a parameter. @throws InvalidInputError if it is none that may be asked for. */
+function resolved(parameter: string, moment: Moment, raw: RawInput, now: EpochSeconds): EpochSeconds {
+  const instant = moment(now);
+  if (instant !== null) return instant;
+  const value = raw[parameter]?.at(-1) ?? "";
+  throw new InvalidInputError([{ parameter, value, accepted: `expected a time ${INSTANT_BOUNDS}` }]);
+}
+
+/** The other end of `range`. @throws InvalidInputError if it is none that may be asked for. */
+export function rangeEnd(end: EpochSeconds, raw: RawInput): EpochSeconds {
+  if (isWithinBounds(end)) return end;
+  const value = raw.range?.at(-1) ?? "";
+  const accepted = `expected a length of time whose other end is ${INSTANT_BOUNDS}`;
+  throw new InvalidInputError([{ parameter: "range", value, accepted }]);
+}
+
 /** The instant of `at`. @throws InvalidInputError if it is in the future. */
 export function instantOf(at: Moment, raw: RawInput, now: EpochSeconds): EpochSeconds {
-  const instant = at(now);
+  const instant = resolved("at", at, raw, now);
   if (instant <= now) return instant;
   throw new InvalidInputError([
     {
@@ -72,8 +88,9 @@ export interface TimeBounds {
 
 /** Bounds relative to now; without `from`, `range` counts back from now. @throws InvalidInputError if the end is before the start. */
 export function timeBounds(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: EpochSeconds): TimeBounds {
-  const from = input.from?.(now) ?? (input.range === undefined ? undefined : now - input.range);
-  const to = input.to?.(now);
+  const start = input.from && resolved("from", input.from, raw, now);
+  const from = start ?? (input.range === undefined ? undefined : rangeEnd(now - input.range, raw));
+  const to = input.to && resolved("to", input.to, raw, now);
   if (from !== undefined && to !== undefined && from > to) {
     const [parameter, value] = input.from === undefined ? ["range", raw.range] : ["from", raw.from];
     const accepted = `a time before the end, ${quote(raw.to?.at(-1) ?? "")}`;

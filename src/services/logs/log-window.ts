@@ -1,6 +1,6 @@
 /** The time range of a log, used by its small timeline and by the link to the full one. */
 import type { LogEntry } from "../../log-lines/model.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
+import { type EpochSeconds, isWithinBounds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 import type { ResolvedReferences } from "./log-references.ts";
@@ -48,10 +48,11 @@ function namedInvocation({ kind, id, state }: { kind: string; id: string; state:
   return (kind === "invocation" || kind === "workflow") && state === "known" ? [id] : [];
 }
 
-/** A loop, because a log has more instants than a function can take arguments. */
+/** Of those that can be asked for. A loop, because a log has more instants than a function can take arguments. */
 function extent(instants: readonly EpochSeconds[]): TimeWindow | null {
   let window: TimeWindow | null = null;
   for (const at of instants) {
+    if (!isWithinBounds(at)) continue;
     window =
       window === null ? { start: at, end: at } : { start: Math.min(window.start, at), end: Math.max(window.end, at) };
   }

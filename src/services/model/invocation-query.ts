@@ -32,8 +32,8 @@ interface FieldRule {
   condition?: ConditionField;
   /** Parses a value of the condition; null if the text is not valid. */
   value?: (text: string) => string | number | null;
-  /** Accepts `>`, `<` and so on; otherwise only `:`. */
-  sized?: true;
+  /** Accepts `>`, `<` and so on with one value; otherwise only `:`. A measure is never exactly one of several values, so it has one there too. */
+  sized?: "measure" | "number";
   /** Accepts a path after a dot. */
   path?: true;
   /** Description for completion and help. */
@@ -59,9 +59,9 @@ export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
   type: { parameter: "workflow_type", condition: "type", words: "workflow type" },
   call: { parameter: "call_id", condition: "call", words: "call: module.function:arguments_id" },
   id: { parameter: "id_prefix", words: "beginning of the invocation id" },
-  run: { condition: "run", value: seconds, sized: true, words: "time running, such as run>5s" },
-  wait: { condition: "wait", value: seconds, sized: true, words: "time queued or pending, such as wait>1m" },
-  retries: { condition: "retries", value: wholeNumber, sized: true, words: "number of retries, such as retries>=2" },
+  run: { condition: "run", value: seconds, sized: "measure", words: "time running, such as run>5s or run>1.5s" },
+  wait: { condition: "wait", value: seconds, sized: "measure", words: "time queued or pending, such as wait>1m" },
+  retries: { condition: "retries", value: wholeNumber, sized: "number", words: "number of retries, such as retries>=2" },
   since: { parameter: "from", words: "status change since then: 2h, yesterday 14:05" },
   until: { parameter: "to", words: "status change until then" },
   has: { condition: "has", value: oneOf(HAVING_WORDS), words: HAVING_WORDS.join(", ") },
@@ -92,7 +92,7 @@ export function readQuery(given: RawInput, now: EpochSeconds, storedStatuses: re
       const expected = `expected one of the fields ${Object.keys(QUERY_FIELDS).join(", ")}`;
       throw refused(term, meant === null ? expected : `${expected}; ${meant}`);
     }
-    const accepted = acceptedInstead(term, storedStatuses);
+    const accepted = acceptedInstead(term, storedStatuses, now);
     if (accepted !== null) throw refused(term, accepted);
     if (isParameter(rule, term) && raw[rule.parameter ?? ""] === undefined) raw[rule.parameter ?? ""] = term.values;
     else read.conditions.push(conditionOf(rule, term, now));
@@ -121,7 +121,11 @@ export function formQuery(given: RawInput): RawInput {
 }
 
 /** What the term accepts, if its value is invalid; null if it is valid. Checked here because the parameter's error would not name the term. */
-function acceptedInstead({ field, values }: QueryTerm, storedStatuses: readonly string[]): string | null {
+function acceptedInstead(
+  { field, values }: QueryTerm,
+  storedStatuses: readonly string[],
+  now: EpochSeconds,
+): string | null {
   switch (field) {
     case "status":
       return (
@@ -132,7 +136,7 @@ function acceptedInstead({ field, values }: QueryTerm, storedStatuses: readonly 
       );
     case "since":
     case "until":
-      return values.every((value) => momentOf(value) !== null) ? null : `expected ${MOMENT_FORMS}`;
+      return values.every((value) => momentOf(value)?.(now) != null) ? null : `expected ${MOMENT_FORMS}`;
     default:
       return null;
   }
@@ -150,11 +154,15 @@ function isParameter(rule: FieldRule, { negated, values, comparison, path }: Que
 
 function conditionOf(rule: FieldRule, term: QueryTerm, as_of: EpochSeconds): InvocationCondition {
   const { comparison, negated, text, path } = term;
+  const isComparison = comparison !== ":";
+  if (isComparison && !rule.sized) throw refused(term, `expected ${term.field}: and a value`);
   if (rule.condition === undefined) {
     throw refused(term, negated ? `${term.field} cannot be negated` : `expected one value for ${term.field}, once`);
   }
   if (path !== null && !rule.path) throw refused(term, `${term.field} has no ${path}`);
-  if (comparison !== ":" && !rule.sized) throw refused(term, `expected ${term.field}: and a value`);
+  if (term.values.length > 1 && (isComparison || rule.sized === "measure")) {
+    throw refused(term, `expected one value: ${rule.words}`);
+  }
   const values = term.values.map((value) => {
     const made = rule.value === undefined ? value : rule.value(value);
     if (made === null) throw refused(term, `expected ${rule.words}`);

@@ -1,7 +1,7 @@
 /** Time windows for links to the timeline. */
 import type { TimelineMoves } from "../../api/timeline.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
-import { isoFromEpoch } from "../../pynenc/time.ts";
+import { isoFromEpoch, isWithinBounds, withinBounds } from "../../pynenc/time.ts";
 
 export interface TimeWindow {
   start: EpochSeconds;
@@ -13,10 +13,10 @@ export const NEARBY_SECONDS = 60;
 
 /**
  * From the first to the last of these instants, plus 15 % of the span on both sides, at least 50 and at most 750 milliseconds (behaviour.md 4.2).
- * Null if there are none.
+ * Instants that cannot be asked for, which rows may hold, do not count. Null if there are no others.
  */
 export function paddedWindow(instants: readonly (EpochSeconds | null | undefined)[]): TimeWindow | null {
-  const known = instants.filter((at): at is EpochSeconds => typeof at === "number" && Number.isFinite(at));
+  const known = instants.filter((at): at is EpochSeconds => typeof at === "number" && isWithinBounds(at));
   if (known.length === 0) return null;
   const first = known.reduce((least, at) => Math.min(least, at));
   const last = known.reduce((most, at) => Math.max(most, at));
@@ -24,9 +24,9 @@ export function paddedWindow(instants: readonly (EpochSeconds | null | undefined
   return { start: first - pad, end: last + pad };
 }
 
-/** Timeline parameters for this window: UTC without an offset, six fractional digits. */
+/** Timeline parameters for this window, as far as it can be asked for: UTC without an offset, six fractional digits. */
 export function windowQuery({ start, end }: TimeWindow): { start_date: string; end_date: string } {
-  return { start_date: naiveIso(start), end_date: naiveIso(end) };
+  return { start_date: naiveIso(withinBounds(start)), end_date: naiveIso(withinBounds(end)) };
 }
 
 /** `2026-07-04T10:15:00.250000`. */
@@ -51,7 +51,7 @@ export function movesFrom(
 ): TimelineMoves {
   const length = end - start;
   const moved = (from: number, to: number) => windowQuery({ start: start + length * from, end: end + length * to });
-  const all = span === null ? null : paddedWindow([span.first, span.last]);
+  const all = span === null ? null : paddedWindow([withinBounds(span.first), withinBounds(span.last)]);
   return {
     earlier: moved(-0.5, -0.5),
     later: moved(0.5, 0.5),

@@ -37,7 +37,7 @@ export function comparedShift(text: string, { from, to }: TimeSpan): number | nu
   if (word === "previous") return to - from;
   if (word === "yesterday") return DAY;
   if (word === "last-week") return 7 * DAY;
-  return lengthOf(word);
+  return lengthOf(text);
 }
 
 /** The members of an answer that describe its range. */

@@ -5,7 +5,7 @@ import { InvalidInputError } from "../../errors.ts";
 import { OCCUPANCY_GROUPS } from "../../pynenc/occupancy.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
-import { instantOf, moment, timeBounds } from "../input/time-bounds.ts";
+import { instantOf, moment, rangeEnd, timeBounds } from "../input/time-bounds.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { FILTER_IDS, FILTER_SHAPE, invocationFilter, isUnfiltered } from "../model/invocation-filter.ts";
 import type { IdParameters } from "../model/resolve-ids.ts";
@@ -84,8 +84,8 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
   const filter = invocationFilter(input, {}, storedStatuses);
   const timed = from !== undefined || to !== undefined;
   return {
-    window: timed || length !== undefined ? windowOf(from, to, length, present) : null,
-    preset: length === undefined || timed || at !== null ? null : (raw.range?.at(-1) ?? "").trim().toLowerCase(),
+    window: timed || length !== undefined ? windowOf(from, to, length, present, raw) : null,
+    preset: length === undefined || timed || at !== null ? null : (raw.range?.at(-1) ?? "").trim(),
     filter,
     filtered: !isUnfiltered(filter),
     options: {
@@ -129,19 +129,21 @@ export function refusePresentFilters({ filter, at }: Pick<TimelineInput, "filter
   ]);
 }
 
-/** One time alone counts from there for the length that is given; a beginning alone without one, until now. */
+/** One time alone counts from there for the length that is given; a beginning alone without one, until now. @throws InvalidInputError */
 function windowOf(
   start: EpochSeconds | undefined,
   end: EpochSeconds | undefined,
   length: number | undefined,
   now: EpochSeconds,
+  raw: RawInput,
 ): TimeWindow {
-  const fallback = length ?? DEFAULT_RANGE.seconds;
+  const away = (at: EpochSeconds, sign: 1 | -1) =>
+    length === undefined ? at + sign * DEFAULT_RANGE.seconds : rangeEnd(at + sign * length, raw);
   if (start !== undefined && end !== undefined) return atLeast({ start, end });
   if (start !== undefined)
-    return atLeast({ start, end: length !== undefined || start >= now ? start + fallback : now });
+    return atLeast({ start, end: length !== undefined || start >= now ? away(start, 1) : now });
   const until = end ?? now;
-  return { start: until - fallback, end: until };
+  return { start: away(until, -1), end: until };
 }
 
 /** A window of no length is widened on both sides. */

@@ -11,7 +11,7 @@ import type {
   TimelineRunner,
 } from "../../api/timeline.ts";
 import type { InvocationRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, isoOrNull, isWithinBounds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { type GeometryOptions, type TimelineGeometry, timelineGeometry } from "../../timeline/geometry.ts";
 import {
@@ -287,7 +287,7 @@ async function windowOf(
   if (around !== null) return { window: around, preset: null, quiet: false };
   if (at !== null) return { window: latestWindow({ last: at }, DEFAULT_RANGE.seconds), preset: null, quiet: false };
   const start = now - DEFAULT_RANGE.seconds;
-  if (span !== null && span.last < start) {
+  if (span !== null && span.last < start && isWithinBounds(span.last)) {
     return { window: latestActivity(span, DEFAULT_RANGE.seconds), preset: null, quiet: true };
   }
   return { window: { start, end: now }, preset: DEFAULT_RANGE.text, quiet: false };
