@@ -39,10 +39,15 @@ export function julianDayFromEpoch(seconds: EpochSeconds): number {
 const FIRST_YEAR: EpochSeconds = Date.parse("0000-01-01T00:00Z") / 1000;
 const AFTER_LAST_YEAR: EpochSeconds = Date.UTC(10_000, 0, 1) / 1000;
 
-/** `2026-11-21T00:34:39.919765+00:00`: always six digits and an offset, as pynenc writes all but exact seconds. Other years than Python's are `invalid time`. */
+/** Whether an instant has a year that ISO 8601, as pynenc writes it, has digits for. */
+export function hasYear(at: EpochSeconds): boolean {
+  return at >= FIRST_YEAR && at < AFTER_LAST_YEAR;
+}
+
+/** `2026-11-21T00:34:39.919765+00:00`: always six digits and an offset, as pynenc writes all but exact seconds; `invalid time` without a year. */
 export function isoFromEpoch(seconds: EpochSeconds): string {
   const { whole, micros } = split(seconds);
-  if (!(whole >= FIRST_YEAR && whole < AFTER_LAST_YEAR)) return "invalid time";
+  if (!hasYear(whole)) return "invalid time";
   const fraction = String(micros).padStart(6, "0");
   return `${new Date(whole * 1000).toISOString().slice(0, -5)}.${fraction}+00:00`;
 }
@@ -70,7 +75,8 @@ const PYTHON_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
 
 /** Reads ISO 8601 with or without fraction and offset; text without an offset is UTC (storage-format.md 5.5). Null if it is not a date. */
 export function epochFromIso(text: string): EpochSeconds | null {
-  return epochFromPython(text) ?? epochFromAnyIso(text);
+  const at = epochFromPython(text) ?? epochFromAnyIso(text);
+  return at !== null && hasYear(at) ? at : null;
 }
 
 /**
@@ -141,6 +147,11 @@ function split(seconds: EpochSeconds): { whole: number; micros: number } {
   const nearest = Math.round(exact);
   const micros = nearest - exact === 0.5 && nearest % 2 === 1 ? nearest - 1 : nearest;
   return micros === 1e6 ? { whole: whole + 1, micros: 0 } : { whole, micros };
+}
+
+/** Seconds between two instants; null if one of them is invalid. Negative if clocks differ. */
+export function secondsBetween(from: EpochSeconds, to: EpochSeconds): number | null {
+  return Number.isNaN(to - from) ? null : to - from;
 }
 
 /** Seconds from an instant until now; 0 for a later instant, which is possible if clocks differ or `--now` is before the data. */

@@ -1,7 +1,7 @@
 /** What one history entry adds to the counts, given the entries of the same invocation that were entered before it. */
 import type { HistoryRecord } from "../pynenc/records.ts";
 import { WAITING_STATUSES } from "../pynenc/statuses.ts";
-import type { EpochSeconds } from "../pynenc/time.ts";
+import { type EpochSeconds, secondsBetween } from "../pynenc/time.ts";
 
 /** One attempt of an invocation: from `running` to the entry that ended it, including pauses. */
 interface Attempt {
@@ -69,7 +69,7 @@ export function factsOf(history: readonly HistoryRecord[]): EntryFacts[] {
       busy: null,
       runner_id: attempt?.runner_id ?? null,
     };
-    const inStatus = previous === null ? null : Math.max(0, entry.timestamp - previous.timestamp);
+    const inStatus = previous === null ? null : lasted(previous.timestamp, entry.timestamp);
     if (previous !== null && RUNNING.has(previous.status)) facts.busy = inStatus;
     if (previous?.status === "paused" && attempt !== null) {
       facts.paused = inStatus;
@@ -77,13 +77,13 @@ export function factsOf(history: readonly HistoryRecord[]): EntryFacts[] {
     }
     if (RUNNING.has(entry.status)) {
       if (attempt === null) {
-        facts.waited = ready === null ? null : Math.max(0, entry.timestamp - ready);
+        facts.waited = ready === null ? null : lasted(ready, entry.timestamp);
         attempt = { started: entry.timestamp, runner_id: runnerSince(entry), paused: 0 };
         facts.runner_id = attempt.runner_id;
       }
     } else if (entry.status !== "paused") {
       if (attempt !== null && ENDS_OF_RUN.has(entry.status)) {
-        facts.ran = Math.max(0, entry.timestamp - attempt.started - attempt.paused);
+        facts.ran = lasted(attempt.started + attempt.paused, entry.timestamp);
       }
       if (attempt !== null) ready = null;
       attempt = null;
@@ -92,6 +92,12 @@ export function factsOf(history: readonly HistoryRecord[]): EntryFacts[] {
     previous = entry;
     return facts;
   });
+}
+
+/** Null if a time is not stored or invalid. */
+function lasted(from: EpochSeconds, to: EpochSeconds): number | null {
+  const seconds = secondsBetween(from, to);
+  return seconds === null ? null : Math.max(0, seconds);
 }
 
 /** The run that an entry ends. */

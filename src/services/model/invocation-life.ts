@@ -2,7 +2,7 @@
 import type { ElapsedMeaning } from "../../api/model/invocation-rows.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { knownStatus, type StatusInfo, statusInfo } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, secondsSince } from "../../pynenc/time.ts";
+import { type EpochSeconds, isWithinBounds, secondsBetween } from "../../pynenc/time.ts";
 import type { HistorySpan } from "../../stores/ports/state-backend.ts";
 
 export interface InvocationLife {
@@ -34,7 +34,7 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
     status_source: status !== undefined ? "orchestrator" : span !== undefined ? "history" : "none",
     registeredAt,
     changedAt,
-    durationSeconds: info.final && registeredAt !== null && changedAt !== null ? changedAt - registeredAt : null,
+    durationSeconds: info.final && registeredAt !== null && changedAt !== null ? secondsBetween(registeredAt, changedAt) : null,
   };
 }
 
@@ -60,15 +60,20 @@ export function elapsedSeconds(
   now: EpochSeconds,
 ): number | null {
   if (info.final) return durationSeconds;
-  return registeredAt === null || status_source !== "orchestrator" ? null : secondsSince(registeredAt, now);
+  if (registeredAt === null || status_source !== "orchestrator") return null;
+  const elapsed = secondsBetween(registeredAt, now);
+  return elapsed === null ? null : Math.max(0, elapsed);
 }
 
 /** Entries are found by the time they were written, which on a busy machine may be this long after the status was entered. */
 export const WRITTEN_LATE_SECONDS = 2;
 
-/** Entries of one history in the order in which their statuses were entered, which nearly always is the order of writing. */
+/**
+ * Entries of one history in the order in which their statuses were entered, which nearly always is the order of writing. Without those whose times
+ * cannot be, such as the year 9999: they have no place among the others.
+ */
 export function byStatusTime(history: readonly HistoryRecord[]): HistoryRecord[] {
-  return [...history].sort((a, b) => a.timestamp - b.timestamp);
+  return history.filter(({ timestamp }) => isWithinBounds(timestamp)).sort((a, b) => a.timestamp - b.timestamp);
 }
 
 /** A status and when it was entered. */
@@ -87,7 +92,7 @@ export function statusSteps(
 ): StatusStep[] {
   const steps: StatusStep[] = byStatusTime(history);
   const last = steps.at(-1);
-  if (status === undefined || last?.status === status.status) return steps;
+  if (status === undefined || last?.status === status.status || !isWithinBounds(status.status_timestamp)) return steps;
   const present = { status: status.status, timestamp: status.status_timestamp };
   return last === undefined || present.timestamp >= last.timestamp ? [...steps, present] : steps;
 }

@@ -8,7 +8,7 @@ import type {
 } from "../../api/timeline.ts";
 import { OCCUPANCY_STEPS } from "../../pynenc/occupancy.ts";
 import type { EventSummary, ExecutionRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { type EpochSeconds, hasYear, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { HistoryWindow } from "../../timeline/histories.ts";
 import { causesOf } from "../model/run-causes.ts";
@@ -176,7 +176,8 @@ export async function serviceRuns(
     listed ? reads.orchestrator.executions({ limit: SERVICE_RUNS_DRAWN, offset: 0 }, overlapping) : [],
     reads.orchestrator.countExecutions(overlapping, COUNT_CAP),
   ]);
-  return { runs: runs.map(serviceRun), total };
+  // What is stored need not be a time; such a run has no place.
+  return { runs: runs.filter(({ start_time }) => hasYear(start_time)).map(serviceRun), total };
 }
 
 function serviceRun({ atomic_service_run_id, runner_id, start_time, end_time, status }: ExecutionRecord) {

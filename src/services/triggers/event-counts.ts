@@ -1,6 +1,6 @@
 /** Events over time, for a chart. */
 import type { EventCounts } from "../../api/events.ts";
-import { type EpochSeconds, isoFromEpoch, MICROSECOND } from "../../pynenc/time.ts";
+import { isoFromEpoch, isWithinBounds, MICROSECOND } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import { roundLength } from "../../rollups/figures.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -12,7 +12,7 @@ const SLICES = 60;
  * @param filter its times are ignored in favour of the span.
  * @param cap maximum count per slice, for callers that know there are few events.
  * @param slice length of a slice in seconds. Slices begin at multiples of it.
- * @returns null if the span does not have valid times: a store may contain anything.
+ * @returns null for a span that nobody can ask for: a store may contain anything.
  */
 export async function eventCounts(
   reads: AppReads,
@@ -21,7 +21,7 @@ export async function eventCounts(
   cap: number,
   slice: number = roundLength({ from, to }, SLICES - 1),
 ): Promise<EventCounts | null> {
-  if (![from, to].every(isTime)) return null;
+  if (![from, to].every(isWithinBounds)) return null;
   const begin = Math.floor(from / slice) * slice;
   const slices = Math.max(1, Math.ceil((to - begin) / slice));
   // The first and last slice end where the span does, inclusive.
@@ -29,8 +29,4 @@ export async function eventCounts(
   const instants = [from, ...inner, to + MICROSECOND];
   const counts = await reads.trigger.countEventsBetween(filter, instants, cap);
   return { from: isoFromEpoch(begin), to: isoFromEpoch(begin + slices * slice), slice_seconds: slice, counts };
-}
-
-function isTime(epoch: EpochSeconds): boolean {
-  return !Number.isNaN(new Date(epoch * 1_000).getTime());
 }

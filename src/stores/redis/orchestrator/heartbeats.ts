@@ -1,6 +1,6 @@
 import { parseQueueNames } from "../../../pynenc/json-records.ts";
 import type { HeartbeatRecord } from "../../../pynenc/records.ts";
-import type { EpochSeconds } from "../../../pynenc/time.ts";
+import { type EpochSeconds, hasYear } from "../../../pynenc/time.ts";
 import type { HeartbeatReads } from "../../ports/orchestrator.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import type { Reply } from "../server/connection.ts";
@@ -95,5 +95,5 @@ function heartbeatRecord(runner_id: string, fields: Reply | undefined): Heartbea
 /** Fields contain Python floats as text (storage-format.md 9.2). */
 function instantOrNull(field: Reply | undefined): EpochSeconds | null {
   const seconds = typeof field === "string" && field.trim() !== "" ? Number(field) : Number.NaN;
-  return Number.isFinite(seconds) ? seconds : null;
+  return hasYear(seconds) ? seconds : null;
 }

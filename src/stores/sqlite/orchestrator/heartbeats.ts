@@ -3,7 +3,7 @@ import type { HeartbeatRecord } from "../../../pynenc/records.ts";
 import type { HeartbeatReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { isoInstant, number, text } from "../tables/columns.ts";
+import { instant, isoInstant, number, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { matchingRunnerIds } from "./runner-ids.ts";
@@ -71,8 +71,8 @@ export function heartbeatReads(handle: Queries, tables: AppTables): Sync<Heartbe
 function heartbeatRecord(row: Row): HeartbeatRecord {
   return {
     runner_id: text(row.runner_id),
-    creation_timestamp: number(row.creation_timestamp),
-    last_heartbeat: number(row.last_heartbeat),
+    creation_timestamp: instant(row.creation_timestamp),
+    last_heartbeat: instant(row.last_heartbeat),
     allow_to_run_atomic_service: row.allow_to_run_atomic_service === 1,
     last_service_start: isoInstant(row.last_service_start),
     last_service_end: isoInstant(row.last_service_end),

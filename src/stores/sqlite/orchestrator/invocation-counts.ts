@@ -1,6 +1,6 @@
 import type { StatusCountReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
-import { number, text } from "../tables/columns.ts";
+import { instantOrNull, number, text } from "../tables/columns.ts";
 import { distinctValues } from "../tables/distinct-values.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
@@ -33,7 +33,10 @@ export function invocationCounts(handle: Queries, tables: AppTables): Sync<Statu
         JSON.stringify(taskIdKeys),
       );
       return Object.fromEntries(
-        rows.flatMap((row) => (row.latest === null ? [] : [[text(row.task_id_key), number(row.latest)]])),
+        rows.flatMap((row) => {
+          const latest = instantOrNull(row.latest);
+          return latest === null ? [] : [[text(row.task_id_key), latest]];
+        }),
       );
     },
   };

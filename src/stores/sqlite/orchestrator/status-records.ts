@@ -2,7 +2,7 @@ import type { InvocationStatusRecord } from "../../../pynenc/records.ts";
 import type { OrchestratorReads } from "../../ports/orchestrator.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { number, numberOrNull, text, textOrNull } from "../tables/columns.ts";
+import { instant, instantOrNull, number, text, textOrNull } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
@@ -34,8 +34,8 @@ export function statusRecord(row: Row): InvocationStatusRecord {
     call_id_key: text(row.call_id_key),
     status: text(row.status),
     status_runner_id: textOrNull(row.status_runner_id),
-    status_timestamp: number(row.status_timestamp),
+    status_timestamp: instant(row.status_timestamp),
     retry_count: number(row.retry_count),
-    auto_purge_timestamp: numberOrNull(row.auto_purge_timestamp),
+    auto_purge_timestamp: instantOrNull(row.auto_purge_timestamp),
   };
 }

@@ -5,7 +5,7 @@ import { historySpans } from "../../history-spans.ts";
 import type { HistoryReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { number, text } from "../tables/columns.ts";
+import { instant, number, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
@@ -55,7 +55,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
           JSON.stringify(ids),
         )
         .map((row) => {
-          const written_at = number(row.history_timestamp);
+          const written_at = instant(row.history_timestamp);
           const timestamp = parseStatusTime(text(row.history_json)) ?? written_at;
           return {
             invocation_id: ids[number(row.position)] ?? "",
@@ -85,7 +85,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
 /** A row of the history table. */
 export function historyRecord(row: Row): HistoryRecord {
   const details = parseHistory(text(row.history_json));
-  const written_at = number(row.history_timestamp);
+  const written_at = instant(row.history_timestamp);
   return {
     invocation_id: text(row.invocation_id),
     timestamp: details?.timestamp ?? written_at,

@@ -3,7 +3,7 @@
  * NaN instead of failing a page.
  */
 import type { CutMark } from "../../../pynenc/records.ts";
-import { type EpochSeconds, epochFromIso, epochFromJulianDay } from "../../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, epochFromJulianDay, hasYear } from "../../../pynenc/time.ts";
 
 /** Text of a column; `""` if it has none. */
 export function text(value: unknown): string {
@@ -36,7 +36,7 @@ export function withoutSplitCharacter(head: string): string {
   return head.replace(/\uFFFD$/, "");
 }
 
-/** Number of a column; NaN if it has none, which is shown as an invalid time. */
+/** Number of a column; NaN if it has none. */
 export function number(value: unknown): number {
   return typeof value === "number" ? value : Number.NaN;
 }
@@ -45,9 +45,18 @@ export function numberOrNull(value: unknown): number | null {
   return typeof value === "number" ? value : null;
 }
 
+/** An instant stored as seconds; NaN if it is none, which is shown as an invalid time. */
+export function instant(value: unknown): EpochSeconds {
+  return instantOrNull(value) ?? Number.NaN;
+}
+
+export function instantOrNull(value: unknown): EpochSeconds | null {
+  return typeof value === "number" && hasYear(value) ? value : null;
+}
+
 /** An instant stored as a Julian day (storage-format.md 3.2). */
 export function julianInstant(value: unknown): EpochSeconds | null {
-  return typeof value === "number" ? epochFromJulianDay(value) : null;
+  return typeof value === "number" ? instantOrNull(epochFromJulianDay(value)) : null;
 }
 
 /** An instant stored as ISO text. */

@@ -9,7 +9,7 @@ import type { EventFilter, EventPosition, EventReads } from "../../ports/trigger
 import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { bounded, boundedText, number, numberOrNull, text, textOrNull } from "../tables/columns.ts";
+import { bounded, boundedText, instant, instantOrNull, number, text, textOrNull } from "../tables/columns.ts";
 import { distinctValues } from "../tables/distinct-values.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import { limitedPerId } from "../tables/row-limit.ts";
@@ -164,7 +164,7 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
             event_id: text(row.event_id),
             invocation_id: text(row.invocation_id),
             trigger_run_id: textOrNull(row.trigger_run_id),
-            linked_at: numberOrNull(row.linked_at),
+            linked_at: instantOrNull(row.linked_at),
           }),
         );
     },
@@ -183,7 +183,7 @@ function eventColumns(row: Row): EventColumns {
   return {
     event_id: text(row.event_id),
     event_code: text(row.event_code),
-    timestamp: number(row.event_timestamp),
+    timestamp: instant(row.event_timestamp),
     emitted_by_invocation_id: textOrNull(row.emitted_by_invocation_id),
     emitted_by_task_id: textOrNull(row.emitted_by_task_id),
     emitted_by_runner_context_id: textOrNull(row.emitted_by_runner_context_id),

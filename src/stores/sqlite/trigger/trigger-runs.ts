@@ -6,7 +6,7 @@ import type { Slice } from "../../ports/common.ts";
 import type { TriggerRunFilter, TriggerRunReads } from "../../ports/trigger.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { number, numberOrNull, text, textOrNull } from "../tables/columns.ts";
+import { instantOrNull, number, text, textOrNull } from "../tables/columns.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import { limitedPerId } from "../tables/row-limit.ts";
 import type { AppTables } from "../tables/tables.ts";
@@ -192,8 +192,8 @@ function triggerRunOf(row: Row): TriggerRunRecord {
     trigger_id: text(row.trigger_id),
     task_id_key: text(row.task_id_key),
     logic_value: text(row.logic_value),
-    claimed_at: numberOrNull(row.claimed_at),
-    executed_at: numberOrNull(row.executed_at),
+    claimed_at: instantOrNull(row.claimed_at),
+    executed_at: instantOrNull(row.executed_at),
     triggered_invocation_id: textOrNull(row.triggered_invocation_id),
   };
   return triggerRunRecord(columns, parseTriggerRun(text(row.trigger_run_json)));
