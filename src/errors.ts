@@ -48,14 +48,15 @@ export class InvalidInputError extends MonitorError {
   }
 }
 
-/** The requested id is not in the store. */
+/** The requested id is not in the store, or was not yet at the instant asked for. */
 export class NotFoundError extends MonitorError {
   /** Kind of the missing thing: `invocation`, `runner`, `app` ... */
   readonly kind: string;
   readonly id: string;
 
-  constructor(kind: string, id: string, hint: string | null = null) {
-    super(`No ${kind} ${quote(id)} in this store.`, hint);
+  /** @param message replaces the one that it is not in the store. */
+  constructor(kind: string, id: string, hint: string | null = null, message?: string) {
+    super(message ?? `No ${kind} ${quote(id)} in this store.`, hint);
     this.kind = kind;
     this.id = id;
   }

@@ -7,7 +7,8 @@ import { allRoutes } from "../../src/http/routes/all.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { SqliteHandle } from "../../src/stores/sqlite/tables/handle.ts";
-import { copyFixture, factsOf, presentOf, temporaryFolder } from "../support/fixtures.ts";
+import { addressOf } from "../support/addresses.ts";
+import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
@@ -21,25 +22,6 @@ const CHANGES: Readonly<Record<string, ((c: string) => string) | null>> = {
   "a number beyond every date": () => "-9e300",
   nothing: () => "NULL",
   gone: null,
-};
-
-/** Ids by the name of the parameter in a path, taken from the fixture. */
-const IDS: Readonly<Record<string, string>> = {
-  event_id: "c0baec27-3325-4d0f-8485-a0cb205c8e46",
-  run_id: "b2cc362d-3b88-45d3-a232-b0136b0e7e41",
-  runner_id: "b6276e23-f634-47c8-a027-8de8cdbf1a82",
-  task_id_key: "tasks.add",
-  call_id_key: "tasks.add:e2ab160d425ea799f5bdbe699b94a481ba0c8badfbcb2640fcb31b4ab45f9432",
-  type_key: "tasks.wf_outer",
-  workflow_id: "f34fc22d-9a1f-4e0c-b246-1a5913437c67",
-};
-
-const ID_OF: Readonly<Record<string, string>> = {
-  invocations: factsOf(FIXTURE, APP).blocking[0]?.[0] ?? "",
-  events: IDS.event_id ?? "",
-  "trigger-runs": "56782980f24c1fc0982b078cd8dc9b104c8043cdc81d74cc20861ef869333eb3",
-  triggers: "21c101fd1b2a03b07ce3113d82900e106a5ca1577379f268b0a718049028b14b",
-  runners: IDS.run_id ?? "",
 };
 
 /** With queries that ask for more than the plain address does, or without which it is refused. */
@@ -64,11 +46,7 @@ const MORE = [
 
 function addresses(): string[] {
   const gets = allRoutes({ dev: true }).filter(({ method, path }) => method === "GET" && !path.startsWith("/assets"));
-  const plain = gets.map(({ path }) =>
-    path.replace(/(?:\*\*)?:(\w+)/g, (_, name: string) =>
-      encodeURIComponent(name === "id" ? (ID_OF[path.split("/")[1] ?? ""] ?? "") : (IDS[name] ?? APP)),
-    ),
-  );
+  const plain = gets.map(({ path }) => addressOf(path));
   return [...new Set([...MORE, ...plain])];
 }
 

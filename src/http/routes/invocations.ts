@@ -90,8 +90,8 @@ export const invocationRoutes: Route[] = [
     region: "family-tree",
     about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
-    load: async (app, { params, query }) =>
-      familyTree(asOf(app, query), params.id ?? "", await familyInput(app, query)),
+    load: (app, { params, query }) =>
+      asOf(app, query, async (then) => familyTree(then, params.id ?? "", await familyInput(app, query))),
     title: (model) => `Family of ${model.focus_id}`,
     header: FamilyTreeHeader,
     content: FamilyTreeContent,

@@ -10,7 +10,7 @@ export const traceRoutes: Route[] = pageRoutes({
   about: { kind: ["event", "invocation", "trigger_run"], in: "path", name: "id" },
   nav: null,
   load: (app, { params, query }) =>
-    familyPicture(asOf(app, query), null, params.id ?? "", parseFamilyPictureInput(query)),
+    asOf(app, query, (then) => familyPicture(then, null, params.id ?? "", parseFamilyPictureInput(query))),
   title: ({ focus_id }) => `What led to what: ${focus_id}`,
   content: TraceContent,
 });

@@ -2,9 +2,9 @@
  * An app as it was at an instant in the past, as far as rows can show it: statuses come from the history up to then, and anything registered, emitted
  * or started later is hidden. Reads of data that only exists for the present (heartbeats, queues, waits) throw.
  */
-import { RefusedError } from "../../errors.ts";
+import { NotFoundError, quote, RefusedError } from "../../errors.ts";
 import type { HistoryRecord, InvocationStatusRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoFromEpoch, MICROSECOND } from "../../pynenc/time.ts";
 import type { Slice } from "../../stores/ports/common.ts";
 import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
 import type { HistoryEnd } from "../../stores/ports/state-backend.ts";
@@ -34,6 +34,52 @@ export function appAsOf(app: OpenedApp, at: EpochSeconds): OpenedApp {
     completeInventory: unknown,
     rollups: null,
   };
+}
+
+/**
+ * What `find` finds in the app as of an instant.
+ *
+ * @throws NotFoundError that says since when a thing is there, if it is only later.
+ */
+export async function asOf<T>(app: OpenedApp, at: EpochSeconds, find: (then: OpenedApp) => Promise<T>): Promise<T> {
+  try {
+    return await find(appAsOf(app, at));
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || error.hint !== null) throw error;
+    const { kind, id } = error;
+    const [later] = await app.store.read((reads) => notYet(reads, [id], at));
+    if (later !== undefined) throw new NotFoundError(kind, id, null, later);
+    throw new NotFoundError(kind, id, `Nothing is known about it as of ${isoFromEpoch(at)}.`);
+  }
+}
+
+/** A sentence for each invocation, event or trigger run that was there only after the instant. Ids of nothing are ignored. */
+export async function notYet(reads: AppReads, ids: readonly string[], at: EpochSeconds): Promise<string[]> {
+  const [spans, events, runs] = await Promise.all([
+    reads.state_backend.historySpanOf(ids),
+    reads.trigger.eventsByIds(ids, 0),
+    reads.trigger.triggerRunsByIds(ids),
+  ]);
+  const began = [
+    ...spans.map(({ invocation_id, first }) => {
+      const how = first.status === "registered" ? "registered" : "seen";
+      return { what: `Invocation ${quote(invocation_id)}`, how, since: first.timestamp };
+    }),
+    ...events.map(({ event_id, timestamp }) => ({
+      what: `Event ${quote(event_id)}`,
+      how: "emitted",
+      since: timestamp,
+    })),
+    ...runs.map(({ trigger_run_id, claimed_at, executed_at }) => {
+      const [how, since] = claimed_at === null ? ["executed", executed_at] : ["claimed", claimed_at];
+      return { what: `Trigger run ${quote(trigger_run_id)}`, how, since };
+    }),
+  ];
+  return began.flatMap(({ what, how, since }) =>
+    since !== null && since > at
+      ? [`${what} was not ${how} yet at ${isoFromEpoch(at)}; it was ${how} at ${isoFromEpoch(since)}.`]
+      : [],
+  );
 }
 
 /** The reads of `appAsOf`. */

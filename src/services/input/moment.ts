@@ -16,7 +16,11 @@ const DAY = 86_400;
 /** Seconds of the units, in the order in which they are written. */
 const UNITS = { w: 7 * DAY, d: DAY, h: 3_600, m: 60, s: 1, ms: 0.001 };
 const NUMBER = String.raw`(\d{1,9}(?:\.\d{1,3})?)`;
-const LENGTH = new RegExp(`^${Object.keys(UNITS).map((unit) => `(?:${NUMBER}${unit}(?!s))?`).join("")}$`);
+const LENGTH = new RegExp(
+  `^${Object.keys(UNITS)
+    .map((unit) => `(?:${NUMBER}${unit}(?!s))?`)
+    .join("")}$`,
+);
 
 /** `1h30m` in seconds; null for other texts, for zero, and for what is too long. Units are lower case: who writes `1M` may mean a month. */
 export function lengthOf(text: string): number | null {

@@ -34,7 +34,8 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
     status_source: status !== undefined ? "orchestrator" : span !== undefined ? "history" : "none",
     registeredAt,
     changedAt,
-    durationSeconds: info.final && registeredAt !== null && changedAt !== null ? secondsBetween(registeredAt, changedAt) : null,
+    durationSeconds:
+      info.final && registeredAt !== null && changedAt !== null ? secondsBetween(registeredAt, changedAt) : null,
   };
 }
 

@@ -61,7 +61,12 @@ export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
   id: { parameter: "id_prefix", words: "beginning of the invocation id" },
   run: { condition: "run", value: seconds, sized: "measure", words: "time running, such as run>5s or run>1.5s" },
   wait: { condition: "wait", value: seconds, sized: "measure", words: "time queued or pending, such as wait>1m" },
-  retries: { condition: "retries", value: wholeNumber, sized: "number", words: "number of retries, such as retries>=2" },
+  retries: {
+    condition: "retries",
+    value: wholeNumber,
+    sized: "number",
+    words: "number of retries, such as retries>=2",
+  },
   since: { parameter: "from", words: "status change since then: 2h, yesterday 14:05" },
   until: { parameter: "to", words: "status change until then" },
   has: { condition: "has", value: oneOf(HAVING_WORDS), words: HAVING_WORDS.join(", ") },

@@ -140,8 +140,7 @@ function windowOf(
   const away = (at: EpochSeconds, sign: 1 | -1) =>
     length === undefined ? at + sign * DEFAULT_RANGE.seconds : rangeEnd(at + sign * length, raw);
   if (start !== undefined && end !== undefined) return atLeast({ start, end });
-  if (start !== undefined)
-    return atLeast({ start, end: length !== undefined || start >= now ? away(start, 1) : now });
+  if (start !== undefined) return atLeast({ start, end: length !== undefined || start >= now ? away(start, 1) : now });
   const until = end ?? now;
   return { start: away(until, -1), end: until };
 }

@@ -22,7 +22,7 @@ import {
   stepsWithin,
   type TrackedInvocation,
 } from "../../timeline/histories.ts";
-import { readsAsOf } from "../app/as-of.ts";
+import { notYet, readsAsOf } from "../app/as-of.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { resolvedParameters } from "../invocations/resolved-parameters.ts";
@@ -61,6 +61,9 @@ function mostMarks(limit: number): number {
 /** Seconds on both sides of the focused event. */
 const AROUND_EVENT = 5;
 
+/** Sentences about what was not there yet. */
+const NOT_YET = 3;
+
 /** @throws InvalidInputError */
 export async function readTimelineInput(app: OpenedApp, given: RawInput): Promise<TimelineInput> {
   const { raw, storedStatuses, ...queried } = await resolvedParameters(app, given, TIMELINE_IDS);
@@ -73,9 +76,23 @@ export async function readTimelineInput(app: OpenedApp, given: RawInput): Promis
 
 export async function timeline(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
   const found = await timelineOf(app, input);
+  const notes = [...found.notes, ...(await notYetThere(app, input))];
   const { changes, invocations } = found.counts;
-  if (!input.filtered || changes.total > 0 || invocations.drawn > 0) return found;
-  return { ...found, notes: [...found.notes, ...(await unknownNames(app, input.filter))] };
+  if (input.filtered && changes.total === 0 && invocations.drawn === 0) {
+    notes.push(...(await unknownNames(app, input.filter)));
+  }
+  return { ...found, notes };
+}
+
+/** With `at`, what was asked for by its id and came later. */
+async function notYetThere(app: OpenedApp, { at, filter, options }: TimelineInput): Promise<string[]> {
+  const { invocation_ids, workflow_id, parent_invocation_id } = filter;
+  const named = [...invocation_ids, workflow_id, parent_invocation_id, options.selected, options.focus_event];
+  const ids = [...new Set(named.flatMap((id) => id ?? []))];
+  if (at === null || ids.length === 0) return [];
+  const sentences = await app.store.read((reads) => notYet(reads, ids, at));
+  const more = sentences.length - NOT_YET;
+  return more > 0 ? [...sentences.slice(0, NOT_YET), `Nor were ${more} more there yet.`] : sentences;
 }
 
 async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timeline> {
