@@ -7,7 +7,7 @@ import { allRoutes } from "../../src/http/routes/all.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { SqliteHandle } from "../../src/stores/sqlite/tables/handle.ts";
-import { addressOf } from "../support/addresses.ts";
+import { addressOf, ID_OF } from "../support/addresses.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 
