@@ -118,7 +118,7 @@ it("every command prints rows whose times cannot be", async () => {
     // Some need more than arguments, such as a file or a question that is answered.
     if (LASTING.includes(command)) continue;
     const args = [command, ...(ARGUMENTS[command] ?? [])];
-    for (const more of [[], ["--json"], ["--local"]]) expect(await complaint([...args, ...more], store)).toBeNull();
+    for (const more of [["--json"], ["--local"]]) expect(await complaint([...args, ...more], store)).toBeNull();
   }
   const all = ["--since", "1970-01-01", "--until", "2255-01-01"];
   for (const command of ["timeline", "events", "stats", "invocations", "trigger-runs"]) {

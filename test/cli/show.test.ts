@@ -73,7 +73,8 @@ describe("show", () => {
     expect(shown).toMatchObject({ kind: "invocation", id, detail: { at: then.timestamp, critical_path: null } });
     const before = new Date(Date.parse(first.timestamp) - 1_000).toISOString();
     const early = await monitor([...here, "show", id, "--at", before]);
-    expect([early.code, early.stdout, early.stderr.includes("Nothing is known about it as of")]).toEqual([3, "", true]);
+    const registered = `was not registered yet at ${before.replace("Z", "000+00:00")}; it was registered at ${first.timestamp}.`;
+    expect([early.code, early.stdout, early.stderr]).toEqual([3, "", `Invocation "${id}" ${registered}\n`]);
   });
 
   test("prints an event with the family that it had then", async () => {

@@ -59,7 +59,8 @@ describe("tree", () => {
     const before = new Date(Date.parse(root.registered_at) - 1_000).toISOString();
     const earlier = await monitor([...here, "tree", ROOT, "--at", before]);
     expect([earlier.code, earlier.stdout]).toEqual([3, ""]);
-    expect(earlier.stderr).toContain("Nothing is known about it as of");
+    expect(earlier.stderr).toMatch(/^Invocation ".*" was not registered yet at .*; it was registered at .*\.\n$/);
+    expect(earlier.stderr).toContain(`it was registered at ${root.registered_at}.`);
     const later = await monitor([...here, "tree", ROOT, "--at", "2999-01-01"]);
     expect([later.code, later.stderr.includes("--at")]).toEqual([2, true]);
   });

@@ -130,7 +130,9 @@ describe("a family and its picture as of an instant", () => {
       expect(members).toEqual(begun);
       const html = parse(await (await monitor.get(path + query, { headers: { accept: "text/html" } })).text());
       expect(html.querySelector(".as-of a")?.getAttribute("href")).not.toContain("at=");
-      expect((await monitor.get(`${path}?at=${before}`)).status).toBe(404);
+      const [status, body] = await asked(`${path}?at=${before}`);
+      const later = `was not registered yet at ${before.replace("Z", "000+00:00")}; it was registered at `;
+      expect([status, body.includes(later), body.includes("in this store")]).toEqual([404, true, false]);
     }
   });
 });

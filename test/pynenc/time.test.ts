@@ -30,10 +30,29 @@ describe("isoFromEpoch", () => {
   test("an instant that no date holds is told", () => {
     expect(isoFromEpoch(1e300)).toBe("invalid time");
     expect(isoFromEpoch(Number.NaN)).toBe("invalid time");
+    expect(isoFromEpoch(Number.POSITIVE_INFINITY)).toBe("invalid time");
+    expect(isoFromEpoch(Date.UTC(10_000, 0, 1) / 1000)).toBe("invalid time");
+    expect(isoFromEpoch(Date.parse("0000-01-01T00:00Z") / 1000 - 1)).toBe("invalid time");
   });
 });
 
 describe("epochFromIso", () => {
+  test.each(["0001-01-01T00:00:00", "0099-12-31T23:59:59", "0100-01-01T00:00:00", "9999-12-31T23:59:59"])(
+    "reads %s as that year, and writes it again",
+    (second) => {
+      for (const form of [`${second}.000000+00:00`, `${second}Z`]) {
+        expect(epochFromIso(form)).toBe(Date.parse(`${second}Z`) / 1000);
+        expect(isoFromEpoch(epochFromIso(form) ?? 0)).toBe(`${second}.000000+00:00`);
+      }
+    },
+  );
+
+  test("takes no offset of a day or more, and no time whose year in UTC has five digits", () => {
+    for (const text of ["2026-11-21T10:00+24:00", "2026-11-21T10:00-01:60", "9999-12-31T23:59:59-00:01"]) {
+      expect([text, epochFromIso(text)]).toEqual([text, null]);
+    }
+  });
+
   const parts = [
     "1970-01-01T00:00:00",
     "1999-12-28T23:59:59",

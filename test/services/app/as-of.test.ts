@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NotFoundError } from "../../../src/errors.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { appAsOf } from "../../../src/services/app/as-of.ts";
+import { appAsOf, asOf } from "../../../src/services/app/as-of.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { familyPicture, parseFamilyPictureInput } from "../../../src/services/causes/family-picture.ts";
 import { familyTree, parseFamilyInput } from "../../../src/services/causes/family-tree.ts";
@@ -166,6 +166,64 @@ describe("families and traces as of an instant", () => {
     const app = memoryApp().invocation("a", { history: [[at(10), "registered"]] });
     await expect(familyTree(appAsOf(app.opened, at(9)), "a", input.family)).rejects.toThrow(NotFoundError);
     expect((await familyTree(appAsOf(app.opened, at(10)), "a", input.family)).nodes).toHaveLength(1);
+  });
+
+  describe("that is asked for too early", () => {
+    const app = memoryApp()
+      .invocation("a", { history: [[at(10), "registered"]] })
+      .invocation("trimmed", { history: [[at(20), "success"]] })
+      .event("e", { timestamp: at(30) })
+      .triggerRun("t", { claimed_at: at(40), executed_at: null })
+      .triggerRun("u", { claimed_at: null, executed_at: at(50) });
+    const failure = (id: string, then: number) =>
+      asOf(app.opened, then, (past) => familyPicture(past, null, id, parseFamilyPictureInput({}))).then(
+        () => "found",
+        (error: NotFoundError) => [error instanceof NotFoundError, error.message, error.hint],
+      );
+
+    test.each([
+      ["a", 10, "Invocation", "registered"],
+      ["trimmed", 20, "Invocation", "seen"],
+      ["e", 30, "Event", "emitted"],
+      ["t", 40, "Trigger run", "claimed"],
+      ["u", 50, "Trigger run", "executed"],
+    ])("%s is not said to be missing: it began later", async (id, since, what, how) => {
+      const [before, began] = [isoFromEpoch(at(since - 1)), isoFromEpoch(at(since))];
+      const sentence = `${what} "${id}" was not ${how} yet at ${before}; it was ${how} at ${began}.`;
+      expect(await failure(id, at(since - 1))).toEqual([true, sentence, null]);
+      expect(await failure(id, at(since))).toBe("found");
+    });
+
+    test("and was never stored is missing", async () => {
+      expect(await failure("nothing", at(5))).toEqual([
+        true,
+        'No event, invocation or trigger run "nothing" in this store.',
+        `Nothing is known about it as of ${isoFromEpoch(at(5))}.`,
+      ]);
+    });
+
+    test("is named below the timeline, at most three of them", async () => {
+      const notesAt = async (then: number, raw: RawInput) => {
+        const found = await timeline(
+          app.opened,
+          await readTimelineInput(app.opened, { ...raw, at: [String(at(then))] }),
+        );
+        return found.notes.filter((note) => / yet at |more there yet/.test(note)).map((note) => note.slice(0, 33));
+      };
+      expect(await notesAt(5, { inv_ids: ["a"], focus_event: ["e"] })).toEqual([
+        'Invocation "a" was not registered',
+        'Event "e" was not emitted yet at ',
+      ]);
+      expect(await notesAt(15, { inv_ids: ["a"], selected: ["trimmed"] })).toEqual([
+        'Invocation "trimmed" was not seen',
+      ]);
+      for (let n = 0; n < 5; n++) app.invocation(`many-${n}`, { history: [[at(10), "registered"]] });
+      const many = Array.from({ length: 5 }, (_, n) => `many-${n}`).join();
+      expect((await notesAt(5, { inv_ids: [many] })).slice(2)).toEqual([
+        'Invocation "many-2" was not regis',
+        "Nor were 2 more there yet.",
+      ]);
+    });
   });
 
   test("do not ask what rows tell only of the present", async () => {

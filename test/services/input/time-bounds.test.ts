@@ -26,6 +26,10 @@ test.each([
   [{ range: ["1h"], to: ["2h"] }, 'range: "1h" is not accepted; a time before the end, "2h"'],
   [{ range: ["2y"] }, 'range: "2y" is not accepted; expected a length of time such as 90s'],
   [{ from: ["soon"] }, 'from: "soon" is not accepted; expected how long ago (90m'],
+  [{ from: ["9999-12-31"] }, 'from: "9999-12-31" is not accepted; expected a time between 1970-01-01 and 2255-01-01'],
+  [{ to: ["99999d"] }, 'to: "99999d" is not accepted; expected a time between 1970-01-01 and 2255-01-01'],
+  [{ range: ["99999d"] }, 'range: "99999d" is not accepted; expected a length of time whose other end is between 1970'],
+  [{ range: ["99999999d"] }, 'range: "99999999d" is not accepted; expected a length of time such as 90s'],
 ])("%j is refused", (raw, message) => {
   expect(() => bounds(raw)).toThrow(message);
 });

@@ -26,6 +26,19 @@ describe("windows of links", () => {
 
   it("do not exist without an instant", () => {
     expect(paddedWindow([null, undefined, Number.NaN])).toBeNull();
+    expect(paddedWindow([-1, 1e12, Number.POSITIVE_INFINITY])).toBeNull();
+  });
+
+  it("take no notice of times that cannot be asked for", () => {
+    expect(paddedWindow([-1e9, NOW, 1e12])).toEqual(paddedWindow([NOW]));
+  });
+
+  it("end where what can be asked for ends, also when they move", () => {
+    const last = Date.UTC(2255, 0, 1) / 1000;
+    const moves = movesFrom({ start: 0, end: last }, { first: -1e9, last: 1e12 });
+    const whole = { start_date: "1970-01-01T00:00:00.000000", end_date: "2255-01-01T00:00:00.000000" };
+    expect([moves.zoom_out, moves.all]).toEqual([whole, whole]);
+    expect(windowQuery({ start: -5, end: 5 }).start_date).toBe(whole.start_date);
   });
 
   it("carry no offset", () => {
