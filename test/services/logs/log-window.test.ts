@@ -36,6 +36,12 @@ describe("the window of a log", () => {
     expect(await windowOf(memoryApp(), line(10, "a"))).toMatchObject({ start: at(9.75), end: at(10.25) });
   });
 
+  it("takes no notice of lines whose time nobody can ask for", async () => {
+    const late = line(10, "a").replace("2026", "9999");
+    expect(await windowOf(memoryApp(), late, line(10, "a"))).toMatchObject({ start: at(9.75), end: at(10.25) });
+    expect(await windowOf(memoryApp(), late)).toBeNull();
+  });
+
   it("names the invocations and workflows that the store knows, each once", async () => {
     const app = memoryApp()
       .invocation(id(1))

@@ -121,6 +121,13 @@ describe("the rest", () => {
     expect(read({ to: "2026-11-21T01:00", range: "1h" }).window?.end).toBe(at("01:00:00"));
   });
 
+  it.each([{ range: "99999d" }, { from: "2254-12-31", range: "2d" }, { to: "1970-01-01T01:00", range: "1d" }])(
+    "refuses %j: its other end cannot be asked for",
+    (query) => {
+      expect(() => read(query)).toThrow(/^range: .* whose other end is between 1970-01-01 and 2255-01-01$/);
+    },
+  );
+
   it("takes no filter about the present with an instant of the past, and names it", () => {
     const past = { at: "2026-11-21T10:00" };
     const refusal = (query: Record<string, string>) => {

@@ -26,6 +26,15 @@ describe("the window", () => {
     .invocation("a", { history: busy(10, 12) })
     .event("e", { timestamp: at(50) });
 
+  it("is that of now where all changes have times that cannot be, and of now where what is asked for has", async () => {
+    const broken = memoryApp({ now: at(600) }).invocation("a", { history: [[-1e300, "registered"]] });
+    for (const raw of [{}, { inv_ids: "a" }]) {
+      const found = await drawn(broken, raw);
+      expect([found.start, found.end]).toEqual([iso(300), iso(600)]);
+      expect(geometryOf(found).strands).toEqual([]);
+    }
+  });
+
   it("is that which was asked for", async () => {
     const { start, end, preset, data_span } = await drawn(app, { range: "1h" });
     expect([start, end, preset]).toEqual([iso(600 - 3_600), iso(600), "1h"]);
