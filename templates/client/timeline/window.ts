@@ -1,4 +1,6 @@
 /** The window of a timeline as numbers: plain arithmetic, touches no DOM. Instants are epoch milliseconds with a fraction. */
+import { withinBounds } from "../../../src/pynenc/time.ts";
+
 export interface TimeWindow {
   start: number;
   end: number;
@@ -16,9 +18,9 @@ export function instantOf(naive: string): number {
   return Date.parse(`${match[1]}Z`) + Number((match[2] ?? "").padEnd(6, "0")) / 1000;
 }
 
-/** Rounded to milliseconds, padded to six digits. */
+/** Rounded to milliseconds, padded to six digits. Who moves on beyond what can be asked for stays at its end. */
 export function naiveOf(instant: number): string {
-  return `${new Date(Math.round(instant)).toISOString().slice(0, -1)}000`;
+  return `${new Date(Math.round(withinBounds(instant / 1_000) * 1_000)).toISOString().slice(0, -1)}000`;
 }
 
 /** `10:15:00.250`. */

@@ -31,6 +31,11 @@ describe("instants of addresses", () => {
     );
   });
 
+  it("end where the server accepts none further", () => {
+    expect(naiveOf(-1)).toBe("1970-01-01T00:00:00.000000");
+    expect(naiveOf(Date.UTC(2300, 0, 1))).toBe("2255-01-01T00:00:00.000000");
+  });
+
   it("keep the microseconds that the server writes", () => {
     expect(instantOf("2026-11-21T00:34:39.169765") - instantOf("2026-11-21T00:34:39")).toBeCloseTo(169.765, 3);
     expect(instantOf("2026-11-21T00:34:39.5") - instantOf("2026-11-21T00:34:39")).toBe(500);
