@@ -416,3 +416,19 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^error: atomic_service_interval_minutes is 0 \(PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES\)/m);
   });
 });
+
+describe("stats compared with another range", () => {
+  test("have its figures in brackets where it has any", async () => {
+    const { stdout } = await text(["stats", "--since", "2m", "--compare", "previous"]);
+    expect(stdout).toMatch(/^Compared +\S+ \S+ to \S+ \S+$/m);
+    expect(stdout).toMatch(/^Before +\d+, /m);
+    expect(stdout).toMatch(/^tasks\.add +\d+ \(/m);
+  });
+
+  test("say so in one place where nothing was recorded then", async () => {
+    const { stdout } = await text(["stats", "--compare", "yesterday"]);
+    expect(stdout).toMatch(/^Compared +.* to .*: nothing was recorded$/m);
+    expect(stdout).not.toMatch(/^Before|\(—\)/m);
+    expect(stdout).toMatch(/^tasks\.add +\d+ +\d/m);
+  });
+});

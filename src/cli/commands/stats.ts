@@ -1,5 +1,5 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
-import { count, NOTHING, percentage, rate } from "../../presentation/text.ts";
+import { asFarAsRead, count, NOTHING, percentage, rate } from "../../presentation/text.ts";
 import { stats as read } from "../../services/stats/stats.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { nothingThen } from "../print/stats.ts";
@@ -29,12 +29,14 @@ export async function stats(flags: Flags): Promise<void> {
     if (model.rows.length === 0) {
       return out.say(...nothingThen(model, app.now(), nothingWords(model)), ...model.notes);
     }
-    const before = model.compared;
+    const { compared } = model;
+    // A range without anything has nothing to stand beside each figure.
+    const before = compared === null || isNothing(compared.total) ? null : compared;
     out.lines(
       facts(
         [
           ["Range", `${time(model.from)} to ${time(model.to)}`],
-          ["Compared", before === null ? null : `${time(before.from)} to ${time(before.to)}`],
+          ["Compared", compared === null ? null : comparedWords(compared, before === null)],
           ["Finished", finished(model.total)],
           ["Before", before === null ? null : finished(before.total)],
           ["Wait", durations(model.total.wait)],
@@ -53,7 +55,7 @@ export async function stats(flags: Flags): Promise<void> {
       );
     } else {
       const rows = model.rows.flatMap((row) => ("exception" in row ? [] : [row]));
-      out.table(columns(by, model), rows);
+      out.table(columns(by, before !== null), rows);
     }
     if (model.rows_total > model.rows.length) {
       out.say(
@@ -78,9 +80,17 @@ function durations({ p50, p95, p99, max }: StatsFigures["wait"]): string {
   return `p50 ${seconds(p50)}, p95 ${seconds(p95)}, p99 ${seconds(p99)}, longest ${seconds(max)}`;
 }
 
-function columns(by: Exclude<Stats["filter"]["by"], "exception">, { compared }: Stats): Column<StatsRow>[] {
+function isNothing({ registered, started, finished, reroutes, killed }: StatsFigures): boolean {
+  return registered + started + finished + reroutes + killed === 0;
+}
+
+function comparedWords({ from, to, complete }: NonNullable<Stats["compared"]>, nothing: boolean): string {
+  return `${time(from)} to ${time(to)}${nothing ? `: nothing was recorded${asFarAsRead({ complete })}` : ""}`;
+}
+
+function columns(by: Exclude<Stats["filter"]["by"], "exception">, compared: boolean): Column<StatsRow>[] {
   const was = (row: StatsRow, of: (figures: StatsFigures) => string) =>
-    compared === null ? of(row) : `${of(row)} (${row.before === null ? NOTHING : of(row.before)})`;
+    compared ? `${of(row)} (${row.before === null ? NOTHING : of(row.before)})` : of(row);
   const number = (title: string, of: (figures: StatsFigures) => number): Column<StatsRow> => ({
     title,
     align: "right",
