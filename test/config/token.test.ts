@@ -63,7 +63,6 @@ describe("the token", () => {
   it.each<[OptionFlags, Record<string, string>, string]>([
     [{ token: SECRET }, {}, "command lines"],
     [{ token: "" }, {}, "command lines"],
-    [{ token: "auto", tokenFile: "token" }, {}, "not both"],
     [{}, { PYNENC_MONITOR_TOKEN: "swordfish" }, "16 to 512"],
     [{}, { PYNENC_MONITOR_TOKEN: "one two three four five" }, "16 to 512"],
     [{ tokenFile: "short" }, {}, "16 to 512"],

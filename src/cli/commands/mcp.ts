@@ -20,9 +20,6 @@ const PATIENCE = 3_000;
 export async function mcp(flags: Flags): Promise<void> {
   const logs = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
   const noValues = flags.values === false;
-  if (noValues && logs.length > 0) {
-    throw conflict("--logs", logs.join(" "), "lines of logs may hold values: use it without --no-values");
-  }
   for (const file of logs) if (!existsSync(file)) throw conflict("--logs", file, "there is no such file");
   await withApp(
     flags,
