@@ -1,6 +1,6 @@
 /** Purges components of an app, and previews the consequences (storage-format.md 7.1, 7.2). */
 import type { PurgeOutcome, PurgePreview, PurgeTarget } from "../../api/actions.ts";
-import { InvalidInputError, MonitorError } from "../../errors.ts";
+import { errorOfStep, InvalidInputError, MonitorError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import type { ComponentName } from "../../stores/ports/common.ts";
@@ -164,7 +164,7 @@ async function sweepQueue(app: OpenedApp): Promise<{ swept: number; failure: str
       swept += await app.store.actions.sweepQueue();
     }
   } catch (error) {
-    if (error instanceof MonitorError) return { swept, failure: error.message };
+    if (error instanceof MonitorError) return { swept, failure: errorOfStep(error).reason };
     throw error;
   }
   return { swept, failure: null };
