@@ -124,3 +124,14 @@ export function quote(value: string, limit = 120): string {
   const shown = value.length > limit ? `${value.slice(0, limit)}…` : value;
   return JSON.stringify(shown);
 }
+
+const UNCHANGED = /^Nothing was changed: |; nothing was changed(?=\.$)| Nothing was changed\.$/;
+
+/**
+ * What an error of a step says when earlier steps were done: its message without the claim that nothing was changed, which is true of the step only.
+ *
+ * @returns `unchanged`: whether it made that claim; otherwise the step may have been done.
+ */
+export function errorOfStep({ message }: Error): { reason: string; unchanged: boolean } {
+  return { reason: message.replace(UNCHANGED, ""), unchanged: UNCHANGED.test(message) };
+}

@@ -334,6 +334,9 @@ export type RerunManyPreview = z.infer<typeof RerunManyPreview>;
 
 export const RerunManyOutcome = ActionOutcome.extend({
   taken: z.int().describe("How many of the matches taken were processed."),
+  not_taken: z
+    .int()
+    .describe("How many were not, because it stopped; `stopped` says whether some are registered all the same."),
   registered: z.int(),
   refusals: z.array(RefusalCount),
   called_again: z.int().describe("As in the preview."),

@@ -1,6 +1,7 @@
 /**
- * The record of actions: one JSON document per line, in a file in the user's home, never next to a store. Several programs can append at the same
- * time. A full file is renamed to `audit.1.jsonl` and replaces the previous one.
+ * The record of actions: one JSON document per line, in files in the user's home, never next to a store. Several programs can append at the same
+ * time. Each outcome has a file of its own, so that however many requests are refused, they push out neither what was done nor what failed. A full
+ * `audit.jsonl` is renamed to `audit.1.jsonl` and replaces the previous one; so are the others.
  */
 import {
   closeSync,
@@ -24,19 +25,31 @@ const MAX_BYTES = 1_048_576;
 /** An older lock was left behind by a process that ended while renaming. */
 const STALE_LOCK_MS = 60_000;
 
+/** Names of the files without their endings. Earlier versions wrote every outcome into the first. */
+const NAMES: Readonly<Record<AuditEntry["outcome"], string>> = {
+  done: "audit",
+  failed: "audit-failed",
+  refused: "audit-refused",
+};
+
+const OUTCOMES = Object.keys(NAMES) as AuditEntry["outcome"][];
+
+/** As a record, so that the compiler notices a missing one. */
+const VIAS: Readonly<Record<AuditEntry["via"], true>> = { cli: true, server: true, agent: true };
+
 export class AuditFile {
+  /** Of what was done; the others are next to it. */
   readonly path: string;
   readonly #folder: string;
-  readonly #older: string;
-  readonly #lock: string;
   readonly #maxBytes: number;
 
-  /** @param folder created when the first line is written. */
+  /**
+   * @param folder created when the first line is written.
+   * @param maxBytes of each file.
+   */
   constructor(folder: string, maxBytes = MAX_BYTES) {
     this.#folder = folder;
-    this.path = join(folder, "audit.jsonl");
-    this.#older = join(folder, "audit.1.jsonl");
-    this.#lock = join(folder, "audit.lock");
+    this.path = join(folder, `${NAMES.done}.jsonl`);
     this.#maxBytes = maxBytes;
   }
 
@@ -46,7 +59,8 @@ export class AuditFile {
     // Lines of several programs do not mix: each is written at once, and the system appends it. Without O_NONBLOCK, opening a pipe of that name would
     // block.
     const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
-    const file = openSync(this.path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+    const path = this.#pathOf(entry.outcome, ".jsonl");
+    const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
     let bytes: number;
     try {
       const { size } = fstatSync(file);
@@ -59,36 +73,48 @@ export class AuditFile {
     } finally {
       closeSync(file);
     }
-    if (bytes > this.#maxBytes) this.#rotate();
+    if (bytes > this.#maxBytes) this.#rotate(entry.outcome);
   }
 
   /** Newest first; empty without a file. Invalid lines are skipped. @throws errors of node:fs. */
   async entries(): Promise<AuditEntry[]> {
-    const texts = [await tail(this.#older, this.#maxBytes * 2), await tail(this.path, this.#maxBytes * 2)];
-    return texts.flatMap((text) => text.split("\n").flatMap((line) => entryIn(line) ?? [])).reverse();
+    const paths = OUTCOMES.flatMap((outcome) => [".1.jsonl", ".jsonl"].map((ending) => this.#pathOf(outcome, ending)));
+    const texts: string[] = [];
+    for (const path of paths) texts.push(await tail(path, this.#maxBytes * 2));
+    const entries = texts.flatMap((text) => text.split("\n").flatMap((line) => entryIn(line) ?? [])).reverse();
+    return entries.sort((a, b) => (a.at > b.at ? -1 : a.at < b.at ? 1 : 0));
+  }
+
+  #pathOf(outcome: AuditEntry["outcome"], ending: string): string {
+    return join(this.#folder, `${NAMES[outcome]}${ending}`);
   }
 
   /** Only one process rotates, and only if the file is still too long. */
-  #rotate(): void {
+  #rotate(outcome: AuditEntry["outcome"]): void {
+    const [path, older, lock] = [".jsonl", ".1.jsonl", ".lock"].map((ending) => this.#pathOf(outcome, ending)) as [
+      string,
+      string,
+      string,
+    ];
     try {
-      closeSync(openSync(this.#lock, "wx", 0o600));
+      closeSync(openSync(lock, "wx", 0o600));
     } catch {
-      this.#removeStaleLock();
+      removeStaleLock(lock);
       return;
     }
     try {
-      if (statSync(this.path).size > this.#maxBytes) renameSync(this.path, this.#older);
+      if (statSync(path).size > this.#maxBytes) renameSync(path, older);
     } catch {
       // Windows cannot rename a file that is open elsewhere: the next append tries again.
     } finally {
-      rmSync(this.#lock, { force: true });
+      rmSync(lock, { force: true });
     }
   }
+}
 
-  #removeStaleLock(): void {
-    const made = statSync(this.#lock, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (Date.now() - made > STALE_LOCK_MS) rmSync(this.#lock, { force: true });
-  }
+function removeStaleLock(lock: string): void {
+  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+  if (Date.now() - made > STALE_LOCK_MS) rmSync(lock, { force: true });
 }
 
 function endsWithLine(file: number, size: number): boolean {
@@ -118,7 +144,6 @@ async function tail(path: string, limit: number): Promise<string> {
   }
 }
 
-const OUTCOMES: readonly unknown[] = ["done", "refused", "failed"] satisfies AuditEntry["outcome"][];
 const TEXTS = ["id", "at", "app_id", "location", "action", "who", "message"] as const;
 
 /** The file can contain anything, because other programs can write to it. */
@@ -132,8 +157,12 @@ function entryIn(line: string): AuditEntry | null {
   }
   if (typeof read !== "object" || read === null) return null;
   const entry = read as Record<string, unknown>;
-  if (TEXTS.some((name) => typeof entry[name] !== "string") || !OUTCOMES.includes(entry.outcome)) return null;
-  if (entry.via !== "cli" && entry.via !== "server") return null;
+  if (TEXTS.some((name) => typeof entry[name] !== "string")) return null;
+  if (!isNameIn(NAMES, entry.outcome) || !isNameIn(VIAS, entry.via)) return null;
   if (typeof entry.counters !== "object" || entry.counters === null || Array.isArray(entry.counters)) return null;
   return entry as unknown as AuditEntry;
+}
+
+function isNameIn(names: object, given: unknown): boolean {
+  return typeof given === "string" && Object.hasOwn(names, given);
 }

@@ -4,6 +4,7 @@
 
 import { Command, Option } from "commander";
 import { CHECKS, COMMANDS, type CommandEntry } from "./command-table.ts";
+import { refuseContradictions } from "./contradictions.ts";
 import { exitCodeOf, reportFailure } from "./failures.ts";
 import type { Flags } from "./flags.ts";
 import { chooseZone } from "./print/zone.ts";
@@ -76,7 +77,9 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
     .showHelpAfterError("Run monitor --help to list the commands.")
     .exitOverride()
     .addHelpText("after", EXAMPLES);
-  for (const command of COMMANDS) addCommand(program, command);
+  const given = new Set<string>();
+  noteGiven(program, given);
+  for (const command of COMMANDS) addCommand(program, command, given);
   const help = new Command("help")
     .argument("[command]")
     .helpGroup(CHECKS)
@@ -110,7 +113,13 @@ class SearchCommand extends Command {
   }
 }
 
-function addCommand(program: Command, entry: CommandEntry): void {
+/** Adds the long names of flags to `given` as they are parsed: `--token` and `--no-token` set the same value, so it does not say which were given. */
+function noteGiven(command: Command, given: Set<string>): void {
+  for (const option of command.options)
+    command.on(`option:${option.name()}`, () => given.add(option.long ?? option.flags));
+}
+
+function addCommand(program: Command, entry: CommandEntry, onCommandLine: Set<string>): void {
   const [name = "", ...args] = entry.usage.split(" ");
   const command = entry.usage.includes("[query...]") ? new SearchCommand(name) : new Command(name);
   program.addCommand(command, { hidden: entry.hidden === true });
@@ -131,6 +140,7 @@ function addCommand(program: Command, entry: CommandEntry): void {
     if (repeatable) option.argParser((value, earlier: string[] = []) => [...earlier, value]);
     command.addOption(option);
   }
+  noteGiven(command, onCommandLine);
   command.action(async (...parts: unknown[]) => {
     // Commander passes the arguments, then the options, then the command. A repeatable argument is a list.
     const args = parts
@@ -138,6 +148,7 @@ function addCommand(program: Command, entry: CommandEntry): void {
       .flat()
       .flatMap((value) => (value === undefined ? [] : [String(value)]));
     const given = command.optsWithGlobals<Flags>();
+    refuseContradictions(onCommandLine);
     chooseZone(given, process.env);
     await entry.run(given, args, program);
   });

@@ -49,11 +49,11 @@ export async function runServer(
       write: (line) => log.info(`action ${line}`),
       warn: (words) => log.warn(words),
     }),
-    access: token === null ? null : new Access(token, options.publicMetrics.value),
+    access: token === null ? null : new Access(token, options.publicMetrics.value, (words) => log.warn(words)),
     version: version(),
     dev: flags.dev === true,
     readOnly: options.readOnly.value,
-    allowedHosts: Object.freeze([...options.allowedHosts.value, options.host.value]),
+    allowedHosts: [...options.allowedHosts.value, options.host.value],
     proxiedHosts: options.allowedHosts.value,
   };
   // Log unhandled defects and keep running: a monitor that exits by itself helps nobody.

@@ -56,7 +56,8 @@ export async function openServed(flags: Flags, surroundings = ownSurroundings(fl
   const resolved = resolveConfiguration({ flags, ...surroundings });
   const configuration = { ...resolved, options: servedOptions(resolved.options) };
   refuseReachableHost(configuration.options);
-  const token = serverToken(configuration.options, surroundings.env);
+  const warn = (words: string) => process.stderr.write(`${words}\n`);
+  const token = serverToken(configuration.options, surroundings.env, warn);
   return { ...(await connected(configuration, surroundings, READ_THREADS)), token };
 }
 

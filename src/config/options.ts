@@ -369,10 +369,7 @@ class OptionReader {
     const given = this.#given("token");
     const file = this.read("tokenFile", path);
     const byFlag = given?.origin === "--token";
-    if (file !== null && !(byFlag && file.origin !== "--token-file")) {
-      if (byFlag) this.#refuse(file.origin, file.value, "use it or --token, not both");
-      return { ...none, tokenFile: absolute(file, cwd) };
-    }
+    if (file !== null && !byFlag) return { ...none, tokenFile: absolute(file, cwd) };
     if (given === null) return none;
     if (given.value.trim() === "auto") return { ...none, token: { value: "auto", origin: given.origin } };
     if (byFlag) this.#refuse(given.origin, MASK, ONLY_AUTO);

@@ -3,6 +3,7 @@
  * code. The token itself is neither kept here nor written anywhere.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { counted, grouped } from "../pynenc/numbers.ts";
 import { Tries } from "./tries.ts";
 
 /** Lifetimes in seconds: of a browser's session, and of a one-time code. */
@@ -11,6 +12,9 @@ export const CODE_SECONDS = 600;
 
 /** Maximum number of unused codes; the oldest is dropped first. */
 const CODES = 20;
+
+/** Maximum lines a minute about wrong tokens, so that guesses from many addresses do not fill the log. */
+const LINES_A_MINUTE = 20;
 
 export type Entry =
   | { entered: true }
@@ -29,19 +33,35 @@ export class Access {
   readonly #key: Buffer;
   /** Name of the cookie. Cookies are shared by all ports of a host, so each monitor needs a name of its own. */
   readonly #cookie: string;
-  /** Maps the digest of each code to its expiry, in milliseconds of the clock. */
+  /** Maps the digest of each code to its expiry, in milliseconds of the monotonic clock. */
   readonly #codes = new Map<string, number>();
   readonly #tries: Tries;
+  readonly #warn: (words: string) => void;
   readonly #clock: () => number;
+  readonly #ticks: () => number;
+  /** Lines about wrong tokens in the minute that began at `since`, and wrong tokens without a line. */
+  readonly #log = { since: Number.NEGATIVE_INFINITY, lines: 0, unlogged: 0 };
 
-  /** @param clock milliseconds since the epoch. */
-  constructor(token: string, publicMetrics: boolean, clock: () => number = Date.now) {
+  /**
+   * @param warn receives a line about a wrong token; never the token.
+   * @param clock milliseconds since the epoch: cookies outlive the process.
+   * @param ticks milliseconds of a monotonic clock: setting the time of the machine neither ends nor prolongs waits and codes.
+   */
+  constructor(
+    token: string,
+    publicMetrics: boolean,
+    warn: (words: string) => void,
+    clock: () => number = Date.now,
+    ticks: () => number = () => performance.now(),
+  ) {
     this.publicMetrics = publicMetrics;
     this.#tokenDigest = digest(token);
     this.#key = createHmac("sha256", token).update("pynenc-monitor cookies").digest();
     this.#cookie = `pynenc-monitor-${createHmac("sha256", this.#key).update("name").digest("hex").slice(0, 8)}`;
+    this.#warn = warn;
     this.#clock = clock;
-    this.#tries = new Tries(clock);
+    this.#ticks = ticks;
+    this.#tries = new Tries(ticks);
   }
 
   /** Whether the sender of a request is signed in. A wrong token counts as a try. */
@@ -63,13 +83,35 @@ export class Access {
   enterWithToken(token: string, address: string): Entry {
     const wait = this.#tries.waitOf(address);
     // Ignored even if it is right; otherwise waiting would cost a guesser nothing.
-    if (wait > 0) return { entered: false, wait };
+    if (wait > 0) {
+      this.#tries.ignored(address);
+      return { entered: false, wait };
+    }
     if (timingSafeEqual(digest(token), this.#tokenDigest)) {
       this.#tries.right(address);
       return ENTERED;
     }
-    this.#tries.wrong(address);
+    this.#report(address, this.#tries.wrong(address));
     return { entered: false, wait: this.#tries.waitOf(address) };
+  }
+
+  #report(address: string, { wrong, ignored }: { wrong: number; ignored: number }): void {
+    const log = this.#log;
+    const now = this.#ticks();
+    if (now - log.since >= 60_000) Object.assign(log, { since: now, lines: 0 });
+    if (log.lines === LINES_A_MINUTE) {
+      log.unlogged++;
+      return;
+    }
+    log.lines++;
+    const details = [
+      ...(ignored === 0 ? [] : [`${grouped(ignored)} more ignored while it had to wait`]),
+      ...(log.unlogged === 0 ? [] : [`${counted(log.unlogged, "earlier one")} of any address not logged`]),
+    ];
+    log.unlogged = 0;
+    this.#warn(
+      `Wrong token from ${address}: ${counted(wrong, "wrong try", "wrong tries")}${details.map((words) => `, ${words}`).join("")}.`,
+    );
   }
 
   /** Uses the code up. A wrong code does not count as a try: codes cannot be guessed, and any site can make a browser send one. */
@@ -77,16 +119,16 @@ export class Access {
     const key = digest(code).toString("hex");
     const until = this.#codes.get(key);
     this.#codes.delete(key);
-    return until !== undefined && this.#clock() < until;
+    return until !== undefined && this.#ticks() < until;
   }
 
   /** A code that signs in one browser, once. */
   newCode(): string {
     const code = randomBytes(24).toString("base64url");
     for (const [key, until] of this.#codes) {
-      if (until <= this.#clock() || this.#codes.size >= CODES) this.#codes.delete(key);
+      if (until <= this.#ticks() || this.#codes.size >= CODES) this.#codes.delete(key);
     }
-    this.#codes.set(digest(code).toString("hex"), this.#clock() + CODE_SECONDS * 1_000);
+    this.#codes.set(digest(code).toString("hex"), this.#ticks() + CODE_SECONDS * 1_000);
     return code;
   }
 

@@ -47,12 +47,15 @@ async function handle(
   route?: Route,
 ): Promise<Response> {
   const { headers } = event.req;
-  const entry = server.access?.entryOf(headers, event.req.ip ?? LOCAL) ?? null;
-  const request = { ...routeRequest(server, event, route), stranger: entry !== null && !entry.entered };
+  const parsed = routeRequest(server, event, route);
+  const { method, pathname } = parsed;
+  const refusal = refusalOf({ method, pathname, headers }, server, route);
+  // The guards come first: a token in a request that they refuse is no try.
+  const entry = refusal === null ? (server.access?.entryOf(headers, parsed.peer) ?? null) : null;
+  const isIn = entry?.entered ?? server.access?.hasSession(headers) ?? true;
+  const request = { ...parsed, stranger: refusal?.misaddressed === true || !isIn };
   let response: Response;
   try {
-    const { method, pathname } = request;
-    const refusal = refusalOf({ method, pathname, headers }, server, route);
     if (refusal !== null) response = await refused(request, refusal.status, refusal.title, refusal.detail);
     else if (entry !== null && !entry.entered && !isOpen(server, route)) response = notSignedIn(request, entry.wait);
     else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);

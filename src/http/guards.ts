@@ -3,7 +3,10 @@ import { isHostAllowed } from "host-validation-middleware";
 import { TooLargeError } from "../errors.ts";
 
 export interface GuardOptions {
-  /** Names accepted in the Host header besides loopback names and IP addresses: the bound host and those of `--allowed-host`. */
+  /**
+   * Names accepted in the Host header besides loopback names and IP addresses: the bound host and those of `--allowed-host`. Not frozen: the package
+   * that checks them would remember every accepted header.
+   */
   allowedHosts: readonly string[];
   /** Only the names of `--allowed-host`: they may belong to a proxy that adds TLS, while we speak plain HTTP. */
   proxiedHosts: readonly string[];
@@ -14,7 +17,12 @@ export interface Refusal {
   status: 400 | 403 | 413;
   title: string;
   detail: string;
+  /** The request is not addressed to this monitor, so the page of another site may read the answer: it must reveal nothing. */
+  misaddressed?: true;
 }
+
+/** A name or an address with a port (RFC 9110 7.2); several headers arrive joined by commas. */
+const HOST = /^(?:\[[\da-f:.]+\]|[a-z\d_][a-z\d_.-]*)(?::\d{1,5})?$/i;
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
@@ -39,18 +47,9 @@ export function refusalOf(
   { reads, bodyLimit = MAX_BODY_BYTES }: BodyRules = {},
 ): Refusal | null {
   const { method, pathname, headers } = request;
-  const host = headers.get("host");
-  // Without a host there is nothing to check; browsers always send one.
-  if (host === null || host === "")
-    return { status: 400, title: "No Host header", detail: "The request has no Host header." };
-  if (!isHostAllowed(host, options.allowedHosts)) {
-    const name = host.replace(/:\d+$/, "");
-    return {
-      status: 403,
-      title: "Unknown host name",
-      detail: `This monitor does not answer to the name ${JSON.stringify(name)}. If it is yours, start it with --allowed-host ${name}`,
-    };
-  }
+  const host = headers.get("host") ?? "";
+  const misaddressed = hostRefusal(host, options.allowedHosts);
+  if (misaddressed !== null) return { ...misaddressed, misaddressed: true };
   if (SAFE_METHODS.includes(method)) {
     const foreign = pathname.startsWith(STATE_CHANGING_GET) ? foreignHeader(headers, host, options) : null;
     return foreign === null ? null : crossOrigin(`Another site may not switch the app. ${foreign}`);
@@ -69,6 +68,20 @@ export function refusalOf(
     };
   }
   return null;
+}
+
+function hostRefusal(host: string, allowed: readonly string[]): Refusal | null {
+  // Without a host there is nothing to check; browsers always send one.
+  if (host === "") return { status: 400, title: "No Host header", detail: "The request has no Host header." };
+  // `isHostAllowed` expects a well-formed header: it takes `localhost:80@evil.example` for localhost.
+  if (!HOST.test(host)) return { status: 400, title: "Malformed Host header", detail: "The Host header is malformed." };
+  if (isHostAllowed(host, allowed)) return null;
+  const name = host.replace(/:\d+$/, "");
+  return {
+    status: 403,
+    title: "Unknown host name",
+    detail: `This monitor does not answer to the name ${JSON.stringify(name)}. If it is yours, start it with --allowed-host ${name}`,
+  };
 }
 
 function crossOrigin(detail: string): Refusal {

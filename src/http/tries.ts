@@ -1,5 +1,6 @@
 /** Slows down guessing: after a few wrong tries, an address has to wait longer and longer. */
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
+import { isLoopback } from "../config/reachable-host.ts";
 
 /** Wrong tries without a wait, because people mistype. */
 const FREE = 5;
@@ -14,8 +15,10 @@ const FORGOTTEN = 900;
 /** Maximum number of remembered addresses; those with the oldest tries are dropped first. */
 const ADDRESSES = 1_000;
 
-interface Tried {
+export interface Tried {
   wrong: number;
+  /** Made while the address had to wait. */
+  ignored: number;
   /** Milliseconds. */
   last: number;
   until: number;
@@ -36,19 +39,29 @@ export class Tries {
     return tried === undefined ? 0 : Math.max(0, Math.ceil((tried.until - this.#clock()) / 1_000));
   }
 
-  wrong(address: string): void {
+  /** Counts a try of an address that has to wait. */
+  ignored(address: string): void {
+    const tried = this.#tried.get(netOf(address));
+    if (tried !== undefined) tried.ignored++;
+  }
+
+  /** Counts a wrong try. @returns all those of the address */
+  wrong(address: string): Readonly<Tried> {
     const net = netOf(address);
     const now = this.#clock();
     const known = this.#tried.get(net);
-    const wrong = known === undefined || now - known.last > FORGOTTEN * 1_000 ? 1 : known.wrong + 1;
+    const fresh = known === undefined || now - known.last > FORGOTTEN * 1_000;
+    const wrong = fresh ? 1 : known.wrong + 1;
     const wait = wrong <= FREE ? 0 : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (wrong - FREE - 1));
     // Re-inserted, so that the first entry of the map is the one with the oldest try.
     this.#tried.delete(net);
-    this.#tried.set(net, { wrong, last: now, until: now + wait * 1_000 });
+    const tried = { wrong, ignored: fresh ? 0 : known.ignored, last: now, until: now + wait * 1_000 };
+    this.#tried.set(net, tried);
     for (const oldest of this.#tried.keys()) {
       if (this.#tried.size <= ADDRESSES) break;
       this.#tried.delete(oldest);
     }
+    return tried;
   }
 
   right(address: string): void {
@@ -60,11 +73,11 @@ export class Tries {
   }
 }
 
-/** One machine can use all IPv6 addresses of a /64 network. */
+/** One machine can use all IPv6 addresses of a /64 network, and all its loopback addresses. */
 function netOf(address: string): string {
-  const plain = address.split("%")[0]?.toLowerCase() ?? "";
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
-  if (mapped !== undefined) return mapped;
+  const given = address.split("%")[0]?.toLowerCase() ?? "";
+  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(given)?.[1] ?? given;
+  if (isIP(plain) !== 0 && isLoopback(plain)) return "loopback";
   if (!isIPv6(plain)) return plain;
   const [before = "", after = ""] = plain.split("::");
   const [first, last] = [before, after].map((part) => (part === "" ? [] : part.split(":"))) as [string[], string[]];

@@ -1,4 +1,4 @@
-import { StoreUnreachableError } from "../errors.ts";
+import { errorOfStep, StoreUnreachableError } from "../errors.ts";
 import type { Rerun } from "./ports/actions.ts";
 
 /**
@@ -15,14 +15,15 @@ export class UnqueuedError extends StoreUnreachableError {
   /** @param invocationIds invocations registered without a message. @param cause the reason. */
   constructor(reruns: readonly Rerun[], invocationIds: readonly string[], cause: StoreUnreachableError) {
     const one = invocationIds.length === 1;
+    const { reason } = errorOfStep(cause);
     super(
       cause.reason,
-      `Registered, but without a message in the queue, so no runner executes ${one ? "it" : "them"}: ${invocationIds.join(", ")}. ${cause.message}`,
+      `Registered, but without a message in the queue, so no runner executes ${one ? "it" : "them"}: ${invocationIds.join(", ")}. ${reason}`,
       `When the queue is available again, register ${one ? "its call" : "their calls"} again, with force if a task has concurrency control.`,
       { cause },
     );
     this.reruns = reruns;
     this.invocation_ids = invocationIds;
-    this.why = cause.message;
+    this.why = reason;
   }
 }

@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditPage } from "../../src/api/actions.ts";
+import { VIA_WORDS } from "../../src/presentation/audit.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { Card } from "../fragments/ui/card.tsx";
 import { DataTable } from "../fragments/ui/data-table.tsx";
@@ -10,7 +11,6 @@ import { PageHeader } from "../layout/page-header.tsx";
 import type { View } from "./view.ts";
 
 const TONES = { done: "mark mark-good", refused: "mark mark-warn", failed: "mark mark-bad" } as const;
-const VIAS = { cli: "terminal", server: "server", agent: "assistant" } as const;
 
 /** What was changed, in whose name, and how it ended. */
 export function AuditContent(view: View<AuditPage>) {
@@ -21,7 +21,7 @@ export function AuditContent(view: View<AuditPage>) {
         title="Audit"
         summary={
           <>
-            Actions on this app by this user, in the browser or with commands, newest first.
+            Actions on this app by this user, in the browser, with commands or through an assistant, newest first.
             {file !== null && (
               <>
                 {" "}
@@ -71,6 +71,6 @@ function cellsOf({ at, who, via, action, outcome, message }: AuditEntry) {
     <bdi key="who" class="mono">
       {visibleLine(who)}
     </bdi>,
-    VIAS[via],
+    VIA_WORDS[via],
   ];
 }

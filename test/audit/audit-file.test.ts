@@ -74,12 +74,42 @@ describe("the record of actions", () => {
     }
   });
 
+  it.each(["cli", "server", "agent"] as const)("shows what was done through: %s", async (via) => {
+    const file = new AuditFile(folder);
+    file.append(entry("a", { via }));
+    expect(await file.entries()).toEqual([entry("a", { via })]);
+  });
+
+  it("loses nothing that was done or failed however many actions are refused, and stays bounded", async () => {
+    const most = 4_000;
+    const file = new AuditFile(folder, most);
+    const time = (n: number) => `2026-07-04T10:00:00.${String(n).padStart(6, "0")}+00:00`;
+    file.append(entry("d", { at: time(0) }));
+    file.append(entry("f", { at: time(1), outcome: "failed" }));
+    for (let n = 2; n < 1_000; n++) file.append(entry(`r${n}`, { at: time(n), outcome: "refused" }));
+    file.append(entry("last", { at: time(1_000) }));
+    const left = await ids(new AuditFile(folder, most));
+    expect(left.slice(0, 2)).toEqual(["last", "r999"]);
+    expect(left.slice(-2)).toEqual(["f", "d"]);
+    const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+    expect(sizes).toHaveLength(4);
+    expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(3 * most);
+  });
+
+  it("still shows refusals that an earlier version wrote between what was done", async () => {
+    mkdirSync(folder, { recursive: true });
+    const lines = [entry("a"), entry("b", { outcome: "refused" }), entry("c", { outcome: "failed" })];
+    writeFileSync(join(folder, "audit.jsonl"), lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    expect(await ids(new AuditFile(folder))).toEqual(["c", "b", "a"]);
+  });
+
   it("passes over what is no entry, and a line that was cut short takes no other with it", async () => {
     const file = new AuditFile(folder);
     file.append(entry("a"));
     const foreign = ["", "null", "[]", "{}", "no json", JSON.stringify({ ...entry("x"), outcome: "odd" })];
     const wrong = [
       { ...entry("x"), via: "door" },
+      { ...entry("x"), via: "toString" },
       { ...entry("x"), counters: [] },
       { ...entry("x"), who: 1 },
     ];

@@ -247,7 +247,10 @@ describe("auto-purge", () => {
     const { stdout, stderr } = await copy.run(4, ["auto-purge", ...OLD, "--yes", "--log-level", "error"]);
     expect(stdout).toMatch(/^Auto-purged the orchestrator of kitchen_sink: /);
     expect(stdout).not.toContain("Auto-purged the events");
-    expect(stderr).toMatch(/This much was done. The rest failed:\n.+SQLITE_CONSTRAINT_TRIGGER/);
+    expect(stderr).toMatch(
+      /This much was done. The rest failed:\nevents: nothing was removed: .+SQLITE_CONSTRAINT_TRIGGER/,
+    );
+    expect(stderr.slice(stderr.indexOf("This much"))).not.toContain("Nothing was changed");
     expect(copy.changed()).toHaveProperty("orchestrator_invocations");
     expect(copy.changed()).not.toHaveProperty("trg_events");
   });
@@ -400,7 +403,7 @@ describe("rerun", () => {
     );
     db.close();
     const { stdout, stderr } = await copy.run(1, ["rerun", "--status", "success", "--all", "--force", "--yes"]);
-    expect(stdout).toMatch(/^Registered 100 calls again\. Stopped after 100 of 183: the next ones failed: .+SQLITE_/);
+    expect(stdout).toMatch(/^Registered 100 calls again\. Stopped after 100 of 183: 83 were not registered: .+SQLITE_/);
     expect(logged(stderr)).toMatchObject({
       action: "rerun",
       counters: { taken: 100, new_invocation_ids_left_out: 68 },

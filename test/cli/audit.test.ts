@@ -2,12 +2,22 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parse } from "node-html-parser";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AuditPage } from "../../src/api/actions.ts";
 import { contentsOf } from "../support/contents.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
-import { monitor as command, ownCopy, presentOption, type Run, sharedFolder } from "./monitor.ts";
+import {
+  BIN,
+  cleanEnvironment,
+  monitor as command,
+  ownCopy,
+  presentOption,
+  type Run,
+  sharedFolder,
+} from "./monitor.ts";
 
 const folder = sharedFolder();
 const APP = "kitchen_sink";
@@ -66,6 +76,32 @@ describe("the record of actions", () => {
     expect(readdirSync(dirname(path)).filter((name) => !name.startsWith("kitchen_sink.db"))).toEqual(["state"]);
   });
 
+  test("shows what an assistant changed, marked as such, on the terminal, as JSON and on the page", async () => {
+    const place = ["--db", path, "--app", APP, "--now", presentOption("kitchen_sink.db"), "--state-dir", stateDir];
+    const client = new Client({ name: "test", version: "1" });
+    const args = [BIN, "mcp", "--allow-actions", ...place];
+    const env = cleanEnvironment() as Record<string, string>;
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));
+    const call = async (name: string, given: Record<string, unknown>) => {
+      const { content } = await client.callTool({ name, arguments: given });
+      return JSON.parse((content as { text: string }[])[0]?.text ?? "");
+    };
+    try {
+      const { token } = await call("preview_purge", { target: "broker" });
+      expect((await call("confirm", { token })).answer).toMatchObject({ success: true, deleted: 7 });
+    } finally {
+      await client.close();
+    }
+    expect((await listed()).entries).toMatchObject([
+      { action: "purge broker", outcome: "done", via: "agent", who: userInfo().username, counters: { deleted: 7 } },
+    ]);
+    expect((await run(["audit"])).stdout).toMatch(/purge broker +done +\S+ \(assistant\) +Purged the broker queue/);
+    await served(async (monitor) => {
+      const rows = parse(await monitor.text("/audit")).querySelectorAll("main tbody tr");
+      expect(rows.map((row) => row.querySelectorAll("td").at(-1)?.text)).toEqual(["assistant"]);
+    });
+  });
+
   test("is shown on the terminal as a table, in pages", async () => {
     expect((await run(["audit"])).stderr).toBe("No action is recorded for this user.\n");
     for (let i = 0; i < 3; i++) await run(["purge", "broker", "--yes", "--quiet"]);
@@ -75,7 +111,7 @@ describe("the record of actions", () => {
     expect(head).toMatch(/^WHEN \(UTC\) +ACTION +OUTCOME +WHO +WHAT HAPPENED$/);
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatch(
-      /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +purge broker +done +\S+ \(cli\) +Purged the broker queue/,
+      /^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +purge broker +done +\S+ \(terminal\) +Purged the broker queue/,
     );
     expect((await run(["audit", "--limit", "0"])).code).toBe(2);
   });

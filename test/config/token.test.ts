@@ -1,5 +1,6 @@
 /** Where the token of a server comes from, and that it is told to nobody. */
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type OptionFlags, resolveOptions } from "../../src/config/options.ts";
@@ -13,12 +14,19 @@ const folder = temporaryFolder();
 afterAll(folder.remove);
 const cwd = folder.path;
 const file = join(cwd, "token");
-writeFileSync(file, `${SECRET}\n`);
+writeFileSync(file, `${SECRET}\n`, { mode: 0o600 });
+writeFileSync(join(cwd, "empty"), "\n");
+writeFileSync(join(cwd, "large"), `${SECRET}${" ".repeat(5_000)}`);
+mkdirSync(join(cwd, "folder"));
+if (process.platform !== "win32") execFileSync("mkfifo", [join(cwd, "pipe")]);
 writeFileSync(join(cwd, "short"), "swordfish\n");
 writeFileSync(join(cwd, "two"), `${SECRET}\n${SECRET}\n`);
 
+const warnings: string[] = [];
+
 function tokenOf(flags: OptionFlags, env: Record<string, string> = {}): string | null {
-  return serverToken(resolveOptions({ flags, env, cwd }), env);
+  warnings.length = 0;
+  return serverToken(resolveOptions({ flags, env, cwd }), env, (words) => warnings.push(words));
 }
 
 describe("the token", () => {
@@ -55,17 +63,38 @@ describe("the token", () => {
   it.each<[OptionFlags, Record<string, string>, string]>([
     [{ token: SECRET }, {}, "command lines"],
     [{ token: "" }, {}, "command lines"],
-    [{ token: "auto", tokenFile: "token" }, {}, "not both"],
     [{}, { PYNENC_MONITOR_TOKEN: "swordfish" }, "16 to 512"],
     [{}, { PYNENC_MONITOR_TOKEN: "one two three four five" }, "16 to 512"],
     [{ tokenFile: "short" }, {}, "16 to 512"],
     [{ tokenFile: "two" }, {}, "16 to 512"],
     [{ tokenFile: "nowhere" }, {}, "cannot be read"],
+    [{ tokenFile: "empty" }, {}, "is empty"],
+    [{ tokenFile: "large" }, {}, "too large"],
+    [{ tokenFile: "folder" }, {}, "not a regular file"],
+    [{ tokenFile: process.platform === "win32" ? "folder" : "pipe" }, {}, "not a regular file"],
   ])("%j %j is refused, without repeating it", (flags, env, words) => {
     const error = thrownBy(() => tokenOf(flags, env)) as InvalidInputError;
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.message).toContain(words);
     expect(JSON.stringify([error.message, error.problems, error.hint])).not.toMatch(/horse|swordfish|three/);
+  });
+
+  it.skipIf(process.platform === "win32")("is warned about when other users may read its file", () => {
+    for (const [mode, warned] of [
+      [0o600, false],
+      [0o400, false],
+      [0o640, true],
+      [0o604, true],
+      [0o620, true],
+    ] as const) {
+      chmodSync(file, mode);
+      expect(tokenOf({ tokenFile: "token" })).toBe(SECRET);
+      expect([mode, warnings]).toEqual([
+        mode,
+        warned ? [`Other users may read ${file}, which holds the token: chmod 600 it.`] : [],
+      ]);
+    }
+    chmodSync(file, 0o600);
   });
 
   it("is in no option, so that no report of options can tell it", () => {

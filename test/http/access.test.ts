@@ -204,6 +204,44 @@ it("wrong one-time addresses lock nobody out: any page of any site can make a br
   }
 });
 
+describe("a request for another host", () => {
+  it("is no try, whatever token it has, and is answered with nothing of the app, its store or the token", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
+    try {
+      const ask = async (host: string, authorization: string, path = "/") => {
+        const answer = await monitor.get(path, { headers: { ...HTML, host, authorization } });
+        return { status: answer.status, body: await answer.text() };
+      };
+      for (const [host, status] of [
+        ["evil.example", 403],
+        ["127.0.0.1:8000@evil.example", 400],
+      ] as const) {
+        for (const path of ["/", "/health", "/invocations/"]) {
+          const wrong = await ask(host, "Bearer wrong", path);
+          for (let n = 0; n < 7; n++) await ask(host, "Bearer wrong", path);
+          expect([path, await ask(host, BEARER.authorization, path)]).toEqual([path, wrong]);
+          expect(wrong.status).toBe(status);
+          expect(wrong.body).not.toMatch(/kitchen_sink/);
+        }
+      }
+      expect((await monitor.get("/health", { headers: BEARER })).status).toBe(200);
+      expect(monitor.warnings).toEqual([]);
+    } finally {
+      await monitor.close();
+    }
+  });
+
+  it("learns nothing about the store of a monitor without a token either", async () => {
+    const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+    try {
+      const answer = await monitor.get("/", { headers: { ...HTML, host: "evil.example" } });
+      expect([answer.status, await answer.text()]).toEqual([403, expect.not.stringMatching(/kitchen_sink/)]);
+    } finally {
+      await monitor.close();
+    }
+  });
+});
+
 describe("tries", () => {
   it("are free at first, then cost longer and longer, and are forgotten after a while", () => {
     let now = 0;
@@ -244,6 +282,15 @@ describe("tries", () => {
     expect(tries.waitOf("::ffff:10.0.0.2")).toBe(0);
   });
 
+  it("are counted together for all loopback addresses of the machine", () => {
+    const tries = new Tries(() => 0);
+    const addresses = ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1", "::ffff:127.9.9.9", "0:0:0:0:0:0:0:1"];
+    for (const address of addresses) tries.wrong(address);
+    expect(tries.size).toBe(1);
+    for (const address of [...addresses, "127.255.255.254"]) expect(tries.waitOf(address)).toBe(1);
+    for (const other of ["128.0.0.1", "126.0.0.1", "::2"]) expect(tries.waitOf(other)).toBe(0);
+  });
+
   it("are remembered of a bounded number of addresses, the latest", () => {
     const tries = new Tries(() => 0);
     for (let n = 0; n < 8; n++) tries.wrong("10.0.0.1");
@@ -254,11 +301,18 @@ describe("tries", () => {
 });
 
 describe("access", () => {
+  const ignore = () => undefined;
   const headers = (given: Record<string, string>) => new Headers(given);
 
   it("ends with the time of a cookie and of a code", () => {
     let now = 1_000_000;
-    const access = new Access(TOKEN, false, () => now);
+    const access = new Access(
+      TOKEN,
+      false,
+      ignore,
+      () => now,
+      () => now,
+    );
     const [cookie = ""] = access.newCookie().split(";");
     const [early, late] = [access.newCode(), access.newCode()];
     now += CODE_SECONDS * 1_000 - 1;
@@ -271,10 +325,69 @@ describe("access", () => {
     expect(access.hasSession(headers({ cookie }))).toBe(false);
   });
 
+  it("lets the clock of the machine end neither a wait nor a code, nor prolong them", () => {
+    let [wall, ticks] = [1_000_000, 0];
+    const access = new Access(
+      TOKEN,
+      false,
+      ignore,
+      () => wall,
+      () => ticks,
+    );
+    for (let n = 0; n < 6; n++) access.enterWithToken("wrong", "10.0.0.1");
+    const [early, late] = [access.newCode(), access.newCode()];
+    wall += 10 * 86_400_000;
+    expect(access.enterWithToken(TOKEN, "10.0.0.1")).toEqual({ entered: false, wait: 1 });
+    expect(access.enterWithCode(early)).toBe(true);
+    wall -= 20 * 86_400_000;
+    ticks += CODE_SECONDS * 1_000;
+    expect(access.enterWithCode(late)).toBe(false);
+    expect(access.enterWithToken(TOKEN, "10.0.0.1")).toEqual({ entered: true });
+  });
+
+  it("forgets the wrong tokens of an address that then gave the right one", () => {
+    const access = new Access(TOKEN, false, ignore);
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < 4; n++)
+        expect(access.enterWithToken("wrong", "10.0.0.1")).toEqual({ entered: false, wait: 0 });
+      expect(access.enterWithToken(TOKEN, "10.0.0.1")).toEqual({ entered: true });
+    }
+  });
+
+  it("logs wrong tokens with address and count, at most 20 lines a minute, and never a token", () => {
+    let ticks = 0;
+    const lines: string[] = [];
+    const access = new Access(
+      TOKEN,
+      false,
+      (words) => lines.push(words),
+      () => 0,
+      () => ticks,
+    );
+    for (let n = 0; n < 8; n++) access.enterWithToken("wrong-secret", "10.0.0.1");
+    ticks += 1_000;
+    access.enterWithToken("wrong-secret", "10.0.0.1");
+    expect(lines.slice(0, 2)).toEqual([
+      "Wrong token from 10.0.0.1: 1 wrong try.",
+      "Wrong token from 10.0.0.1: 2 wrong tries.",
+    ]);
+    expect(lines.slice(6)).toEqual(["Wrong token from 10.0.0.1: 7 wrong tries, 2 more ignored while it had to wait."]);
+    for (let n = 0; n < 1_000; n++) access.enterWithToken("wrong-secret", `10.1.${n >> 8}.${n & 255}`);
+    expect(lines).toHaveLength(20);
+    ticks += 60_000;
+    access.enterWithToken("wrong-secret", "10.2.0.1");
+    expect(lines.slice(20)).toEqual([
+      "Wrong token from 10.2.0.1: 1 wrong try, 987 earlier ones of any address not logged.",
+    ]);
+    access.enterWithToken(TOKEN, "10.2.0.1");
+    expect(lines).toHaveLength(21);
+    expect(lines.join()).not.toMatch(/secret|correct/);
+  });
+
   it("is the same after a restart with the same token, and over with another", () => {
-    const [cookie = ""] = new Access(TOKEN, false).newCookie().split(";");
-    expect(new Access(TOKEN, false).hasSession(headers({ cookie }))).toBe(true);
-    const other = new Access("another-token-of-mine", false);
+    const [cookie = ""] = new Access(TOKEN, false, ignore).newCookie().split(";");
+    expect(new Access(TOKEN, false, ignore).hasSession(headers({ cookie }))).toBe(true);
+    const other = new Access("another-token-of-mine", false, ignore);
     const [own = ""] = other.newCookie().split(";");
     const moved = cookie.replace(/^[^=]+/, own.split("=")[0] ?? "");
     expect([other.hasSession(headers({ cookie })), other.hasSession(headers({ cookie: moved }))]).toEqual([
@@ -284,7 +397,7 @@ describe("access", () => {
   });
 
   it("keeps a bounded number of codes, the newest", () => {
-    const access = new Access(TOKEN, false);
+    const access = new Access(TOKEN, false, ignore);
     const codes = Array.from({ length: 30 }, () => access.newCode());
     expect(codes.filter((code) => access.enterWithCode(code))).toEqual(codes.slice(-20));
   });

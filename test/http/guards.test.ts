@@ -96,6 +96,36 @@ describe("guards", () => {
     expect(allow("[::1]:8000")).toBe(200);
   });
 
+  it.each([
+    "127.0.0.1:8000@evil.example",
+    "localhost@evil.example",
+    "localhost/path",
+    "localhost:8000/",
+    "localhost:evil.example",
+    "localhost:",
+    "localhost:123456",
+    "localhost evil.example",
+    "127.0.0.1, 127.0.0.1",
+    "[::1].evil.example",
+    "[::1",
+    "[::1]@evil.example",
+    "chrome-extension:evil.example",
+    "file:",
+    "localhost?x",
+    "localhost#x",
+    "localhost\\evil.example",
+    "%6cocalhost",
+  ])("refuses the malformed Host header %s for every method and path", (host) => {
+    for (const method of METHODS)
+      for (const pathname of ["/", "/health"])
+        expect(decide(method, host, `http://${host}`, null, "same-origin", {}, pathname)).toBe(400);
+  });
+
+  it.each(["localhost", "a.localhost:8000", "[::1]", "[fe80::1]:80", "[::ffff:127.0.0.1]:8000", "10.0.0.1"])(
+    "accepts the Host header %s",
+    (host) => expect(decide("GET", host, null, null, null)).toBe(200),
+  );
+
   it("names the flag that admits a host", () => {
     const headers = new Headers({ host: "build-box:8000" });
     const refusal = refusalOf({ method: "GET", pathname: "/", headers }, { ...OPTIONS, allowedHosts: [] });

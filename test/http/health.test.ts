@@ -90,7 +90,8 @@ describe("over a socket", () => {
   it.each<[string, Asked, number, string]>([
     ["another host", { headers: { host: "evil.example" } }, 403, "Unknown host name"],
     ["an empty host", { headers: { host: "" } }, 400, "No Host header"],
-    ["two hosts", { headers: { host: ["127.0.0.1", "evil.example"] } }, 403, "Unknown host name"],
+    ["two hosts", { headers: { host: ["127.0.0.1", "evil.example"] } }, 400, "Malformed Host header"],
+    ["a host behind our own as a user name", { headers: { host: "127.0.0.1:1@evil.example" } }, 400, "Malformed Host"],
     ["POST", { method: "POST", headers: { origin: "self" } }, 405, "Method not allowed"],
     ["POST from elsewhere", { method: "POST", headers: { origin: "http://evil.example" } }, 403, "Cross-origin"],
     ["DELETE", { method: "DELETE", headers: { origin: "self" } }, 405, "Method not allowed"],

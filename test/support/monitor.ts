@@ -116,11 +116,11 @@ export async function monitorOn(
       write: (line) => actionLines.push(line),
       warn: (words) => warnings.push(words),
     }),
-    access: token === undefined ? null : new Access(token, publicMetrics),
+    access: token === undefined ? null : new Access(token, publicMetrics, (words) => warnings.push(words)),
     version: "0.0.0-test",
     dev,
     readOnly,
-    allowedHosts: Object.freeze([...allowedHosts]),
+    allowedHosts: allowedHosts,
     proxiedHosts: allowedHosts,
   };
   const h3 = createApp(context);

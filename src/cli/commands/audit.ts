@@ -1,4 +1,5 @@
 import type { AuditEntry } from "../../api/actions.ts";
+import { VIA_WORDS } from "../../presentation/audit.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { auditPage } from "../../services/actions/audit.ts";
@@ -12,7 +13,7 @@ import { withApp } from "../session.ts";
 
 const FLAGS = { page: "page", limit: "limit" };
 
-/** `monitor audit`: actions on this app by monitors of this user, newest first. */
+/** `monitor audit`: actions on this app by monitors of this user, assistants included, newest first. */
 export async function audit(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out, options) => {
@@ -34,7 +35,7 @@ function columns(out: Output): Column<AuditEntry>[] {
       title: "OUTCOME",
       cell: ({ outcome }) => (outcome === "done" ? outcome : { text: outcome, paint: out.paint.warning }),
     },
-    { title: "WHO", cell: (entry) => `${visibleLine(entry.who)} (${entry.via})`, cut: "end", min: 8 },
+    { title: "WHO", cell: (entry) => `${visibleLine(entry.who)} (${VIA_WORDS[entry.via]})`, cut: "end", min: 8 },
     { title: "WHAT HAPPENED", cell: (entry) => visibleLine(visible(entry.message)), cut: "end", min: 20 },
   ];
 }

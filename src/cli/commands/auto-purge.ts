@@ -1,5 +1,5 @@
 import type { AutoPurgePreview, EventPurgeOutcome, OrchestratorPurgeOutcome } from "../../api/actions.ts";
-import { InvalidInputError } from "../../errors.ts";
+import { errorOfStep, InvalidInputError, StoreUnreachableError } from "../../errors.ts";
 import { visible } from "../../presentation/text.ts";
 import {
   autoPurgeEvents,
@@ -103,7 +103,7 @@ async function act(parts: readonly Part[], actOn: (part: Part) => Promise<Outcom
       outcome[part] = await record(`auto-purge ${part}`, () => actOn(part));
     } catch (error) {
       if (Object.keys(outcome).length === 0) throw error;
-      failure = error;
+      failure = afterOthers(error, part);
     }
   }
   const print = (out: Output) => {
@@ -114,6 +114,14 @@ async function act(parts: readonly Part[], actOn: (part: Part) => Promise<Outcom
     if (failure !== null) out.say("This much was done. The rest failed:");
   };
   return { outcome, print, failure };
+}
+
+/** The error of a part after others were done. */
+function afterOthers(error: unknown, part: Part): unknown {
+  if (!(error instanceof StoreUnreachableError)) return error;
+  const { reason, unchanged } = errorOfStep(error);
+  const message = `${part}${unchanged ? ": nothing was removed" : ""}: ${reason}`;
+  return new StoreUnreachableError(error.reason, message, error.hint, { cause: error });
 }
 
 function show(previews: Previews, raw: RawInput, now: number, out: Output): void {

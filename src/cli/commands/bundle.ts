@@ -35,9 +35,6 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
   const file = outFile(flags);
   const logFiles = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
   const noValues = flags.values === false;
-  if (noValues && logFiles.length > 0) {
-    throw conflict("--logs", logFiles.join(" "), "lines of logs may hold values: use it without --no-values");
-  }
   await withApp(
     flags,
     async (app, out) => {

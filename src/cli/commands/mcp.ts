@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { pipeline, type Readable } from "node:stream";
 import type { ActionOutcome } from "../../api/actions.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { withoutValues } from "../../services/exports/without-values.ts";
@@ -20,18 +21,16 @@ const PATIENCE = 3_000;
 export async function mcp(flags: Flags): Promise<void> {
   const logs = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
   const noValues = flags.values === false;
-  if (noValues && logs.length > 0) {
-    throw conflict("--logs", logs.join(" "), "lines of logs may hold values: use it without --no-values");
-  }
   for (const file of logs) if (!existsSync(file)) throw conflict("--logs", file, "there is no such file");
   await withApp(
     flags,
     async (app, out, options) => {
       if (out.json) throw conflict("--json", "true", "the protocol defines its own output");
       if (process.stdin.isTTY) out.say("Waiting for an assistant on standard input. To set one up, see docs/agents.md");
-      const [{ serveStdio }, { mcpServer }] = await Promise.all([
+      const [{ serveStdio, StdioServerTransport }, { mcpServer }, { InputLines }] = await Promise.all([
         import("@modelcontextprotocol/server/stdio"),
         import("../mcp/server.ts"),
+        import("../mcp/input-lines.ts"),
       ]);
       const warn = (words: string) => out.say(words);
       const log = new ActionLog({ via: "agent", file: auditFile(options), write: warn, warn });
@@ -45,22 +44,26 @@ export async function mcp(flags: Flags): Promise<void> {
         version: version(),
         warn,
       };
-      const ended = untilEnded();
+      const input = new InputLines((line) => process.stdout.write(line));
+      const ended = untilEnded(input);
       const handle = serveStdio(() => mcpServer(choice), {
+        transport: new StdioServerTransport(input),
         onerror: (error) => warn(`Connection error: ${error.message}`),
       });
+      pipeline(process.stdin, input, () => undefined);
       await ended;
       await handle.close();
+      process.stdin.destroy();
     },
     false,
   );
 }
 
 /** Resolves when the assistant closes the connection, or a signal asks the program to stop. */
-function untilEnded(): Promise<void> {
+function untilEnded(input: Readable): Promise<void> {
   return new Promise((resolve) => {
     const end = () => resolve();
-    for (const event of ["end", "close", "error"]) process.stdin.once(event, end);
+    for (const event of ["end", "close"]) input.once(event, end);
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
   });
 }

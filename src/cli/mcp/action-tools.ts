@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ActionOutcome } from "../../api/actions.ts";
 import { versioned } from "../../api/version.ts";
 import { RefusedError } from "../../errors.ts";
-import { PURGE_TARGETS, previewPurge, purge } from "../../services/actions/purge.ts";
+import { PURGE_TARGETS, previewPurge, purge, purgedRows } from "../../services/actions/purge.ts";
 import { MAX_REQUEUED, previewRequeue, requeue } from "../../services/actions/requeue.ts";
 import { previewRerun, rerun } from "../../services/actions/rerun.ts";
 import { planRerunMany, previewRerunMany, rerunMany } from "../../services/actions/rerun-many.ts";
@@ -91,7 +91,7 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
       const preview = await previewPurge(app, target, raw);
       return {
         preview,
-        exactly: [target, preview.counts],
+        exactly: [target, preview.counts, await purgedRows(app, target, raw)],
         act: (record) => record(`purge ${target}`, () => purge(app, target, raw)),
       };
     },

@@ -1,16 +1,12 @@
 /** The time zone in which commands print times. JSON, exports and files are always in UTC. */
-import { InvalidInputError } from "../../errors.ts";
 import { instant, NOTHING } from "../../presentation/text.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { Flags } from "../flags.ts";
 
 let local = false;
 
-/** Sets the zone from `--local` and `--utc`, at the start of each command. @throws InvalidInputError if both are given. */
+/** Sets the zone from `--local` or `--utc`, at the start of each command. */
 export function chooseZone({ local: wanted, utc }: Flags, env: NodeJS.ProcessEnv): void {
-  if (wanted === true && utc === true) {
-    throw new InvalidInputError([{ parameter: "--local", value: "", accepted: "use --local or --utc, not both" }]);
-  }
   const always = /^(1|true|yes|on)$/i.test(env.PYNENC_MONITOR_LOCAL?.trim() ?? "");
   local = wanted === true || (always && utc !== true);
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { ActionOutcome, AuditEntry } from "../../api/actions.ts";
 import type { AuditFile } from "../../audit/audit-file.ts";
-import { MonitorError, StoreUnreachableError } from "../../errors.ts";
+import { InvalidInputError, MonitorError, StoreUnreachableError } from "../../errors.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 
@@ -25,7 +25,7 @@ export interface Recorded {
   problem: string | null;
 }
 
-/** Entries kept in memory, so that the page after an action can show its outcome. */
+/** Entries of each outcome kept in memory, so that the page after an action can show its outcome. */
 const KEPT = 200;
 
 /** Limit of list members in an entry, which is a single line. */
@@ -36,7 +36,9 @@ const MESSAGE_CHARACTERS = 2_000;
 
 export class ActionLog {
   readonly #options: ActionLogOptions;
-  readonly #entries: AuditEntry[] = [];
+  /** Newest first. Separate bounds, so that refused requests do not push out what was done. */
+  readonly #entries: Readonly<Record<AuditEntry["outcome"], AuditEntry[]>> = { done: [], failed: [], refused: [] };
+  #malformed = 0;
 
   constructor(options: ActionLogOptions) {
     this.#options = options;
@@ -44,7 +46,16 @@ export class ActionLog {
 
   /** An entry of this process. Its id is random, so links from an earlier process find nothing. */
   entry(id: string): AuditEntry | undefined {
-    return this.#entries.find((entry) => entry.id === id);
+    return this.#kept().find((entry) => entry.id === id);
+  }
+
+  /** How many actions of this process were not even tried because a parameter was not accepted. They have no entry. */
+  get malformed(): number {
+    return this.#malformed;
+  }
+
+  #kept(): AuditEntry[] {
+    return Object.values(this.#entries).flat();
   }
 
   /** Path of the record; null if there is none. */
@@ -62,11 +73,11 @@ export class ActionLog {
       problem = reasonOf(error);
     }
     const written = new Set(kept.map((entry) => entry.id));
-    const entries = [...this.#entries.filter((entry) => !written.has(entry.id)), ...kept];
+    const entries = [...this.#kept().filter((entry) => !written.has(entry.id)), ...kept];
     return { entries: entries.sort((a, b) => (a.at > b.at ? -1 : a.at < b.at ? 1 : 0)), problem };
   }
 
-  /** Runs an action and records how it ended; rethrows its errors. */
+  /** Runs an action and records how it ended; rethrows its errors. Malformed requests are only counted. */
   async record<Outcome extends ActionOutcome>(
     who: string,
     action: string,
@@ -79,6 +90,10 @@ export class ActionLog {
       const { success: _, action: _action, app_id: _app, message, ...counters } = outcome;
       return { outcome, entry: this.#add({ ...about, outcome: "done", message, counters: bounded(counters) }) };
     } catch (error) {
+      if (error instanceof InvalidInputError) {
+        this.#malformed++;
+        throw error;
+      }
       const message = error instanceof MonitorError ? error.message : "a bug in the monitor";
       const failed = !(error instanceof MonitorError) || error instanceof StoreUnreachableError;
       this.#add({ ...about, outcome: failed ? "failed" : "refused", message, counters: {} });
@@ -100,8 +115,9 @@ export class ActionLog {
       message: made.message.slice(0, MESSAGE_CHARACTERS),
       counters: made.counters,
     };
-    this.#entries.unshift(entry);
-    this.#entries.splice(KEPT);
+    const alike = this.#entries[entry.outcome];
+    alike.unshift(entry);
+    alike.splice(KEPT);
     write(JSON.stringify(entry));
     try {
       file?.append(entry);

@@ -1,6 +1,6 @@
 /** Purges components of an app, and previews the consequences (storage-format.md 7.1, 7.2). */
 import type { PurgeOutcome, PurgePreview, PurgeTarget } from "../../api/actions.ts";
-import { InvalidInputError, MonitorError } from "../../errors.ts";
+import { errorOfStep, InvalidInputError, MonitorError } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import type { ComponentName } from "../../stores/ports/common.ts";
@@ -74,6 +74,34 @@ export async function previewPurge(app: OpenedApp, target: PurgeTarget, raw: Raw
       refused: await refusalNow(app, reads),
     };
   });
+}
+
+/** How many rows of each list identify what would be deleted. */
+const IDENTIFYING = 100;
+
+/**
+ * Identifies what a purge would delete, for as little as a page of each list: with the counts of the preview, it differs if rows were added, or removed
+ * at the end that programs take them from. Rows that were replaced in the middle of a list are not noticed.
+ *
+ * @throws InvalidInputError
+ */
+export async function purgedRows(app: OpenedApp, target: PurgeTarget, raw: RawInput): Promise<readonly unknown[]> {
+  const { components, queue } = readPurge(target, raw);
+  const slice = { limit: IDENTIFYING, offset: 0 };
+  const identify: Readonly<Record<ComponentName, (reads: AppReads) => Promise<unknown>>> = {
+    // In the order in which runners take them.
+    broker: ({ broker }) => broker.peekMessages(slice, queue ?? undefined),
+    orchestrator: async ({ orchestrator }) =>
+      (await orchestrator.listInvocations({}, slice)).map(({ invocation_id }) => invocation_id),
+    // Every registration writes history.
+    state_backend: ({ state_backend }) => state_backend.historyEnd(),
+    client_data_store: ({ client_data_store }) => client_data_store.listValues(slice),
+    trigger: async ({ trigger }) => {
+      const [events, runs] = await Promise.all([trigger.listEvents({}, slice), trigger.listTriggerRuns({}, slice)]);
+      return [events.map((one) => one.event_id), runs.map((one) => one.trigger_run_id)];
+    },
+  };
+  return app.store.read((reads) => Promise.all(components.map((component) => identify[component](reads))));
 }
 
 /** @throws InvalidInputError; RefusedError, StoreUnreachableError: then nothing was changed. */
@@ -164,7 +192,7 @@ async function sweepQueue(app: OpenedApp): Promise<{ swept: number; failure: str
       swept += await app.store.actions.sweepQueue();
     }
   } catch (error) {
-    if (error instanceof MonitorError) return { swept, failure: error.message };
+    if (error instanceof MonitorError) return { swept, failure: errorOfStep(error).reason };
     throw error;
   }
   return { swept, failure: null };

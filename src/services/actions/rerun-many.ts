@@ -1,7 +1,7 @@
 /** Registers the calls of all invocations that match a filter again (storage-format.md 7.4). */
 import type { RefusalCount, RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { InvalidInputError, RefusedError } from "../../errors.ts";
+import { errorOfStep, InvalidInputError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { Rerun } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -166,7 +166,7 @@ export async function rerunMany(
         break;
       }
       if (done.length === 0 || !(error instanceof Error)) throw error;
-      stopped = `the next ones failed: ${error.message}`;
+      stopped = failureOfRest(error, ids.length - done.length);
       break;
     }
     onProgress(done.length, ids.length);
@@ -206,6 +206,7 @@ export async function rerunMany(
     action: "rerun",
     app_id: app.app_id,
     taken: done.length,
+    not_taken: ids.length - done.length,
     registered: possible.length,
     refusals,
     called_again,
@@ -216,6 +217,18 @@ export async function rerunMany(
     stopped,
     message,
   };
+}
+
+/** @param rest calls that are left, with those of the batch that failed. */
+function failureOfRest(error: Error, rest: number): string {
+  const { reason, unchanged } = errorOfStep(error);
+  if (unchanged || error instanceof RefusedError) return `${wereNot(rest)} registered: ${reason}`;
+  const untried = rest - Math.min(rest, BATCH);
+  return `it is not known whether the next ${grouped(rest - untried)} ${rest - untried === 1 ? "is" : "are"} registered${untried === 0 ? "" : `, and ${wereNot(untried)} tried`}: ${reason}`;
+}
+
+function wereNot(n: number): string {
+  return `${grouped(n)} ${n === 1 ? "was" : "were"} not`;
 }
 
 function tasksOf({ chosen }: Choice): Set<string> {

@@ -1,6 +1,6 @@
 /** An app with its queue in RabbitMQ and the rest in another store. */
 
-import { RefusedError, StoreUnreachableError } from "../../errors.ts";
+import { errorOfStep, RefusedError, StoreUnreachableError } from "../../errors.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { Actions, Requeue, RequeueRequest, Rerun, RerunRequest, RowCount } from "../ports/actions.ts";
 import type { BrokerReads } from "../ports/broker.ts";
@@ -183,7 +183,7 @@ export class QueueElsewhere implements AppStore {
     const undelivered = lost.length === 0 ? null : await this.#queue.publish(lost);
     if (undelivered === null) return answers;
     if (undelivered.invocation_ids.length === lost.length) throw undelivered.reason;
-    const reason = undelivered.reason.message;
+    const { reason } = errorOfStep(undelivered.reason);
     return answers.map((answer) =>
       undelivered.invocation_ids.includes(answer.invocation_id)
         ? { ...answer, refusal: { kind: "undelivered", reason } }
@@ -223,9 +223,10 @@ function withoutBroker(components: readonly ComponentName[]): ComponentName[] {
 /** Error for a failure after the queue was emptied. */
 function afterQueueEmptied(error: unknown, { rows }: RowCount): unknown {
   if (!(error instanceof RefusedError || error instanceof StoreUnreachableError)) return error;
+  const { reason, unchanged } = errorOfStep(error);
   return new StoreUnreachableError(
     error instanceof StoreUnreachableError ? error.reason : "failed",
-    `The queue was emptied (${grouped(rows)} messages deleted). The rest: ${error.message}`,
+    `The queue was emptied (${grouped(rows)} messages deleted). The rest${unchanged ? " was not deleted" : ""}: ${reason}`,
     error.hint,
     { cause: error },
   );

@@ -1,8 +1,9 @@
 /** Tokens of previews: each does what was previewed, once, while it holds. */
 import { describe, expect, it } from "vitest";
-import type { ActionOutcome } from "../../../src/api/actions.ts";
+import type { ActionOutcome, PurgePreview } from "../../../src/api/actions.ts";
 import { ACTION_TOOLS, type ActionTool, Confirmations } from "../../../src/cli/mcp/action-tools.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
+import type { MemoryRows } from "../../support/memory-app/rows.ts";
 
 const record = <Outcome extends ActionOutcome>(_action: string, act: () => Promise<Outcome>) => act();
 
@@ -78,6 +79,82 @@ describe("a token", () => {
     await expect(confirmations.confirm(token ?? "", app.opened, record)).rejects.toThrow("no longer");
     expect(app.rows((rows) => JSON.stringify(rows.statuses))).toBe(before);
   });
+
+  const shop = () => {
+    const { app, confirmations } = world();
+    app
+      .message("a")
+      .message("b", at(1))
+      .value("one")
+      .event("e1", { timestamp: at(1) });
+    return { app, confirmations };
+  };
+
+  it.each<[string, string, (rows: MemoryRows) => void]>([
+    [
+      "broker",
+      "a message was taken and another one put",
+      ({ messages }) => {
+        const [first] = messages.splice(0, 1);
+        if (first !== undefined) messages.push({ ...first, invocation_id: "new" });
+      },
+    ],
+    [
+      "orchestrator",
+      "an invocation was forgotten and another one registered",
+      ({ statuses }) => {
+        for (const row of statuses.filter((one) => one.invocation_id === "a")) row.invocation_id = "new";
+      },
+    ],
+    [
+      "state-backend",
+      "a history entry was removed and another one written",
+      ({ history }) => {
+        const entry = history.pop();
+        if (entry !== undefined) history.push({ ...entry, status: "success", written_at: at(99) });
+      },
+    ],
+    [
+      "client-data-store",
+      "a value was replaced by another one",
+      ({ values }) => {
+        for (const row of values) Object.assign(row, { data_key: `${row.data_key}x`, created_at: at(99) });
+      },
+    ],
+    [
+      "triggers",
+      "an event was removed and another one emitted",
+      ({ events }) => {
+        for (const row of events) Object.assign(row, { event_id: "new", timestamp: at(99) });
+      },
+    ],
+    [
+      "all",
+      "an event was removed and another one emitted",
+      ({ events }) => {
+        for (const row of events) Object.assign(row, { event_id: "new", timestamp: at(99) });
+      },
+    ],
+  ])("of a purge of %s deletes nothing if, at equal counts, %s", async (target, _, change) => {
+    const { app, confirmations } = shop();
+    const first = await confirmations.preview(tool("purge"), app.opened, { target });
+    const second = await confirmations.preview(tool("purge"), app.opened, { target });
+    app.change(change);
+    const before = app.rows((rows) => JSON.stringify(rows));
+    await expect(confirmations.confirm(first.token ?? "", app.opened, record)).rejects.toThrow("no longer");
+    expect(app.rows((rows) => JSON.stringify(rows))).toBe(before);
+    const { preview } = await confirmations.preview(tool("purge"), app.opened, { target });
+    expect((preview as PurgePreview).counts).toEqual((second.preview as PurgePreview).counts);
+  });
+
+  it.each(["broker", "orchestrator", "state-backend", "client-data-store", "triggers", "all"])(
+    "of a purge of %s does it if nothing of it has changed",
+    async (target) => {
+      const { app, confirmations } = shop();
+      const { token } = await confirmations.preview(tool("purge"), app.opened, { target });
+      expect(await confirmations.confirm(token ?? "", app.opened, record)).toMatchObject({ success: true, target });
+    },
+  );
 
   it("is one of the latest twenty", async () => {
     const { app, confirmations } = world();

@@ -269,12 +269,20 @@ describe("the process", () => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
     ask(1, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } });
     child.stdin.write("no json\n");
+    // Longer than what the protocol's own reader keeps, after which it would end.
+    for (let piece = 0; piece < 12; piece++) child.stdin.write("x".repeat(1_048_576));
+    child.stdin.write("\n");
     ask(2, "tools/list", {});
     while (!out.includes('"id":2')) await new Promise((resolve) => child.stdout.once("data", resolve));
     child.stdin.end();
     const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).toBe(0);
-    for (const line of out.trim().split("\n")) expect(JSON.parse(line).jsonrpc).toBe("2.0");
+    const answers = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    for (const answer of answers) expect(answer.jsonrpc).toBe("2.0");
+    expect(answers.filter(({ id }) => id === null).map(({ error }) => error.code)).toEqual([-32_700, -32_600]);
   });
 
   test("does not begin with options that contradict each other, or without a store", async () => {

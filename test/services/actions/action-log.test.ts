@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AuditFile } from "../../../src/audit/audit-file.ts";
-import { RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
+import { InvalidInputError, RefusedError, StoreUnreachableError } from "../../../src/errors.ts";
 import { ActionLog } from "../../../src/services/actions/action-log.ts";
 import { temporaryFolder } from "../../support/fixtures.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
@@ -91,6 +91,25 @@ it("remembers the latest 200 of this process, newest first, under ids that diffe
   expect(problem).toBeNull();
   expect(entries.map((entry) => entry.message)).toEqual(Array.from({ length: 200 }, (_, n) => `number ${202 - n}`));
   expect(new Set(entries.map((entry) => entry.id)).size).toBe(200);
+});
+
+it("remembers what was done and what failed, however many actions are refused afterwards", async () => {
+  const { log: actions } = log();
+  const throwing = (error: Error) => actions.record("me", "rerun", shop, () => Promise.reject(error)).catch(() => null);
+  const { entry } = await actions.record("me", "purge", shop, async () => done("Purged."));
+  await throwing(new StoreUnreachableError("busy", "It is locked."));
+  for (let n = 0; n < 500; n++) await throwing(new RefusedError(`Not now ${n}.`));
+  expect(actions.entry(entry.id)).toEqual(entry);
+  const outcomes = (await actions.recorded()).entries.map((one) => one.outcome);
+  expect([outcomes.length, outcomes.filter((one) => one !== "refused").sort()]).toEqual([202, ["done", "failed"]]);
+});
+
+it("counts malformed requests and writes nothing about them", async () => {
+  const { log: actions, lines } = log();
+  const problem = new InvalidInputError([{ parameter: "limit", value: "x", accepted: "a number" }]);
+  for (let n = 0; n < 3; n++)
+    await expect(actions.record("me", "rerun", shop, () => Promise.reject(problem))).rejects.toBe(problem);
+  expect([actions.malformed, lines, (await actions.recorded()).entries]).toEqual([3, [], []]);
 });
 
 describe("the record of the user", () => {

@@ -51,6 +51,17 @@ describe("the audit of an app", () => {
     await expect(auditPage(app, log(), { limit: ["0"] })).rejects.toThrow(InvalidInputError);
   });
 
+  it("says how many malformed requests are not listed", async () => {
+    const actions = log("server");
+    const malformed = () => auditPage(app, actions, { limit: ["x"] });
+    await expect(actions.record("anna", "rerun", app, malformed as never)).rejects.toThrow(InvalidInputError);
+    const page = await auditPage(app, actions, {});
+    expect(page).toMatchObject({
+      entries: [],
+      notes: ["This monitor refused 1 request because a parameter was not accepted; it is not listed."],
+    });
+  });
+
   it("says what is left out when the record cannot be read", async () => {
     mkdirSync(join(temporary.path, "audit.jsonl"));
     const actions = log();

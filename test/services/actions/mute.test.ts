@@ -3,6 +3,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { MuteFile } from "../../../src/mutes/mute-file.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { listMutes, mute, previewMute, previewUnmute, unmute } from "../../../src/services/actions/mute.ts";
+import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
+import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import { temporaryFolder } from "../../support/fixtures.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { healthyApp, verdictsOf } from "../../support/verdicts.ts";
@@ -62,6 +64,17 @@ describe("a verdict that is muted", () => {
     expect(await told(app)).toEqual([["stuck_pending", null]]);
     await mute(app.opened, { code: ["stuck_pending"], ids: ["b"], for: ["2h"] });
     expect(await told(app)).toEqual([["stuck_pending", isoFromEpoch(NOW + 3_600)]]);
+  });
+
+  it("hides nothing of an app with the same id in another store", async () => {
+    const app = stuck();
+    await mute(app.opened, { code: ["stuck_pending"] });
+    const store = Object.create(app.opened.store, { location: { value: "/srv/other.db" } });
+    const elsewhere: OpenedApp = { ...app.opened, store };
+    expect(listMutes(elsewhere).mutes).toEqual([]);
+    const found = await app.store.read((reads) => findVerdicts(elsewhere, reads));
+    expect(found.map(({ code, muted_until }) => [code, muted_until])).toEqual([["stuck_pending", null]]);
+    expect((await previewMute(elsewhere, { code: ["stuck_pending"], ids: ["a"] })).quiet).toEqual([]);
   });
 
   it("hides no other, not in another app, and not where it has more things than it names", async () => {

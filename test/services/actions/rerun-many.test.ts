@@ -383,7 +383,7 @@ describe("what ends it early", () => {
         ),
     );
     expect(batches).toBe(2);
-    expect(outcome).toMatchObject({ taken: 200, registered: 200 });
+    expect(outcome).toMatchObject({ taken: 200, not_taken: 50, registered: 200 });
     expect(outcome.unqueued_invocation_ids).toEqual(outcome.new_invocation_ids.slice(140));
     expect(outcome.message).toContain(
       "Stopped after 200 of 250: 60 calls are registered but not in the queue, so no runner executes them: The broker is gone.",
@@ -410,8 +410,41 @@ describe("what ends it early", () => {
       taken: 100,
       registered: 100,
       unqueued_invocation_ids: [],
-      stopped: "the next ones failed: The store is locked.",
+      not_taken: 150,
+      stopped: "it is not known whether the next 100 are registered, and 50 were not tried: The store is locked.",
     });
+  });
+
+  it.each([
+    [
+      "Nothing was changed: /srv/shop.db could not be written (SQLITE_FULL).",
+      "/srv/shop.db could not be written (SQLITE_FULL).",
+    ],
+    [
+      "/srv/shop.db is still locked by another writer after 5 s; nothing was changed.",
+      "/srv/shop.db is still locked by another writer after 5 s.",
+    ],
+    ["The server answered: OOM. Nothing was changed.", "The server answered: OOM."],
+  ])(
+    "is a later batch that changed nothing: the outcome says what was registered and what was not (%s)",
+    async (message, reason) => {
+      const { outcome } = await interrupted(() => new StoreUnreachableError("failed", message));
+      expect(outcome).toMatchObject({ taken: 100, not_taken: 150, registered: 100 });
+      expect(outcome.message).toBe(
+        `Registered 100 calls again. Stopped after 100 of 250: 150 were not registered: ${reason}`,
+      );
+      expect(JSON.stringify(outcome)).not.toMatch(/nothing was changed/i);
+    },
+  );
+
+  it("is a full disk in words of the record of actions that do not contradict each other", async () => {
+    const full = "Nothing was changed: /srv/shop.db could not be written (SQLITE_FULL).";
+    const { outcome } = await interrupted(() => new StoreUnreachableError("failed", full));
+    const log = new ActionLog({ via: "server", file: null, write: () => undefined, warn: () => undefined });
+    const { entry } = await log.record("somebody", "rerun", shop().opened, async () => outcome);
+    expect(entry).toMatchObject({ outcome: "done", counters: { registered: 100, not_taken: 150 } });
+    expect(entry.message).toContain("Stopped after 100 of 250: 150 were not registered");
+    expect(entry.message).not.toMatch(/nothing was changed/i);
   });
 });
 

@@ -47,6 +47,26 @@ describe("statistics", () => {
     ).toEqual([3, 4]);
   });
 
+  test("have each quantile of waits and runs by itself, also between the 95th and the 99th of a hundred", async () => {
+    const app = memoryApp({ now: at(2 * HOUR) }).context("r1", { hostname: "blue" });
+    app.invocations(200, (n) => ({ history: run(HOUR + 60, n + 1, "success") }));
+    const near = (seconds: number | null) => Math.round(seconds ?? 0);
+    for (const by of ["task", "runner", "host"]) {
+      const { rows, total } = await stats(app.opened, { by: [by] });
+      const [row] = rows;
+      for (const figures of [total, row]) {
+        const { p50, p95, p99, max } = figures !== undefined && "run" in figures ? figures.run : total.wait;
+        for (const [found, wanted] of [
+          [p50, 100],
+          [p95, 190],
+          [p99, 198],
+          [max, 200],
+        ] as const)
+          expect(Math.abs(near(found) - wanted)).toBeLessThanOrEqual(2);
+      }
+    }
+  });
+
   test("of a task that is named by its function, or that nothing knows", async () => {
     const of = async (task: string) => stats(shop().opened, { task_id: [task] });
     expect(await of("ship")).toMatchObject({ filter: { task_id_key: "shop.ship" }, notes: [], total: { finished: 1 } });

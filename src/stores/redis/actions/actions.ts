@@ -1,6 +1,6 @@
 /** The actions of a Redis store: as preview, which counts, and as action, which works in steps. */
 import { randomUUID } from "node:crypto";
-import { RefusedError, StoreUnreachableError } from "../../../errors.ts";
+import { errorOfStep, RefusedError, StoreUnreachableError } from "../../../errors.ts";
 import type { Actions } from "../../ports/actions.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { isRejection } from "../server/failures.ts";
@@ -72,7 +72,7 @@ async function done<T>(
     if (error instanceof RefusedError) {
       if (nothing) throw error;
       // The server became a replica in between.
-      throw new StoreUnreachableError("failed", `${error.message.replace(/^Nothing was changed: /, "")} ${afterwards}`);
+      throw new StoreUnreachableError("failed", `${errorOfStep(error).reason} ${afterwards}`);
     }
     if (!(error instanceof StoreUnreachableError)) throw error;
     const message = `${error.message} ${nothing ? NOTHING_DONE : afterwards}`;

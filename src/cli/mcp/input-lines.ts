@@ -1,0 +1,98 @@
+/**
+ * The lines of an assistant's messages, before the protocol reads them: what is no message gets an error instead of silence, and one that is too long
+ * is not kept.
+ */
+import { Transform, type TransformCallback } from "node:stream";
+import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
+import { grouped } from "../../pynenc/numbers.ts";
+
+/** Bytes of a message. A million characters of pasted lines fit, however they are escaped. */
+const MAX_BYTES = 8 * 1_048_576;
+
+/** Codes of JSON-RPC 2.0. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+const LINE_FEED = 0x0a;
+
+/** Passes whole lines on that are messages of the protocol. */
+export class InputLines extends Transform {
+  readonly #answer: (line: string) => void;
+  readonly #maxBytes: number;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** The line is too long: the rest of it is dropped. */
+  #dropping = false;
+
+  /** @param answer receives an error as a line of the protocol. */
+  constructor(answer: (line: string) => void, maxBytes = MAX_BYTES) {
+    super();
+    this.#answer = answer;
+    this.#maxBytes = maxBytes;
+  }
+
+  override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#keep(chunk.subarray(start, end));
+      this.#endLine();
+      start = end + 1;
+    }
+    this.#keep(chunk.subarray(start));
+    done();
+  }
+
+  #keep(piece: Buffer): void {
+    if (this.#dropping || piece.length === 0) return;
+    this.#bytes += piece.length;
+    if (this.#bytes <= this.#maxBytes) {
+      this.#pieces.push(piece);
+      return;
+    }
+    this.#clear();
+    this.#dropping = true;
+    this.#refuse(INVALID_REQUEST, `A message may have at most ${grouped(this.#maxBytes)} bytes.`);
+  }
+
+  #endLine(): void {
+    const line = Buffer.concat(this.#pieces).toString("utf8");
+    this.#clear();
+    const wasDropped = this.#dropping;
+    this.#dropping = false;
+    if (wasDropped || line.trim() === "") return;
+    if (this.#isMessage(line)) this.push(`${line}\n`);
+  }
+
+  #isMessage(line: string): boolean {
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      this.#refuse(PARSE_ERROR, "This line is not JSON.");
+      return false;
+    }
+    try {
+      parseJSONRPCMessage(message);
+      return true;
+    } catch {
+      this.#refuse(INVALID_REQUEST, "This line is not a message of JSON-RPC 2.0.", idOf(message));
+      return false;
+    }
+  }
+
+  #clear(): void {
+    this.#pieces = [];
+    this.#bytes = 0;
+  }
+
+  #refuse(code: number, message: string, id: string | number | null = null): void {
+    this.#answer(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`);
+  }
+}
+
+/** Of a request; null if it is not known. The id of an answer is one of ours, and means another request to the client. */
+function idOf(message: unknown): string | number | null {
+  if (typeof message !== "object" || message === null || !("id" in message && "method" in message)) return null;
+  const { id } = message;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}

@@ -1,0 +1,76 @@
+/** What an assistant sends, line by line. */
+import { describe, expect, it } from "vitest";
+import { InputLines } from "../../../src/cli/mcp/input-lines.ts";
+
+const PING = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" });
+
+function reader(maxBytes?: number) {
+  const answers: unknown[] = [];
+  const lines = new InputLines((line) => {
+    expect(line.endsWith("\n")).toBe(true);
+    answers.push(JSON.parse(line));
+  }, maxBytes);
+  let passed = "";
+  lines.on("data", (piece: Buffer) => (passed += piece.toString("utf8")));
+  const send = (...pieces: (string | Buffer)[]) =>
+    new Promise<void>((resolve) => {
+      for (const piece of pieces) lines.write(piece);
+      lines.write("", () => setImmediate(resolve));
+    });
+  return { answers, send, passed: () => passed };
+}
+
+const error = (code: number, id: unknown = null) => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code, message: expect.any(String) },
+});
+
+describe("a line of the protocol", () => {
+  it("passes on unchanged, however it is cut into pieces", async () => {
+    const text = JSON.stringify({ jsonrpc: "2.0", method: "notifications/é", params: { text: "β😀" } });
+    const { answers, send, passed } = reader();
+    const bytes = Buffer.from(`${text}\r\n${PING}\n\n  \n`);
+    await send(...[...bytes].map((byte) => Buffer.from([byte])));
+    expect(passed().replace("\r", "")).toBe(`${text}\n${PING}\n`);
+    expect(answers).toEqual([]);
+  });
+
+  it("that is not JSON gets a parse error without an id, and the next one is read", async () => {
+    const { answers, send, passed } = reader();
+    await send(`no json\n{"jsonrpc":"2.0","id":1,\n${"[".repeat(100_000)}\n${PING}\n`);
+    expect(answers).toEqual([error(-32_700), error(-32_700), error(-32_700)]);
+    expect(passed()).toBe(`${PING}\n`);
+  });
+
+  it.each([
+    ["[]", null],
+    ["null", null],
+    ["1", null],
+    [`[${PING}]`, null],
+    ['{"id":3,"method":"ping"}', 3],
+    ['{"jsonrpc":"1.0","id":"a","method":"ping"}', "a"],
+    ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null],
+    ['{"jsonrpc":"2.0","id":3,"result":1}', null],
+  ])("%s is no request, which its error says, with the id if there is one", async (line, id) => {
+    const { answers, send, passed } = reader();
+    await send(`${line}\n${PING}\n`);
+    expect(answers).toEqual([error(-32_600, id)]);
+    expect(passed()).toBe(`${PING}\n`);
+  });
+
+  it("that is too long gets one error as soon as it is, nothing of it is kept, and the next one is read", async () => {
+    const { answers, send, passed } = reader(100);
+    await send("x".repeat(60), "x".repeat(60));
+    expect(answers).toEqual([error(-32_600)]);
+    for (let n = 0; n < 50; n++) await send("y".repeat(1_000));
+    await send(`end\n${PING}\n`);
+    expect(answers).toHaveLength(1);
+    expect(passed()).toBe(`${PING}\n`);
+    const exact = `{"jsonrpc":"2.0","method":"${"m".repeat(71)}"}`;
+    expect(exact).toHaveLength(100);
+    await send(`${exact}\n${exact} \n`);
+    expect(passed()).toBe(`${PING}\n${exact}\n`);
+    expect(answers).toHaveLength(2);
+  });
+});
