@@ -17,6 +17,7 @@ import {
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditEntry } from "../api/actions.ts";
+import { assertRegularFile, NON_BLOCKING, replaceablePath } from "../regular-file.ts";
 
 /** About two thousand lines. */
 const MAX_BYTES = 1_048_576;
@@ -26,6 +27,8 @@ const STALE_LOCK_MS = 60_000;
 
 export class AuditFile {
   readonly path: string;
+  /** All files of the record. */
+  readonly files: readonly string[];
   readonly #folder: string;
   readonly #older: string;
   readonly #lock: string;
@@ -36,20 +39,22 @@ export class AuditFile {
     this.#folder = folder;
     this.path = join(folder, "audit.jsonl");
     this.#older = join(folder, "audit.1.jsonl");
+    this.files = [this.path, this.#older];
     this.#lock = join(folder, "audit.lock");
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws errors of node:fs: the folder cannot be created or written to, the disk is full. */
+  /** @throws UnusableFileError if something else has the name of the file; errors of node:fs: the folder cannot be created or written to, the disk is full. */
   append(entry: AuditEntry): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    // Lines of several programs do not mix: each is written at once, and the system appends it. Without O_NONBLOCK, opening a pipe of that name would
-    // block.
-    const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
-    const file = openSync(this.path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+    // Lines of several programs do not mix: each is written at once, and the system appends it.
+    const { O_RDWR, O_APPEND, O_CREAT } = constants;
+    const file = openSync(this.path, O_RDWR | O_APPEND | O_CREAT | NON_BLOCKING, 0o600);
     let bytes: number;
     try {
-      const { size } = fstatSync(file);
+      const found = fstatSync(file);
+      assertRegularFile(found);
+      const { size } = found;
       // If the last line was cut short by a full disk, start a new one.
       const text = `${endsWithLine(file, size) ? "" : "\n"}${JSON.stringify(entry)}\n`;
       const line = Buffer.from(text);
@@ -62,7 +67,7 @@ export class AuditFile {
     if (bytes > this.#maxBytes) this.#rotate();
   }
 
-  /** Newest first; empty without a file. Invalid lines are skipped. @throws errors of node:fs. */
+  /** Newest first; empty without a file. Invalid lines are skipped. @throws UnusableFileError; errors of node:fs. */
   async entries(): Promise<AuditEntry[]> {
     const texts = [await tail(this.#older, this.#maxBytes * 2), await tail(this.path, this.#maxBytes * 2)];
     return texts.flatMap((text) => text.split("\n").flatMap((line) => entryIn(line) ?? [])).reverse();
@@ -77,7 +82,7 @@ export class AuditFile {
       return;
     }
     try {
-      if (statSync(this.path).size > this.#maxBytes) renameSync(this.path, this.#older);
+      if (statSync(this.path).size > this.#maxBytes) renameSync(this.path, replaceablePath(this.#older));
     } catch {
       // Windows cannot rename a file that is open elsewhere: the next append tries again.
     } finally {
@@ -102,13 +107,15 @@ function endsWithLine(file: number, size: number): boolean {
 async function tail(path: string, limit: number): Promise<string> {
   let file: FileHandle;
   try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    file = await open(path, constants.O_RDONLY | NON_BLOCKING);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;
   }
   try {
-    const { size } = await file.stat();
+    const found = await file.stat();
+    assertRegularFile(found);
+    const { size } = found;
     const length = Math.min(size, limit);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
     const text = buffer.toString("utf8", 0, bytesRead);

@@ -1,9 +1,14 @@
 /** The token that protects a server. Only this module and the code that compares it ever hold it. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { InvalidInputError } from "../errors.ts";
+import { readRegularFile, UnusableFileError } from "../regular-file.ts";
 import { isToken, type ResolvedOptions, TOKEN_RULE } from "./options.ts";
 import type { Environment } from "./pynenc-sources.ts";
+
+/** A token has at most 512 characters; anything much larger is the wrong file. */
+const MAX_TOKEN_FILE_BYTES = 65_536;
+/** Shells pass the output of a program as a pipe: `--token-file <(pass show monitor)`. */
+const PIPE_MS = 5_000;
 
 /**
  * Null if no token protects it.
@@ -21,9 +26,9 @@ export function serverToken(
     new InvalidInputError([{ parameter: tokenFile.origin, value: tokenFile.value ?? "", accepted }]);
   let text: string;
   try {
-    text = readFileSync(tokenFile.value, "utf8").trim();
-  } catch {
-    throw refused("it cannot be read");
+    text = readRegularFile(tokenFile.value, MAX_TOKEN_FILE_BYTES, PIPE_MS).toString("utf8").trim();
+  } catch (error) {
+    throw refused(error instanceof UnusableFileError ? error.message : "it cannot be read");
   }
   if (!isToken(text)) throw refused(`it contains no valid token: ${TOKEN_RULE}`);
   return text;

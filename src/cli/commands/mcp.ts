@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { ActionOutcome } from "../../api/actions.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { withoutValues } from "../../services/exports/without-values.ts";
@@ -7,6 +6,7 @@ import { type Recorded, shellUser } from "../action.ts";
 import { auditFile } from "../audit-location.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
+import { assertLogFile } from "../log-source.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
 
@@ -23,7 +23,7 @@ export async function mcp(flags: Flags): Promise<void> {
   if (noValues && logs.length > 0) {
     throw conflict("--logs", logs.join(" "), "lines of logs may hold values: use it without --no-values");
   }
-  for (const file of logs) if (!existsSync(file)) throw conflict("--logs", file, "there is no such file");
+  for (const file of logs) await assertLogFile("--logs", file);
   await withApp(
     flags,
     async (app, out, options) => {
@@ -47,7 +47,10 @@ export async function mcp(flags: Flags): Promise<void> {
       };
       const ended = untilEnded();
       const handle = serveStdio(() => mcpServer(choice), {
-        onerror: (error) => warn(`Connection error: ${error.message}`),
+        onerror: (error: NodeJS.ErrnoException) => {
+          // What cannot be written is reported for every command in the same way.
+          if (error.syscall !== "write") warn(`Connection error: ${error.message}`);
+        },
       });
       await ended;
       await handle.close();
