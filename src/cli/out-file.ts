@@ -72,7 +72,7 @@ interface Place {
 
 function placeOf(path: string): Place {
   try {
-    const found = statOf(path);
+    const found = statOf(path || ".");
     // What links of /proc lead to may have no name.
     return found !== null && !found.isFile() ? { target: path, found } : { target: linkTarget(path), found };
   } catch (error) {

@@ -61,7 +61,7 @@ function fileFormat(flags: Flags): TimelineFormat | null {
   const path = outFile(flags);
   const ending = ENDINGS.find(([known]) => path?.toLowerCase().endsWith(known));
   if (ending !== undefined) return ending[1];
-  const choice = `add --format ${TIMELINE_FORMATS.join(", ")}`;
+  const choice = "add --format svg, trace or json";
   throw conflict(
     "--out",
     String(flags.out),
