@@ -1,11 +1,14 @@
 /** Where the token of a server comes from, and that it is told to nobody. */
-import { writeFileSync } from "node:fs";
+
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type OptionFlags, resolveOptions } from "../../src/config/options.ts";
 import { serverToken } from "../../src/config/token.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
+import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
 import { thrownBy } from "./workspace.ts";
 
 const SECRET = "correct-horse-battery";
@@ -66,6 +69,29 @@ describe("the token", () => {
     expect(error).toBeInstanceOf(InvalidInputError);
     expect(error.message).toContain(words);
     expect(JSON.stringify([error.message, error.problems, error.hint])).not.toMatch(/horse|swordfish|three/);
+  });
+
+  it.runIf(HAS_PIPES)("is taken from a pipe, as shells pass the output of a program", async () => {
+    const pipe = makePipe(join(cwd, "pipe"));
+    const writer = spawn("sh", ["-c", `echo ${SECRET} > '${pipe}'`]);
+    const ended = new Promise((resolve) => writer.on("close", resolve));
+    expect(tokenOf({ tokenFile: "pipe" })).toBe(SECRET);
+    await ended;
+  });
+
+  it("is not read from a folder, a device or a file that is far too long", () => {
+    mkdirSync(join(cwd, "folder"));
+    writeFileSync(join(cwd, "long"), "x".repeat(100_000));
+    expect(thrownBy(() => tokenOf({ tokenFile: "folder" }))).toMatchObject({
+      message: expect.stringContaining("it is a folder"),
+    });
+    expect(thrownBy(() => tokenOf({ tokenFile: "long" }))).toMatchObject({
+      message: expect.stringContaining("it is longer than"),
+    });
+    if (HAS_PIPES)
+      expect(thrownBy(() => tokenOf({ tokenFile: "/dev/zero" }))).toMatchObject({
+        message: expect.stringContaining("it is a device"),
+      });
   });
 
   it("is in no option, so that no report of options can tell it", () => {

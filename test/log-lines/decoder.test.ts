@@ -30,14 +30,12 @@ function decoded(bytes: Buffer, sizes: readonly number[]): string {
 }
 
 it.each(ENCODINGS)("text in %s is the same in pieces of any length", (encoding) => {
-  const text = fc
-    .string({ unit: "binary", maxLength: 30 })
-    .filter((one) => one.isWellFormed() && !one.startsWith("\ufeff"));
+  const text = fc.string({ unit: "binary", maxLength: 30 }).filter((one) => !one.startsWith("\ufeff"));
   fc.assert(
     fc.property(text, fc.array(fc.integer({ min: 0, max: 5 })), (log, sizes) => {
       expect(decoded(encoded(log, encoding), sizes)).toBe(log);
     }),
-    cases(200),
+    { numRuns: cases(200) },
   );
 });
 
