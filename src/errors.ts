@@ -10,9 +10,11 @@
  * | UnreadBodyError | its `status` (408 or 429) | (HTTP only) |
  * | StoreUnreachableError | 503 | 4 |
  * | RefusedError | its `status` (403 or 409) | 5 |
+ * | WriteFailedError | (terminal only) | 1 |
  * | InterruptedError | (terminal only) | 130 |
  * | AbandonedError | no one waits for the answer | |
  */
+import { getSystemErrorMap } from "node:util";
 import { grouped } from "./pynenc/numbers.ts";
 
 export abstract class MonitorError extends Error {
@@ -107,6 +109,21 @@ export class RefusedError extends MonitorError {
     super(message, hint);
     this.status = status;
   }
+}
+
+/** Standard output or a file could not be written to the end, for example because the disk is full. */
+export class WriteFailedError extends MonitorError {
+  /** @param what `Standard output`, or a path in quotes. @param cause an error of node:fs. */
+  constructor(what: string, cause: unknown) {
+    super(`${what} could not be written: ${systemReason(cause)}.`, null, { cause });
+  }
+}
+
+/** `no space left on device (ENOSPC)`. */
+export function systemReason(error: unknown): string {
+  const { code, errno, message } = error as NodeJS.ErrnoException;
+  const [, words] = (errno !== undefined && getSystemErrorMap().get(errno)) || [];
+  return code === undefined || words === undefined ? (code ?? message) : `${words} (${code})`;
 }
 
 /** Ctrl-C at a prompt. Nothing was done; the exit code is the one shells use for it. */

@@ -10,12 +10,12 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAY_IMPORT: Record<string, string[]> = {
   "src/pynenc": [],
   "src/api": ["src/pynenc", "src/log-lines/model.ts"],
-  "src/config": ["src/pynenc", "src/errors.ts", "src/stores/ports"],
+  "src/config": ["src/pynenc", "src/errors.ts", "src/regular-file.ts", "src/stores/ports"],
   "src/timeline": ["src/pynenc"],
   "src/log-lines": ["src/pynenc"],
   "src/rollups": ["src/pynenc"],
-  "src/audit": [],
-  "src/mutes": [],
+  "src/audit": ["src/regular-file.ts"],
+  "src/mutes": ["src/regular-file.ts"],
   "src/stores": ["src/pynenc", "src/errors.ts", "src/package-root.ts"],
   "src/family-tree": ["src/pynenc"],
   "src/presentation": ["src/pynenc"],
@@ -29,6 +29,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/rollups",
     "src/config",
     "src/errors.ts",
+    "src/regular-file.ts",
   ],
   "src/demo": [
     "src/pynenc",
@@ -50,6 +51,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/errors.ts",
     "src/package-root.ts",
     "templates",
+    // The parts of a form may be logs in another encoding.
+    "src/log-lines/decoder.ts",
     // The schemas themselves would hold up every start: the document is made when it is asked for.
     "src/api/version.ts",
     "src/api/openapi.ts",
@@ -59,6 +62,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/presentation",
     "src/services",
     "src/audit",
+    "src/mutes",
     "src/pynenc",
     "src/config",
     "src/http",
@@ -71,6 +75,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/stores/sqlite/file/connection.ts",
     "src/errors.ts",
     "src/package-root.ts",
+    "src/regular-file.ts",
     "src/log-lines",
     "src/api/version.ts",
     "src/api/schemas.ts",

@@ -18,6 +18,7 @@ import {
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditEntry } from "../api/actions.ts";
+import { assertRegularFile, NON_BLOCKING, replaceablePath } from "../regular-file.ts";
 
 /** About two thousand lines. */
 const MAX_BYTES = 1_048_576;
@@ -32,6 +33,8 @@ const NAMES: Readonly<Record<AuditEntry["outcome"], string>> = {
   refused: "audit-refused",
 };
 
+const ENDINGS = [".1.jsonl", ".jsonl"];
+
 const OUTCOMES = Object.keys(NAMES) as AuditEntry["outcome"][];
 
 /** As a record, so that the compiler notices a missing one. */
@@ -40,6 +43,8 @@ const VIAS: Readonly<Record<AuditEntry["via"], true>> = { cli: true, server: tru
 export class AuditFile {
   /** Of what was done; the others are next to it. */
   readonly path: string;
+  /** All files of the record; of each outcome the older one first. */
+  readonly files: readonly string[];
   readonly #folder: string;
   readonly #maxBytes: number;
 
@@ -50,20 +55,22 @@ export class AuditFile {
   constructor(folder: string, maxBytes = MAX_BYTES) {
     this.#folder = folder;
     this.path = join(folder, `${NAMES.done}.jsonl`);
+    this.files = OUTCOMES.flatMap((outcome) => ENDINGS.map((ending) => this.#pathOf(outcome, ending)));
     this.#maxBytes = maxBytes;
   }
 
-  /** @throws errors of node:fs: the folder cannot be created or written to, the disk is full. */
+  /** @throws UnusableFileError if something else has the name of the file; errors of node:fs: the folder cannot be created or written to, the disk is full. */
   append(entry: AuditEntry): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    // Lines of several programs do not mix: each is written at once, and the system appends it. Without O_NONBLOCK, opening a pipe of that name would
-    // block.
-    const { O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK = 0 } = constants;
+    // Lines of several programs do not mix: each is written at once, and the system appends it.
+    const { O_RDWR, O_APPEND, O_CREAT } = constants;
     const path = this.#pathOf(entry.outcome, ".jsonl");
-    const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+    const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | NON_BLOCKING, 0o600);
     let bytes: number;
     try {
-      const { size } = fstatSync(file);
+      const found = fstatSync(file);
+      assertRegularFile(found);
+      const { size } = found;
       // If the last line was cut short by a full disk, start a new one.
       const text = `${endsWithLine(file, size) ? "" : "\n"}${JSON.stringify(entry)}\n`;
       const line = Buffer.from(text);
@@ -76,11 +83,10 @@ export class AuditFile {
     if (bytes > this.#maxBytes) this.#rotate(entry.outcome);
   }
 
-  /** Newest first; empty without a file. Invalid lines are skipped. @throws errors of node:fs. */
+  /** Newest first; empty without a file. Invalid lines are skipped. @throws UnusableFileError; errors of node:fs. */
   async entries(): Promise<AuditEntry[]> {
-    const paths = OUTCOMES.flatMap((outcome) => [".1.jsonl", ".jsonl"].map((ending) => this.#pathOf(outcome, ending)));
     const texts: string[] = [];
-    for (const path of paths) texts.push(await tail(path, this.#maxBytes * 2));
+    for (const path of this.files) texts.push(await tail(path, this.#maxBytes * 2));
     const entries = texts.flatMap((text) => text.split("\n").flatMap((line) => entryIn(line) ?? [])).reverse();
     return entries.sort((a, b) => (a.at > b.at ? -1 : a.at < b.at ? 1 : 0));
   }
@@ -103,7 +109,7 @@ export class AuditFile {
       return;
     }
     try {
-      if (statSync(path).size > this.#maxBytes) renameSync(path, older);
+      if (statSync(path).size > this.#maxBytes) renameSync(path, replaceablePath(older));
     } catch {
       // Windows cannot rename a file that is open elsewhere: the next append tries again.
     } finally {
@@ -128,13 +134,15 @@ function endsWithLine(file: number, size: number): boolean {
 async function tail(path: string, limit: number): Promise<string> {
   let file: FileHandle;
   try {
-    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    file = await open(path, constants.O_RDONLY | NON_BLOCKING);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;
   }
   try {
-    const { size } = await file.stat();
+    const found = await file.stat();
+    assertRegularFile(found);
+    const { size } = found;
     const length = Math.min(size, limit);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
     const text = buffer.toString("utf8", 0, bytesRead);

@@ -294,7 +294,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       "Secrets are masked in arguments and messages. otlp is OTLP/JSON, one request in a line; invocations that have not ended are left out of it, because a span needs an end. perfetto holds 5,000 invocations at most; the other formats hold all that match (docs/exports.md).",
     options: [
       ["--format <format>", "otlp (OpenTelemetry traces), perfetto, jsonl, csv or parquet"],
-      ["-o, --out <file>", "write to a file instead of standard output; it appears when it is complete"],
+      ["-o, --out <file>", "write to a file instead of standard output (-); it appears when it is complete"],
       ["--force", "replace the file if it exists"],
       ["--no-values", "leave out arguments and messages of exceptions"],
       ["--limit <rows>", "the newest ones only"],
@@ -315,7 +315,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     details:
       "Takes an id of an invocation, workflow run, event or trigger run, or a search. The file holds the verdict, the family, details, history and lines of logs; it opens from disk and needs neither network nor scripts. Secrets are masked (docs/exports.md). Exits with 3 if nothing is found.",
     options: [
-      ["-o, --out <file>", "the file to write"],
+      ["-o, --out <file>", "the file to write; - is standard output"],
       ["--force", "replace the file if it exists"],
       ["--logs <file>", "add the lines of this log that name the invocations; repeatable", "repeatable"],
       ["--no-values", "leave out arguments, results, payloads and messages of exceptions"],
@@ -346,7 +346,11 @@ export const COMMANDS: readonly CommandEntry[] = [
       ],
       ["--group <what>", "lanes: runner (default), or task, those that failed most first"],
       ["--limit <invocations>", "draw at most this many invocations one by one; the rest are only counted"],
-      ["-o, --out <file>", "write a drawing (.svg), trace events for Perfetto (.trace.json) or data (.json)"],
+      [
+        "-o, --out <file>",
+        "write a drawing (.svg), trace events for Perfetto (.trace.json) or data (.json); - is standard output",
+      ],
+      ["--format <format>", "svg, trace or json, whatever the file is called; without --out to standard output"],
       ["--force", "replace the file if it exists"],
     ],
     examples: [

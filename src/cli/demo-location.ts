@@ -1,5 +1,5 @@
 /** Where the example app is written: a file or a Redis server. */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { NamedEndpoint } from "../config/redis-address.ts";
@@ -10,7 +10,8 @@ import { startRedisLive } from "../demo/redis-live.ts";
 import { DEMO_APP_ID } from "../demo/story/story.ts";
 import type { Layout } from "../demo/writer/schema.ts";
 import { DemoWriter } from "../demo/writer/writer.ts";
-import { InvalidInputError, StoreUnreachableError } from "../errors.ts";
+import { InvalidInputError, quote, StoreUnreachableError, systemReason, WriteFailedError } from "../errors.ts";
+import { replaceablePath, UnusableFileError } from "../regular-file.ts";
 import type { Connection } from "../stores/sqlite/file/connection.ts";
 import { openDatabase } from "../stores/sqlite/file/driver.ts";
 
@@ -98,9 +99,20 @@ export function demoServer(endpoint: NamedEndpoint): DemoLocation {
 }
 
 function newFile(given: string): string {
+  const refused = (accepted: string) => new InvalidInputError([{ parameter: "--db", value: given, accepted }]);
   const path = resolve(given);
-  if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true) return path;
-  throw new InvalidInputError([{ parameter: "--db", value: given, accepted: "its folder must exist" }]);
+  if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw refused("its folder must exist");
+  try {
+    replaceablePath(path);
+  } catch (error) {
+    if (error instanceof UnusableFileError) throw refused(error.message);
+    throw refused(`it could not be written: ${systemReason(error)}`);
+  }
+  // SQLite would take it for a part of that database.
+  const database = path.replace(/-(?:wal|shm|journal)$/, "");
+  if (database !== path && existsSync(database)) throw refused(`SQLite keeps changes of ${quote(database)} there`);
+  return path;
 }
 
 /** SQLite's errors are about the file and are not defects of the monitor. */
@@ -110,6 +122,7 @@ function withoutSqliteErrors<T>(path: string, act: () => T): T {
   } catch (error) {
     const code = String((error as { code?: unknown }).code);
     if (!code.startsWith("SQLITE_")) throw error;
+    if (code === "SQLITE_FULL") throw new WriteFailedError(quote(path), error);
     throw new StoreUnreachableError("failed", `${path} cannot be written (${code}).`, null, { cause: error });
   }
 }

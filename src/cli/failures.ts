@@ -6,9 +6,11 @@ import {
   InvalidInputError,
   MonitorError,
   NotFoundError,
+  quote,
   RefusedError,
   StoreUnreachableError,
   TooLargeError,
+  WriteFailedError,
 } from "../errors.ts";
 
 export function exitCodeOf(error: unknown): number {
@@ -29,10 +31,11 @@ export function exitCodeOf(error: unknown): number {
  * @param usage commander's own message about a CommanderError.
  */
 export async function reportFailure(
-  error: unknown,
+  thrown: unknown,
   flags: { logLevel?: string; json?: boolean },
   usage = "",
 ): Promise<void> {
+  const error = withoutRoom(thrown);
   if (error instanceof CommanderError && error.exitCode === 0) return;
   const { wantsJson } = await import("../config/options.ts");
   if (wantsJson(flags.json, process.env)) {
@@ -48,6 +51,13 @@ export async function reportFailure(
   const { visible } = await import("../presentation/text.ts");
   const lines = error instanceof MonitorError ? [error.message, error.hint] : [defectText(error, flags), DEFECT_HINT];
   for (const line of lines) if (line !== null) process.stderr.write(`${visible(line)}\n`);
+}
+
+/** A full disk is not a bug, wherever it is noticed. */
+function withoutRoom(error: unknown): unknown {
+  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
+  const full = !(error instanceof MonitorError) && (code === "ENOSPC" || code === "EDQUOT");
+  return full ? new WriteFailedError(path === undefined ? "A file" : quote(path), error) : error;
 }
 
 const DEFECT_HINT = "This is a bug in the monitor; --log-level debug shows where it happened.";
@@ -66,8 +76,10 @@ async function problemOf(error: unknown, flags: { logLevel?: string }, usage: st
     const hint = rest.length === 0 ? {} : { hint: rest.join(" ") };
     return { ...failure(400, detail.replace(/^error: /, ""), hint), exit_code };
   }
-  if (error instanceof InterruptedError)
-    return { type: "about:blank", title: "Interrupted", detail: error.message, exit_code };
+  if (error instanceof InterruptedError || error instanceof WriteFailedError) {
+    const title = error instanceof InterruptedError ? "Interrupted" : "Not written";
+    return { type: "about:blank", title, detail: error.message, exit_code };
+  }
   if (!(error instanceof MonitorError)) {
     return { ...failure(500, defectText(error, flags), { hint: DEFECT_HINT }), exit_code };
   }

@@ -1,8 +1,9 @@
 /** What `monitor logs` reads: chunks of text from a file or standard input, existing or newly written. */
 import { createReadStream } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { StringDecoder } from "node:string_decoder";
 import { setTimeout as wait } from "node:timers/promises";
+import { LogDecoder } from "../log-lines/decoder.ts";
+import { assertRegularFile, UnusableFileError } from "../regular-file.ts";
 import { conflict } from "./exported.ts";
 
 /** A chunk of the log; `""` when nothing new has arrived. */
@@ -12,26 +13,28 @@ const PIECE_BYTES = 1 << 18;
 /** Interval of polling a followed file. Watching is unreliable on network drives and in containers. */
 const LOOK_MS = 200;
 
-/** The current content of the file, or standard input until its end. @throws InvalidInputError if it cannot be read */
+/** The current content of the file, or a pipe or standard input until its end. @throws InvalidInputError if it cannot be read */
 export async function* wholeLog(file: string): LogPieces {
   const source = file === "-" ? process.stdin : createReadStream(file, { highWaterMark: PIECE_BYTES });
-  source.setEncoding("utf8");
+  const decoder = new LogDecoder();
   try {
-    for await (const piece of source) yield String(piece);
+    for await (const piece of source) yield decoder.write(piece);
   } catch (error) {
-    throw unreadable(file, error);
+    throw unreadable("<file>", file, error, ", or - for standard input");
   }
+  yield decoder.end();
 }
 
 /**
  * The file and everything appended to it, until `signal` aborts. After a rotation, reads the rest of the old file, then the new one from its start.
  * A truncated file is also read from its start.
  *
- * @throws InvalidInputError if the file does not exist at the beginning
+ * @throws InvalidInputError if there is no such file at the beginning, or a pipe or a device
  */
 export async function* followedLog(file: string, signal: AbortSignal): LogPieces {
+  await assertLogFile("<file>", file);
   let tail: Tail | null = await Tail.open(file).catch((error) => {
-    throw unreadable(file, error);
+    throw unreadable("<file>", file, error);
   });
   try {
     while (!signal.aborted) {
@@ -59,7 +62,7 @@ export async function* followedLog(file: string, signal: AbortSignal): LogPieces
 /** An open file and how far it was read. */
 class Tail {
   readonly #handle: FileHandle;
-  #decoder = new StringDecoder("utf8");
+  #decoder = new LogDecoder();
   #position = 0;
   readonly #buffer = Buffer.alloc(PIECE_BYTES);
 
@@ -76,7 +79,7 @@ class Tail {
     const { size } = await this.#handle.stat();
     if (size < this.#position) {
       this.#position = 0;
-      this.#decoder = new StringDecoder("utf8");
+      this.#decoder = new LogDecoder();
     }
     const { bytesRead } = await this.#handle.read(this.#buffer, 0, PIECE_BYTES, this.#position);
     this.#position += bytesRead;
@@ -94,7 +97,17 @@ class Tail {
   }
 }
 
-function unreadable(file: string, error: unknown) {
+/** For a log that is read more than once, which a pipe cannot be. @throws InvalidInputError */
+export async function assertLogFile(parameter: string, file: string): Promise<void> {
+  try {
+    assertRegularFile(await stat(file));
+  } catch (error) {
+    throw unreadable(parameter, file, error);
+  }
+}
+
+function unreadable(parameter: string, file: string, error: unknown, also = "") {
+  if (error instanceof UnusableFileError) return conflict(parameter, file, `expected a file; ${error.message}`);
   const why = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-  return conflict("<file>", file, `expected a readable file, or - for standard input${why}`);
+  return conflict(parameter, file, `expected a readable file${also}${why}`);
 }

@@ -7,14 +7,19 @@ import { CHECKS, COMMANDS, type CommandEntry } from "./command-table.ts";
 import { refuseContradictions } from "./contradictions.ts";
 import { exitCodeOf, reportFailure } from "./failures.ts";
 import type { Flags } from "./flags.ts";
+import { guardOutput } from "./print/stream.ts";
 import { chooseZone } from "./print/zone.ts";
 import { version } from "./version.ts";
 
 /** Runs a command line; sets the exit code and never throws. */
 export async function main(argv: readonly string[]): Promise<void> {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", ignoreClosedPipe);
   const usage: string[] = [];
   const program = createProgram((text) => usage.push(text));
+  // Also ends commands that run on. They leave nothing half done: what they print comes last.
+  guardOutput(async (error) => {
+    await reportFailure(error, program.opts());
+    process.exit(exitCodeOf(error));
+  });
   try {
     // Without a command, print the help and succeed.
     const { operands, unknown } = program.parseOptions([...argv]);
@@ -33,11 +38,6 @@ function isNoCommand({ commands }: Command, word: string | undefined): boolean {
 /** For the help of an unknown command, commander would print the help of the program and exit with 0. */
 function withoutHelp(argv: readonly string[]): string[] {
   return argv.filter((word) => word !== "--help" && word !== "-h");
-}
-
-/** A reader such as `| head` may close the pipe early. That is not a failure; the rest of the output is dropped. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
 }
 
 /** @param writeErr receives commander's message about a command line that it rejects. */

@@ -1,15 +1,19 @@
 /** What data commands share: resolves options, opens the store and always closes it again. */
-import { holdsDatabase } from "../config/discovery.ts";
+import { join } from "node:path";
+import { holdsDatabase, storeFiles } from "../config/discovery.ts";
 import { type ResolvedConfiguration, type ResolvedOptions, resolveConfiguration } from "../config/options.ts";
 import { projectFolder } from "../config/project-folder.ts";
 import type { Environment } from "../config/pynenc-sources.ts";
 import { refuseReachableHost, servedOptions } from "../config/reachable-host.ts";
 import { serverToken } from "../config/token.ts";
 import { cacheFolder } from "../config/user-folders.ts";
+import { MuteFile } from "../mutes/mute-file.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { Workspace } from "../services/app/workspace.ts";
 import { rollupsOfCommand, rollupsOfServer } from "../services/rollups/rollup-source.ts";
+import { auditFile } from "./audit-location.ts";
 import type { Flags } from "./flags.ts";
+import { assertOutFile, type KeptFile } from "./out-file.ts";
 import { Output } from "./print/output.ts";
 
 /** Threads for a server's reads: a slow query leaves the second one free, and the main thread stays responsive. */
@@ -129,10 +133,27 @@ export async function withFollowedApp(
   }
 }
 
+/** The files that the file of `-o` must not be, however it is spelled. */
+function keptFiles({ workspace, configuration: { options } }: Session, flags: Flags): KeptFile[] {
+  const { config, tokenFile, stateDir } = options;
+  const folder = ownSurroundings(flags).cwd;
+  const logs = Array.isArray(flags.logs) ? flags.logs.map(String) : [];
+  const kept: [what: string, paths: readonly (string | null | undefined)[]][] = [
+    ["the store", storeFiles(workspace.discovery)],
+    ["a configuration file", [config.value, join(folder, "pyproject.toml")]],
+    ["the file of the token", [tokenFile.value]],
+    ["the record of actions", auditFile(options)?.files ?? []],
+    ["the file of muted verdicts", [stateDir.value && new MuteFile(stateDir.value).path]],
+    ["a log that this command reads", logs.map((log) => (log === "-" ? "/dev/stdin" : log))],
+  ];
+  return kept.flatMap(([what, paths]) => paths.flatMap((path) => (path ? [{ path, what }] : [])));
+}
+
 /** Runs `fn` with the opened store. */
 export async function withWorkspace(flags: Flags, fn: (session: Session) => Promise<void>): Promise<void> {
   const session = await openWorkspace(flags);
   try {
+    if (flags.out !== undefined) assertOutFile(flags, keptFiles(session, flags));
     await fn(session);
   } finally {
     await session.workspace.close();

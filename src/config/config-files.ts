@@ -1,11 +1,11 @@
 /** Reads one configuration file the way pynenc's loader does: format by extension, `[tool.pynenc]` of a pyproject.toml (storage-format.md 12.1). */
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname, resolve } from "node:path";
 import { InvalidInputError } from "../errors.ts";
+import { readRegularFile, UnusableFileError } from "../regular-file.ts";
 
 /** Configuration is small; anything larger is the wrong file. */
-const MAX_CONFIG_BYTES = 1_048_576;
+export const MAX_CONFIG_BYTES = 1_048_576;
 
 /** Enough for honest anchors; a few nested levels of aliases expand to millions of nodes. */
 const MAX_YAML_ALIASES = 100;
@@ -37,18 +37,18 @@ export function loadConfigFile(file: NamedFile, cwd: string): ConfigFile | null 
 }
 
 function readText(file: NamedFile, path: string): string | null {
-  let bytes: Buffer | null;
+  let bytes: Buffer;
   try {
-    bytes = readBounded(path);
+    bytes = readRegularFile(path, MAX_CONFIG_BYTES);
   } catch (error) {
-    if (error instanceof TooLargeError) throw reject(file, "it must be smaller than 1 MB");
+    if (error instanceof UnusableFileError) {
+      if (error.reason === "size") throw reject(file, "it must be smaller than 1 MB");
+      if (file.namedBy === null) return null;
+      throw reject(file, "it must name a file, not a directory or a device");
+    }
     const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
     if (file.namedBy === null && (code === "ENOENT" || code === "ENOTDIR")) return null;
     throw reject(file, code === "ENOENT" ? "it must name an existing file" : `the file must be readable (${code})`);
-  }
-  if (bytes === null) {
-    if (file.namedBy === null) return null;
-    throw reject(file, "it must name a file, not a directory or a device");
   }
   try {
     // The decoder also removes a byte order mark, which the parsers do not accept.
@@ -56,31 +56,6 @@ function readText(file: NamedFile, path: string): string | null {
   } catch {
     throw reject(file, "the file must be UTF-8 text");
   }
-}
-
-class TooLargeError extends Error {}
-
-/** Null if the path is not a regular file: reading from a pipe could block forever. */
-function readBounded(path: string): Buffer | null {
-  const descriptor = openWithoutWaiting(path);
-  try {
-    if (!fstatSync(descriptor).isFile()) return null;
-    // The size from stat may be outdated, so the buffer enforces the limit.
-    const buffer = Buffer.alloc(MAX_CONFIG_BYTES + 1);
-    let length = 0;
-    for (;;) {
-      const read = readSync(descriptor, buffer, length, buffer.length - length, null);
-      if (read === 0) return buffer.subarray(0, length);
-      length += read;
-      if (length > MAX_CONFIG_BYTES) throw new TooLargeError();
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function openWithoutWaiting(path: string): number {
-  return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
 
 type Parse = (text: string, file: NamedFile) => Record<string, unknown>;

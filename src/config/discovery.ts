@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { StoreUnreachableError } from "../errors.ts";
+import { linkTarget, NON_BLOCKING } from "../regular-file.ts";
 import { configuredDatabases, type Resolved, type ResolvedOptions } from "./options.ts";
 import {
   DATABASE_COMPONENTS,
@@ -45,6 +46,14 @@ interface ServerDiscovery {
 }
 
 export type Discovery = FileDiscovery | ServerDiscovery;
+
+/** Every file of the store, also those that SQLite keeps beside a database at times. They have the name that links lead to. None for servers. */
+export function storeFiles(found: Discovery): string[] {
+  if (found.kind !== "sqlite") return [];
+  const databases = [found.db, ...(found.components?.values() ?? [])];
+  const names = databases.flatMap(({ path }) => [path, linkTarget(path)]);
+  return names.flatMap((name) => ["", "-wal", "-shm", "-journal"].map((end) => name + end));
+}
 
 const EXTENSIONS = [".db", ".sqlite", ".sqlite3"];
 const MAX_LISTED = 20;
@@ -207,7 +216,7 @@ const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 export function databaseFileProblem(path: string): FileProblem | null {
   try {
     // Non-blocking: opening a pipe would otherwise wait for a writer.
-    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const descriptor = openSync(path, constants.O_RDONLY | NON_BLOCKING);
     try {
       return problemOfOpened(descriptor);
     } finally {

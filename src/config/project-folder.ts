@@ -1,6 +1,8 @@
 /** Finds the folder of the app for a command that runs in one of its subfolders. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readRegularFile } from "../regular-file.ts";
+import { MAX_CONFIG_BYTES } from "./config-files.ts";
 import type { OptionFlags } from "./options.ts";
 import type { Environment } from "./pynenc-sources.ts";
 
@@ -33,7 +35,9 @@ export function projectFolder(
 /** Whether a pyproject.toml has settings of pynenc. They are parsed and validated elsewhere. */
 function namesPynenc(folder: string): boolean {
   try {
-    return /^\s*\[tool\.pynenc[\].]/m.test(readFileSync(join(folder, "pyproject.toml"), "utf8"));
+    return /^\s*\[tool\.pynenc[\].]/m.test(
+      readRegularFile(join(folder, "pyproject.toml"), MAX_CONFIG_BYTES).toString("utf8"),
+    );
   } catch {
     return false;
   }

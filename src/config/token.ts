@@ -1,12 +1,15 @@
 /** The token that protects a server. Only this module and the code that compares it ever hold it. */
 import { randomBytes } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { InvalidInputError } from "../errors.ts";
+import { readRegularFile, UnusableFileError } from "../regular-file.ts";
 import { isToken, type ResolvedOptions, TOKEN_RULE } from "./options.ts";
 import type { Environment } from "./pynenc-sources.ts";
 
-/** Far more than a token and the white space around it. */
-const LARGEST_FILE = 4_096;
+/** A token has at most 512 characters; anything much larger is the wrong file. */
+const MAX_TOKEN_FILE_BYTES = 65_536;
+/** Shells pass the output of a program as a pipe: `--token-file <(pass show monitor)`. */
+const PIPE_MS = 5_000;
 
 /**
  * Null if no token protects it.
@@ -24,22 +27,17 @@ export function serverToken(
   const path = tokenFile.value;
   if (path === null) return null;
   const refused = (accepted: string) => new InvalidInputError([{ parameter: tokenFile.origin, value: path, accepted }]);
-  const read = <T>(from: (path: string) => T): T => {
-    try {
-      return from(path);
-    } catch {
-      throw refused("it cannot be read");
-    }
-  };
-  const file = read((file) => statSync(file));
-  // Reading a pipe would wait for a writer.
-  if (!file.isFile()) throw refused("it is not a regular file");
-  if (file.size > LARGEST_FILE) throw refused(`it is too large for a token: ${TOKEN_RULE}`);
-  const text = read((file) => readFileSync(file, "utf8")).trim();
+  let text: string;
+  try {
+    text = readRegularFile(path, MAX_TOKEN_FILE_BYTES, PIPE_MS).toString("utf8").trim();
+  } catch (error) {
+    throw refused(error instanceof UnusableFileError ? error.message : "it cannot be read");
+  }
   if (text === "") throw refused("it is empty");
   if (!isToken(text)) throw refused(`it contains no valid token: ${TOKEN_RULE}`);
-  // Windows has no such modes.
-  if (process.platform !== "win32" && (file.mode & 0o077) !== 0) {
+  // A pipe of a shell is gone by now, and Windows has no such modes.
+  const file = process.platform === "win32" ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (file?.isFile() && (file.mode & 0o077) !== 0) {
     warn(`Other users may read ${path}, which holds the token: chmod 600 it.`);
   }
   return text;

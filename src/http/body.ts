@@ -1,4 +1,5 @@
 import { AbandonedError, InvalidInputError, TooLargeError, UnreadBodyError } from "../errors.ts";
+import { LogDecoder } from "../log-lines/decoder.ts";
 import type { RawInput } from "../services/input/input.ts";
 import { MAX_BODY_BYTES } from "./guards.ts";
 
@@ -108,10 +109,16 @@ async function partsOf(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Ra
     throw new InvalidInputError([{ parameter: "body", value: "", accepted: "it must be a valid multipart form" }]);
   });
   const fields = [...new Set(form.keys())].map(async (name) => {
-    const values = form.getAll(name).map((value) => (typeof value === "string" ? value : value.text()));
+    const values = form.getAll(name).map((value) => (typeof value === "string" ? value : textOf(value)));
     return [name, await Promise.all(values)] as const;
   });
   return Object.fromEntries(await Promise.all(fields));
+}
+
+/** A file is a log, in the encoding of whoever wrote it. */
+async function textOf(file: File): Promise<string> {
+  const decoder = new LogDecoder();
+  return decoder.write(new Uint8Array(await file.arrayBuffer())) + decoder.end();
 }
 
 /**

@@ -2,9 +2,10 @@
  * Verdicts that this user has muted for some time: one JSON document in a file in the user's home, never next to a store. The file is replaced as a
  * whole, so readers see either the old or the new one.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Mute } from "../api/verdicts.ts";
+import { readRegularFile, replaceablePath } from "../regular-file.ts";
 
 /** Larger files are ignored: this program never writes one. */
 const MAX_BYTES = 1_048_576;
@@ -17,7 +18,7 @@ export interface Mutes {
   readonly path: string | null;
   /** Includes expired mutes. Empty if there is no readable file. */
   all(): readonly Mute[];
-  /** Removes mutes for which `stays` is false and adds others. @throws errors of node:fs. */
+  /** Removes mutes for which `stays` is false and adds others. @throws UnusableFileError if something else has the name of the file; errors of node:fs. */
   change(stays: (mute: Mute) => boolean, added: readonly Mute[]): void;
 }
 
@@ -47,8 +48,8 @@ export class MuteFile implements Mutes {
       const { mtimeMs, size, ino } = statSync(this.path);
       const stamp = `${mtimeMs} ${size} ${ino}`;
       if (stamp !== this.#known.stamp) {
-        const mutes = size > MAX_BYTES ? [] : mutesIn(readFileSync(this.path, "utf8"));
-        this.#known = { stamp, mutes };
+        this.#known = { stamp, mutes: [] };
+        this.#known.mutes = mutesIn(readRegularFile(this.path, MAX_BYTES).toString("utf8"));
       }
       return this.#known.mutes;
     } catch {
@@ -59,10 +60,11 @@ export class MuteFile implements Mutes {
   change(stays: (mute: Mute) => boolean, added: readonly Mute[]): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const mutes = [...this.all().filter(stays), ...added].sort((a, b) => (a.until > b.until ? -1 : 1));
-    const draft = `${this.path}.${process.pid}`;
+    const target = replaceablePath(this.path);
+    const draft = `${target}.${process.pid}`;
     try {
       writeFileSync(draft, `${JSON.stringify({ mutes: mutes.slice(0, MAX_MUTES) })}\n`, { mode: 0o600 });
-      renameSync(draft, this.path);
+      renameSync(draft, target);
     } catch (error) {
       rmSync(draft, { force: true });
       throw error;

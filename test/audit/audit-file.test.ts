@@ -5,9 +5,11 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -19,6 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../src/api/actions.ts";
 import { AuditFile } from "../../src/audit/audit-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
+import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
 
 function entry(id: string, more: Partial<AuditEntry> = {}): AuditEntry {
   return {
@@ -187,6 +190,23 @@ describe("the record of actions", () => {
     const taken = join(temporary.path, "taken");
     mkdirSync(join(taken, "audit.jsonl"), { recursive: true });
     expect(() => new AuditFile(taken).append(entry("a"))).toThrow("EISDIR");
-    await expect(new AuditFile(taken).entries()).rejects.toThrow("EISDIR");
+    await expect(new AuditFile(taken).entries()).rejects.toThrow("it is a folder");
   });
+
+  it.runIf(HAS_PIPES)(
+    "does not wait for a pipe that has its name, writes nothing into it and does not replace it",
+    async () => {
+      mkdirSync(folder, { recursive: true });
+      const file = new AuditFile(folder, 1_000);
+      makePipe(file.path);
+      expect(() => file.append(entry("a"))).toThrow("it is a pipe");
+      await expect(file.entries()).rejects.toThrow("it is a pipe");
+      rmSync(file.path);
+      const [, older = ""] = file.files;
+      makePipe(older);
+      for (let i = 0; i < 10; i++) file.append(entry(String(i)));
+      expect(lstatSync(older).isFIFO()).toBe(true);
+      await expect(file.entries()).rejects.toThrow("it is a pipe");
+    },
+  );
 });

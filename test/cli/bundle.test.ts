@@ -101,6 +101,14 @@ describe("what it holds", () => {
   });
 });
 
+test("the lines of a log in UTF-16 are found", async () => {
+  const log = join(folder, "utf16.log");
+  const line = `2026-11-21 00:35:12.000+00:00 INFO pynenc invocation:${failed.invocation_id} Grüße\n`;
+  writeFileSync(log, `\ufeff${line}`, "utf16le");
+  const { page } = await bundled("utf16.html", failed.invocation_id, "--logs", log);
+  expect(page.querySelector(".bundle-log")?.textContent).toContain(line.trimEnd());
+});
+
 test("is not written over, and exit codes say what is wrong", async () => {
   const { path } = await bundled("kept.html", failed.invocation_id);
   writeFileSync(path, "mine");

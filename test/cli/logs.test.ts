@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { LogLine } from "../../src/api/logs.ts";
 import { watchForDefects } from "../support/defects.ts";
 import { fixturePath } from "../support/fixtures.ts";
+import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, ownMonitor, runProgram, sharedFolder } from "./monitor.ts";
 
 const FILE = fixturePath("kitchen_sink.log");
@@ -104,6 +105,70 @@ describe("monitor logs", () => {
     const { code, stdout, stderr } = await monitor([...here, ...args]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(word);
+  });
+
+  it("reads UTF-16 as PowerShell writes it, from a file, standard input and a pipe", async () => {
+    const file = fixturePath("utf16.log");
+    const text = readFileSync(file, "utf16le").slice(1).trimEnd();
+    const sources = [await monitor([...here, "logs", file, "--json"])];
+    const env = { NODE: process.execPath, BIN, DB: here[1] ?? "", FILE: file };
+    const command = '"$NODE" "$BIN" --db "$DB" --app kitchen_sink logs';
+    for (const line of [`${command} - --json < "$FILE"`, `${command} <(cat "$FILE") --json`])
+      sources.push(await runProgram("bash", ["-c", line], { env }));
+    for (const { code, stdout, stderr } of sources) {
+      expect([code, stderr]).toEqual([0, "1 entry without a time zone, read as UTC.\n"]);
+      const [entry, ...others] = records(stdout);
+      expect([entry?.text, entry?.level, others]).toEqual([text, "error", []]);
+      expect(entry?.references.map((one) => one.kind).sort()).toEqual(["invocation", "runner"]);
+    }
+  });
+
+  it("follows UTF-16 that is written in halves of characters, and a file that begins again in another encoding", async () => {
+    const file = join(folder, "utf16-followed.log");
+    const line = (n: number) =>
+      `2026-11-21 00:35:0${n}.000+00:00 INFO pynenc.kitchen_sink [TR(b6276e23)] Grüße 😀 ${n}\n`;
+    const bytes = Buffer.from(`\ufeff${line(1)}${line(2)}`, "utf16le");
+    const first = Buffer.from(`\ufeff${line(1)}`, "utf16le").length;
+    // In the middle of one half of the pair.
+    const cut = first + Buffer.from(line(2).slice(0, -4), "utf16le").length + 1;
+    writeFileSync(file, bytes.subarray(0, 1));
+    const child = spawn(process.execPath, [BIN, ...here, "logs", file, "--follow", "--json"], {
+      env: cleanEnvironment(),
+    });
+    watchForDefects(child.stderr);
+    let stdout = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    const messages = () =>
+      stdout.endsWith("\n") ? records(stdout).map((one) => one.text.slice(one.message_start)) : [];
+    const until = (n: number) => expect.poll(() => messages().length, { timeout: 60_000 }).toBe(n);
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      appendFileSync(file, bytes.subarray(1, first));
+      await until(1);
+      appendFileSync(file, bytes.subarray(first, cut));
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      appendFileSync(file, bytes.subarray(cut));
+      await until(2);
+      writeFileSync(file, "");
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      appendFileSync(file, line(3));
+      await until(3);
+    } finally {
+      child.kill("SIGINT");
+    }
+    expect(await ended).toBe(0);
+    expect(messages()).toEqual(["Grüße 😀 1", "Grüße 😀 2", "Grüße 😀 3"]);
+  });
+
+  it.runIf(HAS_PIPES)("does not follow a pipe or a device", async () => {
+    for (const [file, words] of [
+      [makePipe(join(folder, "pipe")), "it is a pipe"],
+      ["/dev/zero", "it is a device"],
+    ] as const) {
+      const { code, stderr } = await ownMonitor([...here, "logs", file, "--follow"]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    }
   });
 
   it("follows a file that grows, is rotated, is cut short and ends in the middle of a line", async () => {

@@ -172,7 +172,17 @@ describe.skipIf(!hasScript)("a terminal", () => {
     for (const args of ["doctor", "config", "apps"])
       expect([args, (await onTerminal(100, args, { PAGER }, 2)).includes("PAGED:")]).toEqual([args, true]);
     // Where the program does not exist, everything is shown all the same.
-    expect(await onTerminal(100, "invocations --limit 45", { PAGER: "no-such-pager" })).toContain("INVOCATION");
+    for (const pager of ["no-such-pager", "/dev/null"])
+      expect(await onTerminal(100, "invocations --limit 45", { PAGER: pager })).toContain("INVOCATION");
+  });
+
+  test("shows what went wrong in the pager, and the command fails with it", async () => {
+    const codeWith = async (PAGER: string) => {
+      const shown = await onTerminal(100, 'invocations --limit 45; echo "code $?"', { PAGER });
+      return /code \d+/.exec(shown)?.[0];
+    };
+    expect(await codeWith("cat > /dev/full")).toBe("code 1");
+    expect(await codeWith("head -3")).toBe("code 0");
   });
 
   test("cuts long values and columns unless all is wanted", async () => {

@@ -1,10 +1,11 @@
 /** In which folder the app is that a command is run in. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { holdsDatabase } from "../../src/config/discovery.ts";
 import { projectFolder } from "../../src/config/project-folder.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
+import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -48,4 +49,13 @@ it.each([
   [{}, { PYNENC_MONITOR_DB: "x.db" }],
 ])("what is named starts where the command is run: %j %j", (flags, env) => {
   expect(found(PYNENC, flags, env)).toBe("app/src/deep");
+});
+
+it.runIf(HAS_PIPES)("a pipe or a device that is called pyproject.toml has no settings, and is not waited for", () => {
+  const root = join(folder.path, "with-pipe");
+  mkdirSync(join(root, "deep"), { recursive: true });
+  makePipe(join(root, "pyproject.toml"));
+  symlinkSync("/dev/zero", join(root, "deep", "pyproject.toml"));
+  expect(projectFolder(join(root, "deep"), {}, {}, holdsDatabase)).toBe(join(root, "deep"));
+  expect(projectFolder(root, {}, {}, holdsDatabase)).toBe(root);
 });

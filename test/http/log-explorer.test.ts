@@ -50,6 +50,19 @@ describeWithMonitor(
   "the log explorer",
   () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
   (monitor) => {
+    it("reads a log that is sent as a file by its byte-order mark", async () => {
+      const text = `${line("45.0", "Grüße an task:tasks.add")}\n`;
+      const marked = Buffer.from(`\ufeff${text}`, "utf16le");
+      for (const bytes of [marked, Buffer.from(marked).swap16(), Buffer.from(`\ufeff${text}`), Buffer.from(text)]) {
+        const body = new FormData();
+        body.set("log", new Blob([new Uint8Array(bytes)]), "worker.log");
+        const request = { method: "POST", headers: { origin: monitor().origin }, body };
+        const found = (await (await monitor().get(PATH, request)).json()) as LogExploration;
+        expect(found.entries.map((one) => one.text)).toEqual([text.trimEnd()]);
+        expect(group(found, "task")?.references.map((one) => one.id)).toEqual(["tasks.add"]);
+      }
+    });
+
     it("knows of a real log what the store knows, kind by kind", async () => {
       const found = await explored(monitor(), LOG, { page_size: "1000" });
       expect(found.totals).toMatchObject({ characters: LOG.length, entries: 1415, others: 23 });

@@ -1,10 +1,20 @@
 /** The file of muted verdicts: what it keeps, and what it does with a file that is none. */
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Mute } from "../../src/api/verdicts.ts";
 import { MuteFile, NO_MUTES } from "../../src/mutes/mute-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
+import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -52,6 +62,25 @@ describe("a file of mutes", () => {
     expect(file.all()).toEqual([mute("a")]);
     writeFileSync(file.path, JSON.stringify({ mutes: [mute("x".repeat(1_100_000))] }));
     expect(file.all()).toEqual([]);
+  });
+
+  it.runIf(HAS_PIPES)("is not waited for if a pipe has its name, and does not replace it", () => {
+    const file = new MuteFile(folder.path);
+    makePipe(file.path);
+    expect(file.all()).toEqual([]);
+    expect(() => file.change(() => true, [mute("a")])).toThrow("it is a pipe");
+    expect(lstatSync(file.path).isFIFO()).toBe(true);
+    expect(readdirSync(folder.path)).toEqual(["mutes.json"]);
+  });
+
+  it("is kept where a link of its name leads", () => {
+    mkdirSync(join(folder.path, "elsewhere"));
+    const file = new MuteFile(folder.path);
+    symlinkSync("elsewhere/kept.json", file.path);
+    file.change(() => true, [mute("a")]);
+    expect(file.all()).toEqual([mute("a")]);
+    expect(lstatSync(file.path).isSymbolicLink()).toBe(true);
+    expect(readFileSync(join(folder.path, "elsewhere/kept.json"), "utf8")).toContain("stuck_pending");
   });
 
   it("keeps two thousand, those that end last", () => {

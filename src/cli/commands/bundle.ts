@@ -5,6 +5,7 @@ import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { loadAssets } from "../../http/assets.ts";
 import { bundleFile } from "../../http/bundle-file.tsx";
 import { createLinks } from "../../presentation/links.ts";
+import { visible } from "../../presentation/text.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
@@ -25,14 +26,15 @@ import type { FoundWhy } from "../../services/why/thing-verdict.ts";
 import { conflict } from "../exported.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { wholeLog } from "../log-source.ts";
-import { refuseExisting, writeWhole } from "../out-file.ts";
+import { writeOut } from "../out-file.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
 import { FILTER_FLAGS, withTerms } from "./invocations.ts";
 
 /** `monitor bundle <id>|QUERY -o report.html`: one HTML file for a colleague or an issue. */
 export async function bundle(flags: Flags, terms: readonly string[]): Promise<void> {
-  const file = outFile(flags);
+  if (flags.out === undefined)
+    throw conflict("--out", "", "name the file to write: -o report.html, or -o - to print it");
   const logFiles = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
   const noValues = flags.values === false;
   await withApp(
@@ -73,8 +75,8 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
       };
       const why = content.why === null ? null : placed(outgoing(content.why));
       const html = bundleFile({ head, why, parts, logs }, loadAssets());
-      await writeWhole(file, [html], flags.force === true);
-      out.say(`Written to ${file}.`, ...content.left_out);
+      const file = await writeOut(flags, [html], (text) => (out.terminal ? visible(text) : text));
+      out.say(...(file === null ? [] : [`Written to ${file}.`]), ...content.left_out);
     },
     false,
   );
@@ -86,13 +88,6 @@ function placed(found: FoundWhy): WhyAnswer {
   const { verdict, others } = answer;
   const withoutSteps = (one: Verdict): Verdict => ({ ...one, next: [] });
   return { ...answer, verdict: verdict && withoutSteps(verdict), others: others.map(withoutSteps) };
-}
-
-function outFile(flags: Flags): string {
-  if (flags.out === undefined) throw conflict("--out", "", "name the file to write: -o report.html");
-  const path = String(flags.out);
-  if (flags.force !== true) refuseExisting(path);
-  return path;
 }
 
 /** One thing if the words are its id, else the matches of the words as a search. */

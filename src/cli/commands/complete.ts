@@ -73,7 +73,7 @@ const OF_FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Values>>>> = 
   top: { "--range": RANGES, "--sort": SORTS },
   stats: { "--by": ["task", "runner", "host", "exception"], "--sort": SORTS },
   failures: { "--by": ["group", "exception", "task"] },
-  timeline: { "--group": ["runner", "task"] },
+  timeline: { "--group": ["runner", "task"], "--format": ["svg", "trace", "json"] },
   wait: { "--for": ["final", "success", "running"] },
   export: { "--format": FILE_FORMATS },
   trace: { "--format": ["json", "tree", "mermaid", "dot"] },

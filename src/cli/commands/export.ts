@@ -4,8 +4,7 @@ import { optionalInteger, parseInput } from "../../services/input/input.ts";
 import { readInvocationInput } from "../../services/invocations/invocations.ts";
 import { conflict, shownExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { writeWhole } from "../out-file.ts";
-import { streamed } from "../print/stream.ts";
+import { outFile, writeOut } from "../out-file.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
 import { FILTER_FLAGS, withTerms } from "./invocations.ts";
@@ -23,24 +22,21 @@ export async function exportInvocations(given: Flags, terms: readonly string[]):
   const { limit = null } = await inFlagWords(LIMIT, async () =>
     parseInput({ limit: optionalInteger(1, MAX_LIMIT) }, rawInput(flags, LIMIT)),
   );
-  const file = flags.out === undefined ? null : String(flags.out);
   await withApp(
     flags,
     async (app, out) => {
       if (out.json) throw conflict("--json", "true", "an export is not a JSON document; --format chooses what it is");
-      if (file === null && out.terminal && format === "parquet") {
+      if (outFile(flags) === null && out.terminal && format === "parquet") {
         throw conflict("--format", format, "it is binary; write it to a file with -o, or into a pipe");
       }
       const { filter } = await inFlagWords(FILTER_FLAGS, () => readInvocationInput(app, raw));
       const report: ExportReport = { invocations: 0, notes: [] };
       const choice = { limit, noValues: flags.values === false, version: version() };
       const pieces = exportFile(app, filter, format, choice, report);
-      if (file === null) {
-        await streamed(pieces, (piece) => (typeof piece === "string" ? shownExport(piece, format, out) : piece));
-      } else {
-        await writeWhole(file, pieces, flags.force === true);
-        out.say(`${counted(report.invocations, "invocation")} written to ${file}.`);
-      }
+      const shown = (piece: string | Uint8Array) =>
+        typeof piece === "string" ? shownExport(piece, format, out) : piece;
+      const file = await writeOut(flags, pieces, shown);
+      if (file !== null) out.say(`${counted(report.invocations, "invocation")} written to ${file}.`);
       out.say(...report.notes);
     },
     false,

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { pipeline, type Readable } from "node:stream";
 import type { ActionOutcome } from "../../api/actions.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
@@ -8,6 +7,7 @@ import { type Recorded, shellUser } from "../action.ts";
 import { auditFile } from "../audit-location.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
+import { assertLogFile } from "../log-source.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
 
@@ -21,7 +21,7 @@ const PATIENCE = 3_000;
 export async function mcp(flags: Flags): Promise<void> {
   const logs = (Array.isArray(flags.logs) ? flags.logs : []).map(String);
   const noValues = flags.values === false;
-  for (const file of logs) if (!existsSync(file)) throw conflict("--logs", file, "there is no such file");
+  for (const file of logs) await assertLogFile("--logs", file);
   await withApp(
     flags,
     async (app, out, options) => {
@@ -48,7 +48,10 @@ export async function mcp(flags: Flags): Promise<void> {
       const ended = untilEnded(input);
       const handle = serveStdio(() => mcpServer(choice), {
         transport: new StdioServerTransport(input),
-        onerror: (error) => warn(`Connection error: ${error.message}`),
+        onerror: (error: NodeJS.ErrnoException) => {
+          // What cannot be written is reported for every command in the same way.
+          if (error.syscall !== "write") warn(`Connection error: ${error.message}`);
+        },
       });
       pipeline(process.stdin, input, () => undefined);
       await ended;

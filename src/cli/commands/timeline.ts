@@ -1,9 +1,11 @@
 import { loadAssets } from "../../http/assets.ts";
-import { type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx";
+import { TIMELINE_FORMATS, type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx";
+import { visible } from "../../presentation/text.ts";
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline/timeline.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { refuseExisting, writeWhole } from "../out-file.ts";
+import { outFile, writeOut } from "../out-file.ts";
+import { terminalSafeJson } from "../print/json.ts";
 import { timelineLines } from "../print/timeline.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
@@ -21,22 +23,22 @@ const ENDINGS: readonly [ending: string, format: TimelineFormat][] = [
 
 /** `monitor timeline`: what every runner did in a window, as lines or as a file. */
 export async function timeline(flags: Flags): Promise<void> {
-  const file = outFile(flags);
+  const format = fileFormat(flags);
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
-    if (out.json && file !== null) {
-      throw conflict("--out", file.path, "--json prints the document; use one or the other");
+    if (out.json && format !== null) {
+      const [flag, value] = flags.out === undefined ? ["--format", format] : ["--out", String(flags.out)];
+      throw conflict(flag, value, "--json prints the document; use one or the other");
     }
     const input = await inFlagWords(FLAGS, () => readTimelineInput(app, raw));
     const loaded = await loadTimeline(app, input);
     if (out.json) return out.document(loaded);
-    if (file !== null) {
-      await writeWhole(
-        file.path,
-        [timelineFile(app.app_id, loaded, file.format, loadAssets()).text],
-        flags.force === true,
+    if (format !== null) {
+      const { text } = timelineFile(app.app_id, loaded, format, loadAssets());
+      const file = await writeOut(flags, [text], (svgOrJson) =>
+        format !== "svg" ? terminalSafeJson(svgOrJson) : out.terminal ? visible(svgOrJson) : svgOrJson,
       );
-      out.say(`Written to ${file.path}.`, ...loaded.notes);
+      out.say(...(file === null ? [] : [`Written to ${file}.`]), ...loaded.notes);
       return;
     }
     out.lines(timelineLines(loaded, geometryOf(loaded), out));
@@ -48,12 +50,21 @@ export async function timeline(flags: Flags): Promise<void> {
   });
 }
 
-function outFile(flags: Flags): { path: string; format: TimelineFormat } | null {
+/** What is written; null for lines on the terminal. @throws InvalidInputError */
+function fileFormat(flags: Flags): TimelineFormat | null {
+  if (flags.format !== undefined) {
+    const format = TIMELINE_FORMATS.find((known) => known === flags.format);
+    if (format !== undefined) return format;
+    throw conflict("--format", String(flags.format), `expected one of ${TIMELINE_FORMATS.join(", ")}`);
+  }
   if (flags.out === undefined) return null;
-  const path = String(flags.out);
-  const ending = ENDINGS.find(([known]) => path.toLowerCase().endsWith(known));
-  if (ending === undefined) throw conflict("--out", path, "the file name must end in .svg, .json or .trace.json");
-  // Checked before the store is read, which may take long.
-  if (flags.force !== true) refuseExisting(path);
-  return { path, format: ending[1] };
+  const path = outFile(flags);
+  const ending = ENDINGS.find(([known]) => path?.toLowerCase().endsWith(known));
+  if (ending !== undefined) return ending[1];
+  const choice = "add --format svg, trace or json";
+  throw conflict(
+    "--out",
+    String(flags.out),
+    path === null ? choice : `the file name must end in .svg, .json or .trace.json, or ${choice}`,
+  );
 }

@@ -9,7 +9,7 @@ import { parseInput } from "../../services/input/input.ts";
 import { LOG_FILTER_SHAPE, logLine, meetsLogFilter } from "../../services/logs/log-entries.ts";
 import { NOTHING_RESOLVED, resolveReferences } from "../../services/logs/log-references.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
-import { wholeLog } from "../log-source.ts";
+import { assertLogFile, wholeLog } from "../log-source.ts";
 
 export interface LogQuestion {
   /** Name of one of the files, as in `logNames`. */
@@ -60,7 +60,11 @@ export async function readLogLines(app: OpenedApp, file: string | null, question
     last = [...last, ...found].slice(-ENTRIES);
   };
   if (file === null) take(reader.read(text));
-  else for await (const piece of wholeLog(file)) take(reader.read(piece));
+  else {
+    // Another file may have its name by now. A pipe would keep all later answers waiting.
+    await assertLogFile("file", file);
+    for await (const piece of wholeLog(file)) take(reader.read(piece));
+  }
   take(reader.end());
   const keys = await taskKeys(app);
   const resolved = await app.store.read((reads) => resolveReferences(reads, last, keys));

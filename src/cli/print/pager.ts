@@ -5,8 +5,8 @@ import { once } from "node:events";
 /** Options of less: exit if everything fits on one screen, keep colours, leave the text on the screen. */
 const DEFAULT_PAGER = "less -FRX";
 
-/** Exit code of a shell if the program does not exist. */
-const NOT_FOUND = 127;
+/** Exit codes of a shell if the program cannot be run or does not exist. */
+const NOT_RUN = [126, 127];
 
 export interface Piece {
   to: "stdout" | "stderr";
@@ -26,7 +26,7 @@ export function pagerCommand(env: NodeJS.ProcessEnv): string | null {
   return named === "" || named === "cat" ? null : named;
 }
 
-/** Waits until the pager ends. False if there is no such program; nothing was shown then. */
+/** Waits until the pager ends. False if it could not be run; nothing was shown then. If it failed, it has said so, and the command fails too. */
 export async function throughPager(command: string, text: string): Promise<boolean> {
   const child = spawn(command, { shell: true, stdio: ["pipe", "inherit", "inherit"] });
   // Ctrl-C belongs to the pager.
@@ -37,7 +37,9 @@ export async function throughPager(command: string, text: string): Promise<boole
   child.stdin.end(text);
   try {
     const [code] = (await once(child, "close")) as [number | null];
-    return code !== NOT_FOUND;
+    if (code !== null && NOT_RUN.includes(code)) return false;
+    if (code !== 0 && code !== null) process.exitCode = 1;
+    return true;
   } catch {
     return false;
   } finally {

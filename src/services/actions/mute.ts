@@ -1,6 +1,6 @@
 /** Mutes verdicts for a time: all with a code, or those about certain objects. Nothing in the store changes. */
 import type { Mute, MuteList, MuteOutcome, MutePreview, UnmuteOutcome, UnmutePreview } from "../../api/verdicts.ts";
-import { InvalidInputError, RefusedError } from "../../errors.ts";
+import { InvalidInputError, RefusedError, systemReason } from "../../errors.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, isoFromEpoch, utcText } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -78,7 +78,7 @@ export async function mute(app: OpenedApp, raw: RawInput): Promise<MuteOutcome> 
   assertKept(app);
   const added = entries(app, request);
   const same = (one: Mute) => added.some((other) => isSame(one, other));
-  app.mutes.change((one) => one.until > isoFromEpoch(app.now()) && !same(one), added);
+  keep(app, (one) => one.until > isoFromEpoch(app.now()) && !same(one), added);
   const what =
     ids.length === 0 ? `Every verdict ${code}` : `The verdict ${code} about ${counted(ids.length, "object")}`;
   const message = `${what} of ${app.app_id} is muted until ${utcText(until)}.`;
@@ -94,7 +94,7 @@ export async function previewUnmute(app: OpenedApp, raw: RawInput): Promise<Unmu
 export async function unmute(app: OpenedApp, raw: RawInput): Promise<UnmuteOutcome> {
   const gone = matching(app, raw);
   assertKept(app);
-  app.mutes.change((one) => !gone.some((other) => isSame(one, other)), []);
+  keep(app, (one) => !gone.some((other) => isSame(one, other)), []);
   const message =
     gone.length === 0 ? "Nothing was muted." : `${counted(gone.length, "mute")} of ${app.app_id} removed.`;
   return { success: true, action: "unmute", app_id: app.app_id, message, removed: gone.length };
@@ -135,6 +135,16 @@ function assertKept(app: OpenedApp): void {
   const refused = refusal(app);
   if (refused === READ_ONLY) throw new RefusedError(refused);
   if (refused !== null) throw new RefusedError(refused, null, 409);
+}
+
+/** @throws RefusedError if the file cannot be written. */
+function keep(app: OpenedApp, stays: (one: Mute) => boolean, added: readonly Mute[]): void {
+  try {
+    app.mutes.change(stays, added);
+  } catch (error) {
+    const where = "Use --state-dir to name another folder.";
+    throw new RefusedError(`${app.mutes.path} cannot be written: ${systemReason(error)}.`, where, 409);
+  }
 }
 
 const NO_FOLDER = "This user has no home folder, so mutes cannot be stored. Use --state-dir to name a folder.";

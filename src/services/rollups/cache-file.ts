@@ -3,19 +3,10 @@
  * history can be read again.
  */
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
+import { readRegularFile, replaceablePath } from "../../regular-file.ts";
 import type { StoreAddress } from "../../stores/connect.ts";
 import type { SavedFold } from "./follower.ts";
 
@@ -58,9 +49,7 @@ export class CacheFile {
   /** Null if there is no file, or it is incomplete or was not written by `write`. */
   read(): SavedFold | null {
     try {
-      const { size } = statSync(this.path);
-      if (size > this.#limits.file) return null;
-      const bytes = readFileSync(this.path);
+      const bytes = readRegularFile(this.path, this.#limits.file);
       const head = bytes.subarray(0, FIRST_LINE.length + DIGEST_BYTES);
       const body = bytes.subarray(head.length);
       return head.equals(headOf(body)) ? (deserialize(body) as SavedFold) : null;
@@ -83,7 +72,8 @@ export class CacheFile {
 
   #replace(...parts: readonly Buffer[]): boolean {
     // The temporary file also is the lock: only one process can create it.
-    const temporary = `${this.path}.new`;
+    const target = replaceablePath(this.path);
+    const temporary = `${target}.new`;
     let file: number;
     try {
       file = openSync(temporary, "wx", 0o600);
@@ -97,7 +87,7 @@ export class CacheFile {
       } finally {
         closeSync(file);
       }
-      renameSync(temporary, this.path);
+      renameSync(temporary, target);
     } catch (error) {
       rmSync(temporary, { force: true });
       throw error;
@@ -112,7 +102,7 @@ export class CacheFile {
       .flatMap((name) => {
         const path = join(this.#folder, name);
         const stat = statSync(path, { throwIfNoEntry: false });
-        return stat === undefined ? [] : [{ path, bytes: stat.size, written: stat.mtimeMs }];
+        return stat?.isFile() !== true ? [] : [{ path, bytes: stat.size, written: stat.mtimeMs }];
       })
       .sort((a, b) => b.written - a.written);
     let bytes = 0;

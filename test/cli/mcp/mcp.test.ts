@@ -1,12 +1,13 @@
 /** `monitor mcp`, asked by the protocol's own client. */
 import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { assertPrinted } from "../../support/answers.ts";
-import { factsOf } from "../../support/fixtures.ts";
+import { factsOf, fixturePath } from "../../support/fixtures.ts";
+import { HAS_PIPES, makePipe } from "../../support/named-pipe.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, ownMonitor, presentOption, sharedFolder } from "../monitor.ts";
 
 const folder = sharedFolder();
@@ -61,7 +62,7 @@ beforeAll(async () => {
     log,
     "2026-11-21 00:35:12.000+00:00 WARNING pynenc one password=hunter2\n2026-11-21 00:35:13.000+00:00 INFO pynenc two\n",
   );
-  reading = await started(...options(db), "--logs", log);
+  reading = await started(...options(db), "--logs", log, "--logs", fixturePath("utf16.log"));
 });
 
 describe("what it offers", () => {
@@ -152,6 +153,13 @@ describe("an answer", () => {
     expect(next.told.answer.invocations.length).toBe(
       Object.values(facts.statuses).reduce((sum, n) => sum + n, 0) - seen.length,
     );
+  });
+
+  test("of a log is by its byte-order mark", async () => {
+    const { told } = await reading.call("logs", { file: "utf16.log" });
+    expect(told.answer.lines).toMatchObject([
+      { level: "error", text: expect.stringMatching(/^2026-11-22 01:06:13,167 .* boom$/) },
+    ]);
   });
 
   test("of logs names no file but those that were given, and has no secrets", async () => {
@@ -285,10 +293,24 @@ describe("the process", () => {
     expect(answers.filter(({ id }) => id === null).map(({ error }) => error.code)).toEqual([-32_700, -32_600]);
   });
 
+  test.runIf(HAS_PIPES)("goes on when a pipe takes the name of a log", async () => {
+    const log = join(folder, "replaced.log");
+    writeFileSync(log, "2026-11-21 00:35:12.000+00:00 WARNING pynenc one\n");
+    const server = await started(...options(db), "--logs", log);
+    expect((await server.call("logs", { file: "replaced.log" })).told.answer.matching).toBe(1);
+    rmSync(log);
+    makePipe(log);
+    const refused = await server.call("logs", { file: "replaced.log" });
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining("it is a pipe")]);
+    expect((await server.call("logs", { text: "2026-11-21 00:35:12.000+00:00 INFO pynenc two" })).isError).toBe(false);
+  });
+
   test("does not begin with options that contradict each other, or without a store", async () => {
     expect((await ownMonitor([...options(db), "mcp", "--no-values", "--logs", "x.log"])).code).toBe(2);
     expect((await ownMonitor([...options(db), "mcp", "--logs", join(folder, "none.log")])).code).toBe(2);
     expect((await ownMonitor([...options(db), "mcp", "--json"])).code).toBe(2);
+    const folderAsLog = await ownMonitor([...options(db), "mcp", "--logs", folder]);
+    expect([folderAsLog.code, folderAsLog.stderr]).toEqual([2, expect.stringContaining("it is a folder")]);
     const missing = await ownMonitor(["--db", join(folder, "none.db"), "mcp"]);
     expect([missing.code, missing.stdout]).toEqual([4, ""]);
   });

@@ -1,4 +1,5 @@
 /** Verdicts that are not told for a time: which, until when, and that nothing else is hidden by it. */
+import { mkdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { MuteFile } from "../../../src/mutes/mute-file.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
@@ -150,6 +151,21 @@ describe("before anything is muted", () => {
       problems: [{ parameter: "ids" }],
     });
     expect(await mute(opened, { code: ["stuck_pending"], ids, everything: ["1"] })).toMatchObject({ ids: [] });
+  });
+
+  it("a file that cannot be written is named, with the reason and the way out", async () => {
+    const folder = temporaryFolder();
+    folders.push(folder);
+    const mutes = new MuteFile(folder.path);
+    mkdirSync(mutes.path);
+    const { opened } = memoryApp({ mutes });
+    const refused = {
+      status: 409,
+      message: `${mutes.path} cannot be written: it is a folder.`,
+      hint: "Use --state-dir to name another folder.",
+    };
+    await expect(mute(opened, { code: ["stuck_pending"] })).rejects.toMatchObject(refused);
+    await expect(unmute(opened, { code: ["stuck_pending"] })).rejects.toMatchObject(refused);
   });
 
   it("a user without a folder is told where it could be kept", async () => {

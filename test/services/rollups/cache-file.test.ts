@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -19,6 +20,7 @@ import { Keeper } from "../../../src/services/rollups/keeper.ts";
 import { temporaryFolder } from "../../support/fixtures.ts";
 import { type Life, live } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { HAS_PIPES, makePipe } from "../../support/named-pipe.ts";
 
 let home: ReturnType<typeof temporaryFolder>;
 let folder: string;
@@ -259,6 +261,21 @@ describe("the file", () => {
     expect(["b", "c", "d"].map((name) => existsSync(file(name, 0).path))).toEqual([false, false, true]);
     expect(existsSync(join(folder, "notes.txt"))).toBe(true);
   });
+
+  test.runIf(HAS_PIPES)(
+    "is not waited for if a pipe has its name, and neither replaces nor removes what is no file",
+    async () => {
+      const one = await saved();
+      mkdirSync(folder, { recursive: true });
+      const pipes = [fileOf().path, join(folder, "figures-other.bin")];
+      for (const pipe of pipes) makePipe(pipe);
+      expect([fileOf().read(), fileOf().write(one)]).toEqual([null, false]);
+      mkdirSync(join(folder, "figures-folder.bin"));
+      expect(new CacheFile(folder, "another", { file: 1e9, folder: 1 }).write(one)).toBe(true);
+      expect(pipes.map((pipe) => lstatSync(pipe).isFIFO())).toEqual([true, true]);
+      expect(readdirSync(folder)).toHaveLength(4);
+    },
+  );
 
   test.skipIf(process.getuid?.() === 0)("that cannot be read counts as none", async () => {
     fileOf().write(await saved());

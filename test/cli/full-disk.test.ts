@@ -1,0 +1,170 @@
+/** What cannot be written, in every command: one line and exit code 1. `/dev/full` is a disk without room; `ulimit -f` one that fills up. */
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS } from "../../src/cli/command-table.ts";
+import { fixturePath } from "../support/fixtures.ts";
+import { BIN, monitor, ownCopy, presentOption, type Run, runProgram, sharedFolder } from "./monitor.ts";
+
+const folder = sharedFolder();
+const RUNNER = "b6276e23-f634-47c8-a027-8de8cdbf1a82";
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+};
+
+let here: string[];
+const state = ["--state-dir", join(folder, "state")];
+let ids: Record<string, string>;
+beforeAll(async () => {
+  here = [
+    "--db",
+    ownCopy("kitchen_sink.db", folder),
+    "--app",
+    "kitchen_sink",
+    "--now",
+    presentOption("kitchen_sink.db"),
+  ];
+  const listed = async (args: string[], list: string) =>
+    JSON.parse((await monitor([...here, ...args, "--json"])).stdout)[list];
+  const firstOf = async (args: string[], list: string) => (await listed(args, list))[0];
+  const [invocation, other] = await listed(["invocations", "--status", "failed", "--limit", "2"], "invocations");
+  ids = {
+    INVOCATION: invocation.invocation_id,
+    OTHER: other.invocation_id,
+    CALL: invocation.call_id_key,
+    EVENT: (await firstOf(["events"], "events")).event_id,
+    TRIGGER_RUN: (await firstOf(["trigger-runs"], "trigger_runs")).trigger_run_id,
+    WORKFLOW: (await firstOf(["workflows", "--runs"], "runs")).workflow_id,
+  };
+  // For the commands that list mutes and actions.
+  await monitor([...here, ...state, "mute", "unconsumed_queue", "--yes"]);
+});
+
+/** Arguments with which each command prints something; words in capitals are ids of the store. */
+const ARGUMENTS: Record<string, string[]> = {
+  serve: ["--port", "auto", "--no-stats"],
+  demo: ["--no-serve"],
+  top: ["--once"],
+  show: ["INVOCATION"],
+  find: ["INVOCATION"],
+  task: ["tasks.add"],
+  export: ["--format", "csv"],
+  bundle: ["INVOCATION", "-o", "-"],
+  compare: ["status:failed"],
+  invocation: ["INVOCATION"],
+  call: ["CALL"],
+  wait: ["INVOCATION"],
+  tree: ["INVOCATION"],
+  diff: ["INVOCATION", "OTHER"],
+  runner: [RUNNER],
+  workflow: ["WORKFLOW"],
+  event: ["EVENT"],
+  "trigger-run": ["TRIGGER_RUN"],
+  trace: ["INVOCATION"],
+  logs: [fixturePath("kitchen_sink.log")],
+  purge: ["broker", "--dry-run"],
+  "auto-purge": ["--dry-run"],
+  rerun: ["INVOCATION", "--dry-run"],
+  requeue: ["INVOCATION", "--dry-run"],
+  mute: ["unconsumed_queue", "--yes"],
+  unmute: ["unconsumed_queue", "--yes"],
+  schema: ["WhyAnswer"],
+  completion: ["bash"],
+  complete: ["--", "sta"],
+};
+
+const LOST = "Standard output could not be written: no space left on device (ENOSPC).";
+
+/** In a process of its own, with its streams where the redirections say. */
+function redirected(args: readonly string[], redirections: string, limit = ""): Promise<Run> {
+  const command = [process.execPath, BIN, ...args.map((arg) => ids[arg] ?? arg)];
+  const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  return runProgram("bash", ["-c", `${limit} exec ${words} ${redirections}`]);
+}
+
+const COMMAND_NAMES = COMMANDS.map(({ usage }) => usage.split(" ")[0] ?? "");
+
+describe.runIf(existsSync("/dev/full"))("a disk without room", () => {
+  test.concurrent.each(COMMAND_NAMES)("under standard output of %s is one line", async (name) => {
+    const store = name === "demo" ? [] : here;
+    const args = [...store, ...state, name, ...(ARGUMENTS[name] ?? [])];
+    const input = join(folder, `input-${name}`);
+    writeFileSync(input, name === "mcp" ? `${JSON.stringify(INITIALIZE)}\n` : "");
+    const { code, stderr } = await redirected(args, `> /dev/full < '${input}'`);
+    expect([code, stderr.split("\n").filter((line) => line === LOST)]).toEqual([1, [LOST]]);
+    // Beside it there are notes for people; no stack and no source.
+    expect(stderr.length).toBeLessThan(2_000);
+    expect(stderr).not.toMatch(/^ +at |node:|bug in the monitor|\.js/m);
+  });
+
+  test.concurrent.each([[["--help"]], [["--version"]], [["status", "--help"]], [["help", "status"]], [[]]])(
+    "under standard output of %j is one line and nothing else",
+    async (args) => {
+      expect(await redirected(args, "> /dev/full")).toEqual({ code: 1, stdout: "", stderr: `${LOST}\n` });
+    },
+  );
+
+  test.concurrent("under both streams ends a command with 1, and its notes without a room do not hide its data", async () => {
+    const list = [...here, "invocations", "--limit", "2"];
+    expect(await redirected(list, "> /dev/full 2>&1")).toEqual({ code: 1, stdout: "", stderr: "" });
+    const { stdout } = await redirected(list, "");
+    expect(await redirected(list, "2> /dev/full")).toEqual({ code: 1, stdout, stderr: "" });
+    // A failure keeps its own exit code.
+    expect((await redirected([...here, "invocation", "nowhere"], "2> /dev/full")).code).toBe(3);
+    expect((await redirected([...here, "nowhere"], "2> /dev/full")).code).toBe(2);
+  });
+
+  test.concurrent("is a problem document with --json", async () => {
+    const { code, stderr } = await redirected([...here, "status", "--json"], "> /dev/full");
+    expect([code, JSON.parse(stderr)]).toMatchObject([1, { title: "Not written", detail: LOST, exit_code: 1 }]);
+  });
+
+  test.concurrent("ends a command that follows as soon as it prints", async () => {
+    const log = fixturePath("kitchen_sink.log");
+    const { code, stderr } = await redirected([...here, "logs", log, "--follow"], "> /dev/full");
+    expect([code, stderr]).toEqual([1, `${LOST}\n`]);
+  });
+
+  test.concurrent("ends a server whose address nobody can read", async () => {
+    const { code, stderr } = await redirected(["demo", "--port", "auto", "--size", "10", "--quiet"], "> /dev/full");
+    expect([code, stderr]).toEqual([1, `${LOST}\n`]);
+  });
+});
+
+describe.runIf(process.platform !== "win32")("standard output", () => {
+  // The limit is of 1,024 bytes each. What an opened store needs for itself is smaller than 64 of them.
+  test("that takes only a part of the last piece is a failure, not a shortened answer", async () => {
+    const out = join(folder, "short");
+    const failed = { code: 1, stdout: "", stderr: "Standard output could not be written: file too large (EFBIG).\n" };
+    expect(await redirected(["--help"], `> '${out}'`, "ulimit -f 1;")).toEqual(failed);
+    expect(statSync(out).size).toBe(1_024);
+    expect(await redirected([...here, "timeline", "--format", "json"], `> '${out}'`, "ulimit -f 64;")).toEqual({
+      ...failed,
+      stderr: expect.stringContaining(failed.stderr),
+    });
+  });
+
+  test("that is closed or cannot be written ends a command without a stack", async () => {
+    expect(await redirected([...here, "tasks"], ">&-")).toEqual({ code: 0, stdout: "", stderr: "" });
+    const { code, stderr } = await redirected([...here, "tasks"], "1< /dev/null");
+    expect([code, stderr]).toEqual([1, "Standard output could not be written: bad file descriptor (EBADF).\n"]);
+  });
+
+  test("that has room takes everything, and so does a file that is appended to", async () => {
+    const out = join(folder, "whole");
+    const whole = await redirected(["--help"], "");
+    await redirected(["--help"], `> '${out}'`);
+    await redirected(["--help"], `>> '${out}'`);
+    expect(readFileSync(out, "utf8")).toBe(whole.stdout + whole.stdout);
+  });
+});
+
+test.runIf(process.platform !== "win32")("a file of -o that fills the disk is not left behind", async () => {
+  const out = join(folder, "full.jsonl");
+  const run = await redirected([...here, "export", "--format", "otlp", "-o", out], "", "ulimit -f 64;");
+  const words = `${JSON.stringify(out)} could not be written: file too large (EFBIG).\n`;
+  expect([run, existsSync(out)]).toEqual([{ code: 1, stdout: "", stderr: words }, false]);
+});
