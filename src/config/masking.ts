@@ -173,7 +173,8 @@ function isSecretMember(owner: object, name: string): boolean {
   const members = owner as Readonly<Record<string, unknown>>;
   return NAMING.some((naming) => {
     const word = members[naming];
-    return typeof word === "string" && isSecretKey(word);
+    // The path of a page is no name.
+    return typeof word === "string" && !word.includes("/") && isSecretKey(word);
   });
 }
 
@@ -241,7 +242,10 @@ function unmarked(text: string): string {
 }
 
 function masked(text: string, known: Known, encodings: number): string {
-  const plain = text.replace(PRIVATE_KEY, MASK).replace(WORD, (word) => maskWord(word, known, encodings));
+  const plain = text
+    .replace(PRIVATE_KEY, MASK)
+    .replace(LINK_PART, (part) => maskEncoded(part, known, encodings))
+    .replace(WORD, maskUserInfo);
   const formless = FORMS.reduce((left, form) => left.replace(form, MASK), plain);
   return maskNamed(formless.replace(WEB_TOKEN, maskWebToken).replace(CREDENTIALS, maskCredentials), known);
 }
@@ -296,22 +300,15 @@ function maskCredentials(whole: string, scheme: string, blank: string, credentia
   return isWord ? whole : `${scheme}${blank}${MASK}`;
 }
 
-/** What can be one URL, with a few others that touch it. */
-const WORD = /[^\s"'<>]+/g;
+/** A piece of a URL that is encoded by itself. Of the quotes, `'` may be left as it is. */
+const LINK_PART = /[^\s"<>/?&#;=,]+/g;
 
-function maskWord(word: string, known: Known, encodings: number): string {
-  const decoded = encodings > 0 && word.includes("%") ? maskEncoded(word, known, encodings) : word;
-  return /:\\?\/\\?\//.test(decoded) ? maskUserInfo(decoded) : decoded;
-}
-
-/** Masks the parts of a URL whose decoded text has a secret. The mask is not encoded, so the URL does not look as if it led anywhere. */
-function maskEncoded(word: string, known: Known, encodings: number): string {
-  return word.replace(/[^/?&#;=,]+/g, (part) => {
-    if (!part.includes("%")) return part;
-    const text = part.replace(/(?:%[0-9a-f]{2})+/gi, decoded);
-    const shown = text === part ? text : masked(text, known, encodings - 1);
-    return shown === text ? part : shown.replace(/\p{ASCII}+/gu, encodeURIComponent);
-  });
+/** Masks a part of a URL if its decoded text has a secret. The mask is not encoded, so the URL does not look as if it led anywhere. */
+function maskEncoded(part: string, known: Known, encodings: number): string {
+  if (encodings === 0 || !part.includes("%")) return part;
+  const text = part.replace(/(?:%[0-9a-f]{2})+/gi, decoded);
+  const shown = text === part ? text : masked(text, known, encodings - 1);
+  return shown === text ? part : shown.replace(/\p{ASCII}+/gu, encodeURIComponent);
 }
 
 function decoded(encoded: string): string {
@@ -325,6 +322,9 @@ function decoded(encoded: string): string {
 /** A name and a colon, and no port behind them: what follows is a password, perhaps with `/`, `?` or `#` in it, which no URL may have. */
 const PASSWORD_BEGINS = /(?:[^/?#@:[\]…]+:(?!\d{1,5}(?:[/?#,;)]|$))|:)/y;
 const HOST_ENDS = /[/?#]/g;
+
+/** What can be one URL, with a few others that touch it. */
+const WORD = /[^\s"'<>]+/g;
 
 /** `://name:password@`, however many URLs are in the word; to the cut where a URL was cut in front of its `@`. */
 function maskUserInfo(word: string): string {
@@ -349,9 +349,9 @@ function maskUserInfo(word: string): string {
   return shown + word.slice(done);
 }
 
-/** A name and what leads to its value: a sign, or what separates a flag from its argument. */
+/** A name and what leads to its value: a sign, or what separates a flag from its argument. In a link, a blank may be a `+`. */
 const NAMED =
-  /(?<![\w.-])([\w.-]+)(?:(\\{0,7}["'`])?\]?\s{0,4}(?:=>|:=|={1,3}|:)\s{0,4}|(\\{0,7}["'`]\s*,\s*|\s{1,4}|\+|%20)(?!-))/g;
+  /(?<![\w.-])([\w.-]+)(?:(\\*["'`])?\]?[\s+]{0,4}(?:=>|:=|={1,3}|:)[\s+]{0,4}|(\\*["'`]\s*,[\s+]*|[\s+]{1,4}|%20)(?!-))/g;
 
 /** Values that are no secret: nothing is set. */
 const NOT_SET = /^(?:None|null|undefined)$/;
@@ -383,19 +383,20 @@ function maskNamed(text: string, known: Known): string {
 /** The key of a call, `shop.reset_password:9f86d081884c7d65...`, perhaps shortened; in a sentence, a task and its share of something. */
 const ARGUMENTS_ID = /(?:[0-9a-f]{16,64}(?!\w)|[0-9a-f]{4,64}…|no_args(?!\w))/y;
 const SHARE = /\d[\d,]* of \d/y;
+const LINE = /\d{1,6}(?![\w.-])/y;
 
-/** Whether the dotted name is that of a task. `arg.` begins a term of a search. */
+/** Whether the dotted name is that of a task, or of a file with a line. `arg.` begins a term of a search. */
 function isHeading(sign: string, name: string, text: string, at: number, known: Known): boolean {
   if (!sign.startsWith(":") || !name.includes(".") || name.startsWith("arg.")) return false;
   if (sign === ": " && known.names.has(name)) return true;
-  const form = sign === ":" ? ARGUMENTS_ID : SHARE;
+  const form = sign !== ":" ? SHARE : name.endsWith(".py") ? LINE : ARGUMENTS_ID;
   form.lastIndex = at;
   return form.test(text);
 }
 
 /** `b'...'`, `SecretStr('...')`, `["a", "b"]`, `Bearer x`: what may come in front of a value. */
-const LEAD = /(?:(?:Bearer|Basic|Token|Digest|ApiKey)\s{1,4})?(?:[bfru]{0,2}(?=\\{0,7}["'`])|[\w.]{0,64}(?=[[({]))?/iy;
-const OPENING_QUOTE = /\\{0,7}["'`]/y;
+const LEAD = /(?:(?:Bearer|Basic|Token|Digest|ApiKey)\s{1,4})?(?:[bfru]{0,2}(?=\\*["'`])|[\w.]{0,64}(?=[[({]))?/iy;
+const OPENING_QUOTE = /\\*["'`]/y;
 /** What ends a value without quotes: a backslash does where it escapes a quote or a line break around it. */
 const BARE_ENDS = /[\s,;&)\]}"'`…]|\\["'`nrt\\]/g;
 const PARAMETER_ENDS = /[&;#\s"'<>…]/g;
@@ -459,7 +460,7 @@ function closingQuote(text: string, from: number, length: number): { begin: numb
   return { begin: text.length, end: text.length };
 }
 
-const BRACKETS = new RegExp(String.raw`[[({]|[\])}]|\\{0,7}["'${"`"}]|${CUT_VALUE.source}`, "g");
+const BRACKETS = new RegExp(String.raw`[[({]|[\])}]|(?<!\\)\\*["'${"`"}]|${CUT_VALUE.source}`, "g");
 
 /** The end of what a bracket opens, quoted texts included; where nothing closes it, the cut or the end. */
 function closingBracket(text: string, from: number): number {
