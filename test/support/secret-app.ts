@@ -14,6 +14,7 @@ export interface SecretApp {
   events: string[];
   runs: string[];
   triggers: string[];
+  workflows: string[];
   runners: string[];
   calls: string[];
   tasks: string[];
@@ -37,6 +38,7 @@ export function secretApp(): SecretApp {
     events: [],
     runs: [],
     triggers: [],
+    workflows: [],
     runners: [],
     calls: [],
     tasks: [],
@@ -80,7 +82,7 @@ export function secretApp(): SecretApp {
     app.invocation(failed, {
       task,
       arguments: given,
-      workflow: { id: failed },
+      workflow: { id: id("5") },
       history: [
         [at(n), "registered"],
         [at(n + 1), "pending", runner],
@@ -96,7 +98,9 @@ export function secretApp(): SecretApp {
       state: stored("the data of a workflow"),
       token: stored("the data of a workflow with the name of a secret"),
     };
-    app.workflow(failed, { workflow_type_key: task, data, members: [failed] });
+    const workflow = id("5");
+    app.workflow(workflow, { workflow_type_key: task, data, members: [failed] });
+    found.workflows.push(workflow);
     const succeeded = id("c");
     app.invocation(succeeded, {
       arguments: { note: late("an argument that is cut later", 150 + (n % 10)) },
@@ -145,6 +149,7 @@ export function secretApp(): SecretApp {
         data: {
           event_id: event,
           event_code: code,
+          invocation_id: failed,
           payload: { note: stored("what met a condition"), secret: stored("what met a condition, by name") },
           arguments_json: { note: stored("the arguments of what met a condition") },
           result: stored("the result of what met a condition"),
@@ -181,14 +186,10 @@ export function secretApp(): SecretApp {
     });
     found.runs.push(run);
     app.execution(id("7"), { runner_id: runner, start_time: at(n), end_time: at(n + 1), reason: place("a reason") });
-    app.appInfo({
-      module_filepath: isName ? `/srv/${place("a path")}` : "/srv/shop/app.py",
-      config_values: { note: place("a setting"), redis_url: `redis://u:${secretOf(form, "x").pieces[0]}@h` },
-    });
     const at3 = String(n % 60).padStart(2, "0");
     lines.push(
       `2026-01-05 12:0${Math.floor(n / 60)}:${at3}.000+00:00 WARNING pynenc.shop [${failed} ${task}] ${place("a line of a log")}`,
-      `2026-01-05 12:0${Math.floor(n / 60)}:${at3}.500+00:00 INFO pynenc.shop [${succeeded}] ${"x ".repeat(1_995)}${place("a long line of a log")}`,
+      `2026-01-05 12:0${Math.floor(n / 60)}:${at3}.500+00:00 INFO pynenc.shop [${succeeded}] ${"x ".repeat(1_925 + (n % 20))}${place("a long line of a log")}`,
     );
   }
   const secretValue = {
