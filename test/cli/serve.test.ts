@@ -269,7 +269,7 @@ describe("monitor serve", () => {
     const { url, stderr } = await serve([...database(), "--port", "auto", "--log-level", "debug"]);
     const secret = "ghp_aZq4XkP9wTbY2mVhR6nJsLdG8cF31b2c";
     for (const path of [`tasks/${secret}`, "tasks/password%3Dhunter2"]) await fetch(`${url}${path}`);
-    await vi.waitFor(() => expect(stderr()).toContain("GET /tasks/password%3D•••••• 404"), { timeout: 60_000 });
+    await vi.waitFor(() => expect(stderr()).toContain("GET /tasks/password=•••••• 404"), { timeout: 60_000 });
     expect(stderr()).toContain("GET /tasks/•••••• 404");
     expect(stderr()).not.toContain("hunter2");
     expect(stderr()).not.toContain(secret);

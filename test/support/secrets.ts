@@ -13,8 +13,7 @@ export interface SecretForm {
   text(body: Body): string;
 }
 
-/** The first `name` of a line says what it is about. */
-export const SECRET_FORMS: readonly SecretForm[] = [
+const FORMS: readonly (readonly [name: string, text: SecretForm["text"]])[] = [
   ["a name and a sign", (b) => `password=${b.mixed(12)} refused`],
   ["a name and a colon", (b) => `api key db_password: ${b.mixed(12)}`],
   ["a quoted value with blanks", (b) => `secret="${b.mixed(9)} ${b.mixed(9)}", n=1`],
@@ -50,7 +49,9 @@ export const SECRET_FORMS: readonly SecretForm[] = [
   ["a web token", (b) => `eyJhbGciOiJIUzI1NiJ9.eyJzdWIi${b.mixed(24)}.${b.mixed(43)}`],
   ["a private key", (b) => privateKey(b, "\n")],
   ["a private key in one line", (b) => privateKey(b, "\\n")],
-].map(([name, text]) => ({ name, text }) as SecretForm);
+];
+
+export const SECRET_FORMS: readonly SecretForm[] = FORMS.map(([name, text]) => ({ name, text }));
 
 function privateKey(b: Body, line: string): string {
   return ["-----BEGIN RSA PRIVATE KEY-----", b.mixed(64), b.mixed(64), "-----END RSA PRIVATE KEY-----", ""].join(line);
