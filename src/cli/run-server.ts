@@ -8,6 +8,7 @@ import { createConsola, LogLevels } from "consola";
 import type { ServedMonitor } from "../api/app.ts";
 import type { VerdictAlarm } from "../api/verdicts.ts";
 import { versioned } from "../api/version.ts";
+import { maskText, outgoing } from "../config/masking.ts";
 import type { ResolvedOptions } from "../config/options.ts";
 import { isLoopback, reachOf } from "../config/reachable-host.ts";
 import { Access, CODE_SECONDS } from "../http/access.ts";
@@ -37,7 +38,7 @@ export async function runServer(
 ): Promise<void> {
   const { options } = configuration;
   keepMemorySmall();
-  const log = createConsola({ level: logLevel(options.logLevel.value), stdout: process.stderr });
+  const log = createConsola({ level: logLevel(options.logLevel.value), stdout: MASKED_STDERR, stderr: MASKED_STDERR });
   const context: ServerContext = {
     workspace,
     assets: loadAssets(),
@@ -87,6 +88,11 @@ export async function runServer(
   });
 }
 
+/** Where log lines go: they may hold what the store holds, and are collected elsewhere. */
+const MASKED_STDERR: NodeJS.WriteStream = Object.create(process.stderr, {
+  write: { value: (text: string) => process.stderr.write(maskText(text)) },
+});
+
 /** Runs the command of `--on-verdict` for new verdicts. @returns a function that stops it */
 async function tellVerdicts(
   { onVerdict }: ResolvedOptions,
@@ -104,7 +110,7 @@ async function tellVerdicts(
       if (verdict === undefined) return;
       const alarm: VerdictAlarm = { app_id, location: store.location, url, as_of, verdict };
       log.info(`verdict ${verdict.severity} ${verdict.code}`);
-      command.tell(jsonDocument(versioned(alarm)));
+      command.tell(jsonDocument(versioned(outgoing(alarm))));
     },
     onDefect: (error) => log.error("Checking for verdicts failed:", error),
   });

@@ -1,78 +1,83 @@
 /**
- * Hides credentials in configuration before it is shown. Settings and `app_info.config_values` are written by others and may hold
- * passwords, tokens, or URLs with either inside (storage-format.md 3.4, 9.5, 11).
+ * Hides credentials, by name and by form. Configuration is masked wherever it is shown; everything else only where it leaves the user's own pages and
+ * terminal: answers to assistants, bundles, exports, metrics, alarms, log lines and the record of actions (security.md 5).
+ *
+ * Stored text is hostile, so every step takes time in proportion to the length of the text: a repetition either cannot fail after it, or is bounded, or
+ * begins where no other one of the same pattern does.
  */
 
 export const MASK = "••••••";
 
-/** Compared with keys without separators and case, so `api_key`, `apiKey` and `API-KEY` are the same. */
+/** Compared with names without separators and case, so `api_key`, `apiKey` and `API-KEY` are the same. */
 const SECRET_WORDS = [
   "password",
   "passwd",
+  "passphrase",
   "secret",
   "token",
   "apikey",
   "accesskey",
+  "accountkey",
   "authorization",
   "credential",
   "privatekey",
 ];
 
-/** Names that only mean a secret as a URL parameter; as ordinary keys they are too common to mask. */
-const SECRET_PARAMETERS = new Set(["auth", "pass", "pwd"]);
+/** Names that only mean a secret as a URL parameter; as ordinary names they are too common to mask. */
+const SECRET_PARAMETERS = new Set(["auth", "pass", "pwd", "sig"]);
 
+const CUT = "…";
+
+/** Whether the name alone marks its value as a secret. */
+export function isSecretKey(name: string): boolean {
+  const word = name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return SECRET_WORDS.some((secret) => word.includes(secret));
+}
+
+/** Limits of configuration, which is shown as a whole whatever a store holds: levels, members of one container, all members, characters. */
 const MAX_DEPTH = 8;
 const MAX_ENTRIES = 200;
 const MAX_NODES = 2_000;
 const MAX_TEXT = 4_096;
-const CUT = "…";
-
-/** Whether the key alone marks its value as a secret. */
-export function isSecretKey(key: string): boolean {
-  const word = key.toLowerCase().replace(/[^a-z0-9]/g, "");
-  return SECRET_WORDS.some((secret) => word.includes(secret));
-}
 
 /**
- * A copy of `value` that is safe to show: secrets are masked by key and inside URLs, at every depth. Deep, wide and long data is cut,
- * marked with `…`. Null and empty values stay: there is nothing to hide, and "not set" is worth knowing.
+ * A copy of a setting that is safe to show: secrets are masked at every depth. Deep, wide and long data is cut, marked with `…`. Null and empty values
+ * stay: there is nothing to hide, and "not set" is worth knowing.
  */
 export function maskSecrets(key: string, value: unknown): unknown {
-  return maskValue(key, value, 0, { nodes: MAX_NODES });
+  return maskSetting(key, value, 0, { nodes: MAX_NODES });
 }
 
-function maskValue(key: string, value: unknown, depth: number, budget: { nodes: number }): unknown {
+function maskSetting(key: string, value: unknown, depth: number, budget: { nodes: number }): unknown {
   budget.nodes -= 1;
   if (value === null || value === undefined || value === "") return value;
   if (isSecretKey(key)) return MASK;
-  if (typeof value === "string") return isAddressKey(key) ? maskAddress(value) : maskText(value);
   if (typeof value === "number" || typeof value === "boolean") return value;
-  if (typeof value !== "object") return maskText(String(value));
+  if (typeof value !== "object") return shortened(maskNamedText(key, String(value), NOTHING_KNOWN));
   if (depth >= MAX_DEPTH || budget.nodes <= 0) return CUT;
-  if (Array.isArray(value)) return maskArray(key, value, depth, budget);
-  return isPlainObject(value) ? maskObject(value, depth, budget) : maskText(describeObject(value));
-}
-
-function maskArray(key: string, items: readonly unknown[], depth: number, budget: { nodes: number }): unknown[] {
-  const shown: unknown[] = [];
-  for (const item of items) {
-    if (shown.length >= MAX_ENTRIES || budget.nodes <= 0) return [...shown, CUT];
-    shown.push(maskValue(key, item, depth + 1, budget));
+  if (Array.isArray(value)) {
+    const shown: unknown[] = [];
+    for (const [index, item] of value.entries()) {
+      if (shown.length >= MAX_ENTRIES || budget.nodes <= 0) return [...shown, CUT];
+      shown.push(isFlagValue(value, index) ? MASK : maskSetting(key, item, depth + 1, budget));
+    }
+    return shown;
   }
-  return shown;
-}
-
-function maskObject(object: object, depth: number, budget: { nodes: number }): Record<string, unknown> {
+  if (!isPlainObject(value)) return shortened(maskText(describeObject(value)));
   const shown: [string, unknown][] = [];
-  for (const [name, member] of Object.entries(object)) {
+  for (const [name, member] of Object.entries(value)) {
     if (shown.length >= MAX_ENTRIES || budget.nodes <= 0) {
       shown.push([CUT, CUT]);
       break;
     }
-    shown.push([maskText(name), maskValue(name, member, depth + 1, budget)]);
+    shown.push([shortened(maskText(name)), maskSetting(name, member, depth + 1, budget)]);
   }
   // fromEntries defines properties instead of assigning them, so a key `__proto__` stays data.
   return Object.fromEntries(shown);
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}${CUT}` : text;
 }
 
 function isPlainObject(value: object): boolean {
@@ -87,30 +92,111 @@ function describeObject(value: object): string {
     : Object.prototype.toString.call(value);
 }
 
-/** User and password: everything before the last `@` in the host part of a URL. */
-const USER_INFO = /:\/\/[^\s"'<>/?#]*@/g;
-/**
- * A password with a raw `/`, `?` or `#` in it: the text after the first colon is not a port, and an `@` follows later. Such a URL does not
- * work, which is exactly when people print their configuration. Bounded, because it could scan far ahead from every `://`.
- */
-const BROKEN_USER_INFO = /:\/\/(?:[^\s"'<>/?#@:[]{1,256}:(?!\d{1,5}(?:[/?#,;\s]|$))|:)[^\s"'<>]{0,512}@/g;
-const PARAMETER = /([?&;#])([^=&;#?\s"'<>]{1,64})=([^&;#\s"'<>]*)/g;
-/** A URL at the end of a text that was cut: user and password may be there without their `@`. */
-const UNFINISHED_URL = /:\/\/[^\s"'<>@]*$/;
+/** Members that name the member `value` or `values` beside them. */
+const NAMING = ["name", "argument", "key", "data_key", "field", "path", "setting", "option", "parameter"] as const;
 
-/** Masks secrets in the URLs of a text: `user:password@`, and parameters such as `?token=`. */
-export function maskText(text: string): string {
-  const window = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
-  const masked = window
-    .replace(USER_INFO, `://${MASK}@`)
-    .replace(BROKEN_USER_INFO, `://${MASK}@`)
-    .replace(PARAMETER, maskParameter);
-  return window === text ? masked : `${masked.replace(UNFINISHED_URL, `://${MASK}`)}${CUT}`;
+/** Members of a `DisplayValue` that describe its text without containing it. */
+const ABOUT_VALUE: readonly string[] = ["form", "note", "reference", "size"];
+
+/** What a document says elsewhere about the texts in it. */
+interface Known {
+  /** Secrets with a blank or a separator in them: where one follows its name in a sentence, its end is known. Longest first. */
+  secrets: readonly string[];
+  /** Dotted names such as `shop.reset_password`: what follows one and a colon is about it. */
+  names: ReadonlySet<string>;
+}
+
+const NOTHING_KNOWN: Known = { secrets: [], names: new Set() };
+
+/** Limits of `Known`: secrets, characters of one, names. What is beyond them is masked as in any text. */
+const KNOWN_SECRETS = 50;
+const KNOWN_LENGTH = 200;
+const KNOWN_NAMES = 2_000;
+
+/**
+ * A copy of a document of plain data that may leave the user's own pages and terminal. Masked are values beside the name of a secret, whether that is
+ * the name of a member, of an argument, or within a text, and texts and names with the form of a secret. Members and their types are unchanged, except
+ * for a number that is a secret.
+ */
+export function outgoing<Document>(document: Document): Document {
+  const secrets = new Set<string>();
+  const names = new Set<string>();
+  learn(document, "", false, secrets, names);
+  const known = { secrets: [...secrets].sort((a, b) => b.length - a.length), names };
+  return maskMember(document, "", false, false, known) as Document;
+}
+
+function learn(value: unknown, key: string, secret: boolean, secrets: Set<string>, names: Set<string>): void {
+  if (typeof value === "string") {
+    if (secret) {
+      const isLong = value.length > KNOWN_LENGTH || secrets.size >= KNOWN_SECRETS;
+      if (!isLong && SEPARATED.test(value) && !ABOUT_VALUE.includes(key)) secrets.add(value);
+    } else if (names.size < KNOWN_NAMES && DOTTED_NAME.test(value) && !isNaming(key)) names.add(value);
+  } else if (Array.isArray(value)) {
+    for (const one of value) learn(one, key, secret, secrets, names);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value))
+      learn(member, name, secret || isSecretMember(value, name), secrets, names);
+  }
+}
+
+const SEPARATED = /[\s,;&)\]}"'`\\#]/;
+const DOTTED_NAME = /^\w+(?:\.\w+)+$/;
+
+function isNaming(key: string): boolean {
+  return NAMING.some((naming) => naming === key);
+}
+
+function maskMember(value: unknown, key: string, secret: boolean, cut: boolean, known: Known): unknown {
+  if (value === null || value === undefined || value === "" || typeof value === "boolean") return value;
+  if (typeof value !== "object") {
+    if (secret && !ABOUT_VALUE.includes(key)) return MASK;
+    if (typeof value !== "string") return value;
+    return cut ? unmarked(maskNamedText(key, value + CUT, known)) : maskNamedText(key, value, known);
+  }
+  if (Array.isArray(value)) {
+    return value.map((one, index) => maskMember(one, key, secret || isFlagValue(value, index), cut, known));
+  }
+  const isCut = isCutText(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      maskText(name, known),
+      maskMember(member, name, secret || isSecretMember(value, name), isCut, known),
+    ]),
+  );
+}
+
+/** Whether the member is a secret: by its name, or as the value of what its neighbour names. */
+function isSecretMember(owner: object, name: string): boolean {
+  if (isSecretKey(name)) return true;
+  if (name !== "value" && name !== "values") return false;
+  const members = owner as Readonly<Record<string, unknown>>;
+  return NAMING.some((naming) => {
+    const word = members[naming];
+    // The path of a page is no name.
+    return typeof word === "string" && !word.includes("/") && isSecretKey(word);
+  });
+}
+
+/** What follows a flag in a list of arguments: `["--password", "x"]`. */
+function isFlagValue(list: readonly unknown[], index: number): boolean {
+  const before = list[index - 1];
+  if (typeof before !== "string" || !/^--?[\w.-]+$/.test(before)) return false;
+  return isSecretKey(before) && !String(list[index]).startsWith("-");
+}
+
+/** Whether the texts of an object are marked as beginnings of longer ones. */
+function isCutText(owner: object): boolean {
+  const { truncated, cut, characters_left_out: left, value } = owner as Readonly<Record<string, unknown>>;
+  if (truncated === true || cut === true || (typeof left === "number" && left > 0)) return true;
+  return typeof value === "object" && value !== null && "cut" in value && value.cut === true;
 }
 
 /** Keys such as `url` and `redis_url`, whose value is one address, whatever it looks like. */
-function isAddressKey(key: string): boolean {
-  return /(^|[_-])ur[il]$/i.test(key);
+const ADDRESS_KEY = /(^|[_-])ur[il]$/i;
+
+function maskNamedText(key: string, text: string, known: Known): string {
+  return ADDRESS_KEY.test(key) ? maskAddress(text) : maskText(text, known);
 }
 
 /** `redis://name:secret` without a host: the text after the colon is not a port. */
@@ -128,36 +214,268 @@ export function maskAddress(text: string): string {
   return at < begin ? MASK : `${masked.slice(0, begin)}${MASK}${masked.slice(at)}`;
 }
 
-function maskParameter(whole: string, separator: string, name: string, value: string): string {
-  const secret = isSecretKey(name) || SECRET_PARAMETERS.has(name.toLowerCase());
-  return secret && value !== "" ? `${separator}${name}=${MASK}` : whole;
-}
-
-/** A name recognised by `isSecretKey`, within a text. */
-const SECRET_NAME = `(?<![\\w.-])[\\w.-]{0,128}?(?:${SECRET_WORDS.map((word) => [...word].join("[_.-]?")).join("|")})[\\w.-]{0,64}`;
-/** `password='x'`, `"api_key": "x"`, also with escaped quotes: a name, a sign, a value. */
-const ASSIGNED = new RegExp(
-  String.raw`(\\{0,4}["']?)(${SECRET_NAME})\1(\s{0,4}[:=]\s{0,4})("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\{1,4}"[^"]*"|[^\s,;&)\]}"'\\]+)`,
-  "gi",
+/** Something that one of the steps below looks for; most texts have nothing, and take one search. */
+const SUSPICIOUS = new RegExp(
+  String.raw`:\\?/\\?/|%[0-9a-f]{2}|[?&;#](?:${[...SECRET_PARAMETERS].join("|")})=|Bearer|Basic|AKIA|ASIA|AIza|gh[oprsu]_|github_pat_|glpat-|PRIVATE[ +]KEY|[rs]k[-_]|xox[a-z]-|eyJ|==|${SECRET_WORDS.map((word) => [...word].join("[_.-]*")).join("|")}`,
+  "i",
 );
-/** `Bearer eyJ...`: the credential follows a word. */
-const CREDENTIALS = /\b(Bearer|Basic)\s{1,4}[\w.~+/=-]{8,}/gi;
+
+/** Texts this long may be the beginning of a longer one without saying so. */
+const MAYBE_CUT = 1_000;
+
+/** Encodings within each other that are looked through, as in a link within a link. */
+const ENCODINGS = 3;
 
 /**
- * Masks text that an app may have stored: credentials in URLs, values after a name that marks them as secret, and authorisation headers.
- * For data that leaves this machine: exports, bundles, answers to assistants. Nothing is cut.
+ * Masks the secrets in a text: user and password of URLs, what has the form of a key or a token, and what follows the name of a secret. A secret whose
+ * end is missing, because the text was cut, is masked as well. Nothing is cut.
  */
-export function maskStored(text: string): string {
-  return text
-    .replace(USER_INFO, `://${MASK}@`)
-    .replace(BROKEN_USER_INFO, `://${MASK}@`)
-    .replace(PARAMETER, maskParameter)
-    .replace(CREDENTIALS, `$1 ${MASK}`)
-    .replace(ASSIGNED, maskAssigned);
+export function maskText(text: string, known: Known = NOTHING_KNOWN): string {
+  if (!SUSPICIOUS.test(text)) return text;
+  const isMarked = text.length < MAYBE_CUT || text.endsWith(CUT);
+  return isMarked ? masked(text, known, ENCODINGS) : unmarked(masked(text + CUT, known, ENCODINGS));
 }
 
-function maskAssigned(whole: string, quote: string, name: string, sign: string, value: string): string {
-  // `shop.reset_password:9f86d081884c7d65...` is the key of a call.
-  if (name.includes(".") && sign === ":" && /^[0-9a-f]{16}/.test(value)) return whole;
-  return `${quote}${name}${quote}${sign}${MASK}`;
+/** Without the mark that was added to say that the text may be cut. */
+function unmarked(text: string): string {
+  return text.endsWith(CUT) ? text.slice(0, -1) : text;
+}
+
+function masked(text: string, known: Known, encodings: number): string {
+  const plain = text
+    .replace(PRIVATE_KEY, MASK)
+    .replace(LINK_PART, (part) => maskEncoded(part, known, encodings))
+    .replace(WORD, maskUserInfo);
+  const formless = FORMS.reduce((left, form) => left.replace(form, MASK), plain);
+  return maskNamed(formless.replace(WEB_TOKEN, maskWebToken).replace(CREDENTIALS, maskCredentials), known);
+}
+
+/** Also with line breaks written as `\n`; to the end where its end is missing. */
+const PRIVATE_KEY =
+  /-----BEGIN[A-Z0-9 +]{0,40}PRIVATE[ +]KEY(?:[ +]BLOCK)?-----[\s\S]*?(?:-----END[A-Z0-9 +]{0,40}PRIVATE[ +]KEY(?:[ +]BLOCK)?-----|$|(?=…$))/g;
+
+/** Beginning of a word; after a line break or a tab that is written as `\n` or `\t`, and after a colour, too. */
+const BEGINNING = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=[\x1b␛]\[[\d;]{0,8}m))`;
+
+/** Where the text was cut. */
+const IS_CUT = "(?= ?…)";
+
+/** Keys and tokens: in full, or up to where the text was cut. */
+const FORMS: readonly RegExp[] = [
+  // Amazon
+  `(?<![A-Z0-9])(?:AKIA|ASIA)(?:[A-Z0-9]{16}(?![A-Z0-9])|[A-Z0-9]{0,15}${IS_CUT})`,
+  // Google
+  String.raw`AIza(?:[\w-]{30,}|[\w-]{0,29}${IS_CUT})`,
+  // Azure: the key of a storage account
+  `(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{86}==`,
+  // GitHub, GitLab
+  `gh[oprsu]_(?:[A-Za-z0-9]{20,}|[A-Za-z0-9]{0,19}${IS_CUT})`,
+  String.raw`github_pat_(?:\w{20,}|\w{0,19}${IS_CUT})`,
+  String.raw`glpat-(?:[\w.-]{16,}|[\w.-]{0,15}${IS_CUT})`,
+  // Stripe
+  `${BEGINNING}[rs]k_(?:live|test)_(?:[A-Za-z0-9]{10,}|[A-Za-z0-9]{0,9}${IS_CUT})`,
+  // OpenAI, Anthropic and others; a name of words has no digit and no capital
+  String.raw`${BEGINNING}sk-(?:(?=[\w-]{0,60}[0-9A-Z])[\w-]{20,}|[\w-]{0,60}${IS_CUT})`,
+  // Slack
+  `xox[a-z]-(?:[A-Za-z0-9-]{10,}|[A-Za-z0-9-]{0,9}${IS_CUT})`,
+].map((form) => new RegExp(form, "g"));
+
+/** A JSON object in base64, and what follows behind dots. Without dots it is no token, unless they were cut off. */
+const WEB_TOKEN = /eyJ[\w-]{10,}[\w.-]*(?: ?…)?/g;
+
+function maskWebToken(whole: string): string {
+  const isCut = whole.endsWith(CUT);
+  return isCut || whole.includes(".") ? `${MASK}${isCut ? CUT : ""}` : whole;
+}
+
+/** `Bearer eyJ...`: the credential follows a word. */
+const CREDENTIALS = new RegExp(
+  String.raw`${BEGINNING}(Bearer|Basic)(\s{1,4}|\+|%20)([\w.~+/=-]{8,}|[\w.~+/=-]+${IS_CUT})`,
+  "gi",
+);
+
+function maskCredentials(whole: string, scheme: string, blank: string, credential: string): string {
+  // "Basic authentication" is no credential.
+  const isWord = scheme.toLowerCase() === "basic" && /^[A-Za-z]?[a-z-]+\.?$/.test(credential);
+  return isWord ? whole : `${scheme}${blank}${MASK}`;
+}
+
+/** A piece of a URL that is encoded by itself. Of the quotes, `'` may be left as it is. */
+const LINK_PART = /[^\s"<>/?&#;=,]+/g;
+
+/** Masks a part of a URL if its decoded text has a secret. The mask is not encoded, so the URL does not look as if it led anywhere. */
+function maskEncoded(part: string, known: Known, encodings: number): string {
+  if (encodings === 0 || !part.includes("%")) return part;
+  const text = part.replace(/(?:%[0-9a-f]{2})+/gi, decoded);
+  const shown = text === part ? text : masked(text, known, encodings - 1);
+  return shown === text ? part : shown.replace(/\p{ASCII}+/gu, encodeURIComponent);
+}
+
+function decoded(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+/** A name and a colon, and no port behind them: what follows is a password, perhaps with `/`, `?` or `#` in it, which no URL may have. */
+const PASSWORD_BEGINS = /(?:[^/?#@:[\]…]+:(?!\d{1,5}(?:[/?#,;)]|$))|:)/y;
+const HOST_ENDS = /[/?#]/g;
+
+/** What can be one URL, with a few others that touch it. */
+const WORD = /[^\s"'<>]+/g;
+
+/** `://name:password@`, however many URLs are in the word; to the cut where a URL was cut in front of its `@`. */
+function maskUserInfo(word: string): string {
+  const lastAt = word.lastIndexOf("@");
+  const cutAt = word.indexOf(CUT);
+  const scheme = /:\\?\/\\?\//g;
+  let shown = "";
+  let done = 0;
+  for (let found = scheme.exec(word); found !== null; found = scheme.exec(word)) {
+    const begin = scheme.lastIndex;
+    const end = beginOf(HOST_ENDS, word, begin);
+    PASSWORD_BEGINS.lastIndex = begin;
+    const hasPassword = PASSWORD_BEGINS.test(word);
+    let to = begin + word.slice(begin, end).lastIndexOf("@");
+    if (to < begin && hasPassword) to = lastAt;
+    if (to < begin && cutAt >= begin && (hasPassword || cutAt <= end)) to = cutAt;
+    if (to < begin) continue;
+    shown += `${word.slice(done, begin)}${MASK}`;
+    done = to;
+    scheme.lastIndex = to;
+  }
+  return shown + word.slice(done);
+}
+
+/** A name and what leads to its value: a sign, or what separates a flag from its argument. In a link, a blank may be a `+`. */
+const NAMED =
+  /(?<![\w.-])([\w.-]+)(?:(\\*["'`])?\]?[\s+]{0,4}(?:=>|:=|={1,3}|:)[\s+]{0,4}|(\\*["'`]\s*,[\s+]*|[\s+]{1,4}|%20)(?!-))/g;
+
+/** Values that are no secret: nothing is set. */
+const NOT_SET = /^(?:None|null|undefined)$/;
+
+function maskNamed(text: string, known: Known): string {
+  let shown = "";
+  let done = 0;
+  NAMED.lastIndex = 0;
+  for (let found = NAMED.exec(text); found !== null; found = NAMED.exec(text)) {
+    const [whole, name = "", quote = "", blank] = found;
+    const begin = NAMED.lastIndex;
+    NAMED.lastIndex = found.index + name.length;
+    const isParameter = /[?&;#]/.test(text[found.index - 1] ?? "");
+    if (!isSecretKey(name) && !(isParameter && SECRET_PARAMETERS.has(name.toLowerCase()))) continue;
+    if (blank === undefined ? isHeading(whole.slice(name.length), name, text, begin, known) : !name.startsWith("-"))
+      continue;
+    const value = valueAt(text, begin, isParameter, known);
+    const inner = text.slice(value.begin, value.end);
+    if (inner === "" || NOT_SET.test(inner)) continue;
+    // Beside a quoted name, a value gets quotes as well, so that JSON stays JSON.
+    const around = value.begin === begin && value.after === value.end ? quote : "";
+    shown += `${text.slice(done, value.begin)}${around}${MASK}${around}`;
+    done = value.end;
+    NAMED.lastIndex = value.after;
+  }
+  return shown + text.slice(done);
+}
+
+/** The key of a call, `shop.reset_password:9f86d081884c7d65...`, perhaps shortened; in a sentence, a task and its share of something. */
+const ARGUMENTS_ID = /(?:[0-9a-f]{16,64}(?!\w)|[0-9a-f]{4,64}…|no_args(?!\w))/y;
+const SHARE = /\d[\d,]* of \d/y;
+const LINE = /\d{1,6}(?![\w.-])/y;
+
+/** Whether the dotted name is that of a task, or of a file with a line. `arg.` begins a term of a search. */
+function isHeading(sign: string, name: string, text: string, at: number, known: Known): boolean {
+  if (!sign.startsWith(":") || !name.includes(".") || name.startsWith("arg.")) return false;
+  if (sign === ": " && known.names.has(name)) return true;
+  const form = sign !== ":" ? SHARE : name.endsWith(".py") ? LINE : ARGUMENTS_ID;
+  form.lastIndex = at;
+  return form.test(text);
+}
+
+/** `b'...'`, `SecretStr('...')`, `["a", "b"]`, `Bearer x`: what may come in front of a value. */
+const LEAD = /(?:(?:Bearer|Basic|Token|Digest|ApiKey)\s{1,4})?(?:[bfru]{0,2}(?=\\*["'`])|[\w.]{0,64}(?=[[({]))?/iy;
+const OPENING_QUOTE = /\\*["'`]/y;
+/** What ends a value without quotes: a backslash does where it escapes a quote or a line break around it. */
+const BARE_ENDS = /[\s,;&)\]}"'`…]|\\["'`nrt\\]/g;
+const PARAMETER_ENDS = /[&;#\s"'<>…]/g;
+
+/** Where a value is: its own beginning and end, and the end with its quotes. */
+interface Span {
+  begin: number;
+  end: number;
+  after: number;
+}
+
+function valueAt(text: string, at: number, isParameter: boolean, { secrets }: Known): Span {
+  const secret = secrets.find((one) => text.startsWith(one, at));
+  const whole = (end: number) => ({ begin: at, end, after: end });
+  const least = at + (secret?.length ?? 0);
+  if (isParameter) return whole(Math.max(least, beginOf(PARAMETER_ENDS, text, at)));
+  const lead = ended(LEAD, text, at);
+  const inner = ended(OPENING_QUOTE, text, lead);
+  if (inner > lead) {
+    const closing = closingQuote(text, inner, inner - lead);
+    return lead === at && least <= closing.begin
+      ? { begin: inner, end: closing.begin, after: closing.end }
+      : whole(Math.max(least, closing.end));
+  }
+  const first = text[lead] ?? "";
+  const end = first !== "" && "[({".includes(first) ? closingBracket(text, lead) : beginOf(BARE_ENDS, text, lead);
+  return whole(Math.max(least, end));
+}
+
+/** Where the pattern is found next, or the end of the text. */
+function beginOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.index ?? text.length;
+}
+
+function ended(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** A cut value: the mark is at the end, or followed by the next argument of a line. */
+const CUT_VALUE = /…(?=$|, [\w.-]{1,128}=)/;
+const QUOTES = new RegExp(String.raw`(?<!\\)(\\*)(["'${"`"}])|${CUT_VALUE.source}`, "g");
+
+/** The quote that ends the text after the opening one; where none does, the cut or the end. @param length of the opening quote, with backslashes. */
+function closingQuote(text: string, from: number, length: number): { begin: number; end: number } {
+  const quote = text[from - 1];
+  const level = length - 1;
+  QUOTES.lastIndex = from;
+  for (let found = QUOTES.exec(text); found !== null; found = QUOTES.exec(text)) {
+    const [whole, backslashes, other] = found;
+    if (other === undefined) return { begin: found.index, end: found.index };
+    const count = backslashes?.length ?? 0;
+    // Within a text with one backslash before its quotes, an inner quote has three.
+    const closes = count < level || (count - level) % (2 * (level + 1)) === 0;
+    if (other === quote && closes) {
+      const end = found.index + whole.length;
+      return { begin: Math.max(from, end - 1 - Math.min(level, count)), end };
+    }
+  }
+  return { begin: text.length, end: text.length };
+}
+
+const BRACKETS = new RegExp(String.raw`[[({]|[\])}]|(?<!\\)\\*["'${"`"}]|${CUT_VALUE.source}`, "g");
+
+/** The end of what a bracket opens, quoted texts included; where nothing closes it, the cut or the end. */
+function closingBracket(text: string, from: number): number {
+  let depth = 0;
+  let at = from;
+  for (;;) {
+    BRACKETS.lastIndex = at;
+    const found = BRACKETS.exec(text);
+    if (found === null) return text.length;
+    const [whole] = found;
+    at = found.index + whole.length;
+    if (whole === CUT) return found.index;
+    if ("[({".includes(whole)) depth += 1;
+    else if ("])}".includes(whole)) depth -= 1;
+    else at = closingQuote(text, at, whole.length).end;
+    if (depth === 0) return at;
+  }
 }

@@ -265,6 +265,16 @@ describe("monitor serve", () => {
     expect(run.stderr).not.toContain(token);
   });
 
+  test("masks secrets in its log lines", async () => {
+    const { url, stderr } = await serve([...database(), "--port", "auto", "--log-level", "debug"]);
+    const secret = "ghp_aZq4XkP9wTbY2mVhR6nJsLdG8cF31b2c";
+    for (const path of [`tasks/${secret}`, "tasks/password%3Dhunter2"]) await fetch(`${url}${path}`);
+    await vi.waitFor(() => expect(stderr()).toContain("GET /tasks/password=•••••• 404"), { timeout: 60_000 });
+    expect(stderr()).toContain("GET /tasks/•••••• 404");
+    expect(stderr()).not.toContain("hunter2");
+    expect(stderr()).not.toContain(secret);
+  });
+
   test("runs a command for a verdict that appears, with it as JSON on standard input", async () => {
     const [, path = ""] = database();
     const told = join(folder, "told.json");

@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSecretKey, MASK, maskAddress, maskSecrets, maskStored, maskText } from "../../src/config/masking.ts";
+import { isSecretKey, MASK, maskAddress, maskSecrets, maskText, outgoing } from "../../src/config/masking.ts";
+import { leaksIn, SECRET_FORMS, secretOf } from "../support/secrets.ts";
 
 describe("secret keys", () => {
   it.each([
     "password",
     "redis_password",
     "PASSWD",
+    "passphrase",
     "client_secret",
     "auth_token",
     "api_key",
@@ -15,6 +17,7 @@ describe("secret keys", () => {
     "apikey",
     "aws_access_key_id",
     "accessKey",
+    "AccountKey",
     "Authorization",
     "credentials",
     "private_key",
@@ -40,7 +43,7 @@ describe("secret keys", () => {
   });
 });
 
-describe("text", () => {
+describe("URLs in a text", () => {
   it.each([
     ["redis://user:pw@host:6379/0", `redis://${MASK}@host:6379/0`],
     ["redis://:pw@host", `redis://${MASK}@host`],
@@ -53,7 +56,8 @@ describe("text", () => {
     ["https://h/p?password=abc;y=2", `https://h/p?password=${MASK};y=2`],
     ["https://h/cb#access_token=abc", `https://h/cb#access_token=${MASK}`],
     ["HTTPS://U:P@H", `HTTPS://${MASK}@H`],
-  ])("masks %s", (text, shown) => {
+    [String.raw`"https:\/\/u:p@h\/x"`, String.raw`"https:\/\/${MASK}@h\/x"`],
+  ])("are masked: %s", (text, shown) => {
     expect(maskText(text)).toBe(shown);
   });
 
@@ -63,17 +67,12 @@ describe("text", () => {
     "mail someone@example.org",
     "/var/lib/app.db",
     "https://h/p?token=",
-  ])("leaves %s alone", (text) => {
+    "docker://registry.example/shop:latest",
+  ])("without a secret are left alone: %s", (text) => {
     expect(maskText(text)).toBe(text);
   });
 
-  it("cuts long text without exposing a password whose @ was cut off", () => {
-    const shown = maskText(`${"x".repeat(4_070)} redis://user:hunter2hunter2hunter2@host`);
-    expect(shown).not.toContain("hunter");
-    expect(shown.endsWith("…")).toBe(true);
-  });
-
-  it("never shows the password of a URL, whatever surrounds it", () => {
+  it("never show a password, whatever surrounds them", () => {
     const word = fc.stringMatching(/^[a-z0-9]{1,12}$/);
     const around = fc.string({ maxLength: 40 });
     fc.assert(
@@ -85,8 +84,8 @@ describe("text", () => {
   });
 });
 
-describe("structures", () => {
-  it("masks at every depth and keeps the shape", () => {
+describe("settings", () => {
+  it("are masked at every depth and keep their shape", () => {
     const value = { a: [{ token: "t", url: "redis://:p@h" }], n: 1, b: false, none: null };
     expect(maskSecrets("config_values", value)).toEqual({
       a: [{ token: MASK, url: `redis://${MASK}@h` }],
@@ -96,7 +95,7 @@ describe("structures", () => {
     });
   });
 
-  it("ends on circular and very deep data", () => {
+  it("end where they are circular or very deep", () => {
     const circular: Record<string, unknown> = { password: "hunter2" };
     circular.self = circular;
     const shown = JSON.stringify(maskSecrets("x", circular));
@@ -104,7 +103,7 @@ describe("structures", () => {
     expect(shown).toContain("…");
   });
 
-  it("bounds the number of entries, also over many containers", () => {
+  it("show a limited number of entries, also of many containers", () => {
     const wide = Array.from({ length: 5_000 }, (_, index) => index);
     expect(maskSecrets("x", wide)).toHaveLength(201);
     const nested = Array.from({ length: 200 }, () => wide);
@@ -114,18 +113,25 @@ describe("structures", () => {
     );
   });
 
-  it("keeps __proto__ as data and does not pollute", () => {
+  it("that are long are masked before they are cut", () => {
+    const shown = maskSecrets("x", `${"x".repeat(4_080)} redis://user:hunter2hunter2hunter2@host and more`);
+    expect(shown).not.toContain("hunter");
+    expect(String(shown).endsWith("…")).toBe(true);
+  });
+
+  it("keep __proto__ as data, without polluting", () => {
     const shown = maskSecrets("x", JSON.parse('{"__proto__": {"token": "t", "polluted": 1}}')) as object;
     expect(Object.hasOwn(shown, "__proto__")).toBe(true);
     expect(JSON.stringify(shown)).not.toContain('"t"');
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  it("masks credentials in keys", () => {
+  it("are masked in keys and in lists of arguments", () => {
     expect(maskSecrets("x", { "redis://:p@h": 1 })).toEqual({ [`redis://${MASK}@h`]: 1 });
+    expect(maskSecrets("x", ["--password", "hunter2", "--fail"])).toEqual(["--password", MASK, "--fail"]);
   });
 
-  it("stays printable for values that JSON lacks", () => {
+  it("stay printable where JSON lacks a value", () => {
     const date = new Date("2026-11-21T00:00:00Z");
     expect(JSON.stringify(maskSecrets("x", { big: 10n ** 20n, map: new Map(), date }))).toBe(
       '{"big":"100000000000000000000","map":"[object Map]","date":"2026-11-21T00:00:00.000Z"}',
@@ -133,7 +139,7 @@ describe("structures", () => {
   });
 });
 
-describe("what is meant for an address", () => {
+describe("an address", () => {
   it.each([
     ["redis://user:pw@host:6379/0", `redis://${MASK}@host:6379/0`],
     ["user:pw@host", `${MASK}@host`],
@@ -147,12 +153,12 @@ describe("what is meant for an address", () => {
     ["redis://[::1]:6379/0", "redis://[::1]:6379/0"],
     ["unix:///run/redis.sock", "unix:///run/redis.sock"],
     ["", ""],
-  ])("%s", (text, shown) => {
+  ])("%s is shown without its secret", (text, shown) => {
     expect(maskAddress(text)).toBe(shown);
     expect(maskSecrets("redis_url", text)).toBe(shown);
   });
 
-  it("never shows what stands in front of the last @", () => {
+  it("never shows what stands in front of its last @", () => {
     fc.assert(
       fc.property(fc.string(), fc.stringMatching(/^[A-Z]{12}$/), fc.string(), (before, secret, after) => {
         expect(maskAddress(`redis://${before}${secret}${after}@host`)).not.toContain(secret);
@@ -161,27 +167,180 @@ describe("what is meant for an address", () => {
   });
 });
 
-describe("what an app stored", () => {
+describe("a text", () => {
   it.each([
-    ["amount=12, password='hunter2', n=1", `amount=12, password=${MASK}, n=1`],
-    ['{"api_key": "hunter2", "n": 1}', `{"api_key": ${MASK}, "n": 1}`],
-    ['body="{\\"token\\": \\"hunter2\\", \\"n\\": 1}"', `body="{\\"token\\": ${MASK}, \\"n\\": 1}"`],
+    ["amount=12, password='hunter2', n=1", `amount=12, password='${MASK}', n=1`],
+    ['{"api_key": "hunter2", "n": 1}', `{"api_key": "${MASK}", "n": 1}`],
+    ['{"api_key": 12345, "n": 1}', `{"api_key": "${MASK}", "n": 1}`],
+    ['body="{\\"token\\": \\"hunter2\\", \\"n\\": 1}"', `body="{\\"token\\": \\"${MASK}\\", \\"n\\": 1}"`],
     ["token=hunter2&x=1", `token=${MASK}&x=1`],
     ["secret: hunter2", `secret: ${MASK}`],
-    ['password="a\\"hunter2"', `password=${MASK}`],
+    ['password="a\\"hunter2"', `password="${MASK}"`],
     ["curl -H 'X: Bearer hunter2hunter2'", `curl -H 'X: Bearer ${MASK}'`],
-    ["redis://me:hunter2@host:1/0", `redis://${MASK}@host:1/0`],
-    ["https://host/?access_token=hunter2", `https://host/?access_token=${MASK}`],
-    ["n=1, name='x'", "n=1, name='x'"],
-    ["no secrets were told", "no secrets were told"],
-    ["shop.reset_password:9f86d081884c7d659a2f", "shop.reset_password:9f86d081884c7d659a2f"],
+    ["Authorization: Basic abc", `Authorization: ${MASK}`],
+    ["--token x --token y", `--token ${MASK} --token ${MASK}`],
+    ["q=n%3D1%20arg.password%3Dx%20y&m=2", `q=n%3D1%20arg.password%3D${MASK}%20y&m=2`],
     ["config.password:hunter2", `config.password:${MASK}`],
-  ])("%s", (text, masked) => {
-    expect(maskStored(text)).toBe(masked);
+    ["\\nghp_aaaaaaaaaaaaaaaaaaaa9", `\\n${MASK}`],
+    ["\x1b[31mAKIAIOSFODNN7EXAMPLE\x1b[0m", `\x1b[31m${MASK}\x1b[0m`],
+    ["password=None", "password=None"],
+  ])("is masked: %s", (text, masked) => {
+    expect(maskText(text)).toBe(masked);
+    expect(maskText(masked)).toBe(masked);
+  });
+
+  it.each([
+    "n=1, name='x'",
+    "no secrets were told",
+    "shop.reset_password",
+    "/tasks/shop.reset_password",
+    "shop.reset_password:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "/calls/shop.reset_password%3A9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "shop.reset_password:no_args",
+    "shop.reset_password:9f86d081…0a08",
+    "shop.reset_password: 14 of 1,402 failed, and 0 of 12 in the day before.",
+    "event#user.password#static_no_args",
+    "__pynenc__client_data__:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "0e5f93a1-1b2c-4d3e-8f90-a1b2c3d4e5f6",
+    "task-0e5f93a1-1b2c-4d3e-8f90-a1b2c3d4e5f6",
+    "disk-9f86d081884c7d659a2feaa0c55ad015",
+    "shop.task_test_integration12",
+    "weighs_together_with_all_the_others",
+    "Basic authentication is not supported",
+    "region=ASIAPACIFIC",
+    "/srv/shop/secrets/token.py:12",
+    "2026-11-21T00:35:12.000000+00:00",
+    "https://docs.example.org/a/b.html?page=2#c",
+  ])("without a secret is left alone: %s", (text) => {
+    expect(maskText(text)).toBe(text);
   });
 
   it("is not cut", () => {
     const long = "x".repeat(100_000);
-    expect(maskStored(`${long} password=hunter2`)).toBe(`${long} password=${MASK}`);
+    expect(maskText(`${long} password=hunter2`)).toBe(`${long} password=${MASK}`);
+    expect(maskText(`password=hunter2 ${long}`)).toBe(`password=${MASK} ${long}`);
+  });
+
+  describe.each(SECRET_FORMS)("with $name", (form) => {
+    const secret = secretOf(form, "a text");
+
+    it("shows nothing of the secret, alone, among words, in JSON or in a link", () => {
+      const places = [
+        secret.text,
+        `Failed (${secret.text}), tried again`,
+        `first\n${secret.text}\nlast`,
+        JSON.stringify({ note: secret.text }),
+        JSON.stringify({ note: JSON.stringify([`x\n${secret.text}`]) }),
+        `/find?q=${encodeURIComponent(secret.text)}&x=1`,
+        `/find?${new URLSearchParams({ q: `note ${secret.text}` })}`,
+      ];
+      for (const place of places) expect(leaksIn(maskText(place), [secret])).toEqual([]);
+    });
+
+    it("shows nothing of the secret where the text was cut, at any character", () => {
+      for (let length = 1; length < secret.text.length; length++) {
+        const cut = secret.text.slice(0, length);
+        // An argument of a line, a text marked by its object, and a long text that does not say that it was cut.
+        const shown = [
+          maskText(`${cut}…`),
+          outgoing({ text: cut, truncated: true }).text,
+          maskText("x ".repeat(500) + cut),
+        ];
+        for (const one of shown) expect(leaksIn(one, [secret])).toEqual([]);
+      }
+    });
+  });
+
+  it("takes time in proportion to its length, however often something begins and never ends", () => {
+    const beginnings = [
+      ...[
+        "://",
+        "://a:b",
+        "://a@",
+        "eyJ",
+        "eyJaaaaaaaaaa.",
+        "token=",
+        "token: [",
+        'token="',
+        "a.token: [",
+        "\\",
+        '\\"',
+      ],
+      ...["%25", "%2525", "-----BEGIN PRIVATE KEY-----", "sk-", "AKIA", "ghp_", "p_", "--password ", '--password ", '],
+      ...['a" ', "token=\\", "…", "token=…", "Bearer ", "?sig=", "@", "\x1b[", "A", "[", "a=", "AKIA…"],
+    ];
+    for (const beginning of beginnings) {
+      const text = beginning.repeat(Math.ceil(200_000 / beginning.length));
+      // With steps in proportion to the square of this length it would be minutes each.
+      for (const whole of [text, `${text}@`, `token="${text}`, `token=[${text}`, `://a:b${text}`, `${text} …`])
+        expect(maskText(whole)).toBeTypeOf("string");
+    }
+  }, 300_000);
+
+  it("may be as long as a log, in one value", () => {
+    for (const value of ["a", "\\a", "%aa", "a.", "a@"])
+      expect(maskText(`token=${value.repeat(4_000_000)}`).length).toBeLessThan(100);
+  }, 300_000);
+});
+
+describe("a document", () => {
+  it("keeps its form, and masks what stands beside the name of a secret", () => {
+    const value = { form: "text", text: "hunter2", truncated: false, size: 7, note: null, reference: null };
+    const answer = {
+      invocation_id: "0e5f93a1-1b2c-4d3e-8f90-a1b2c3d4e5f6",
+      call_id_key: "shop.reset_password:9f86d081884c7d659a2f",
+      arguments: [
+        { name: "password", value: { stored: value, resolved: null, dangling: false } },
+        { name: "n", value: { stored: { ...value, text: "1" }, resolved: null, dangling: false } },
+      ],
+      payload: { api_key: ["k1", 2], n: 1 },
+      sentence: "failed with: secret=abc",
+      by_id: { customer_id: "https://u:hunter2@host/" },
+      command: ["curl", "--password", "hunter2", "--fail"],
+    };
+    expect(outgoing(answer)).toEqual({
+      ...answer,
+      arguments: [
+        { name: "password", value: { stored: { ...value, text: MASK }, resolved: null, dangling: false } },
+        answer.arguments[1],
+      ],
+      payload: { api_key: [MASK, MASK], n: 1 },
+      sentence: `failed with: secret=${MASK}`,
+      by_id: { customer_id: `https://${MASK}@host/` },
+      command: ["curl", "--password", MASK, "--fail"],
+    });
+  });
+
+  it("masks a value in the sentences and searches beside it too, with its blanks and commas", () => {
+    const value = 'a, "hunter2" b';
+    const argument = "login.password";
+    const query = `region:eu arg.${argument}=${JSON.stringify(value)}`;
+    const difference = {
+      sentence: `${argument}=${value}: 12 of 40 here, 3 of 900 there`,
+      values: [{ dimension: "argument", argument, value, words: `${argument}=${value}` }],
+      query,
+      path: `/invocations?${new URLSearchParams({ q: query })}`,
+      filter: { conditions: [{ field: "arg", path: argument, values: [value], text: query }] },
+    };
+    const shown = outgoing(difference);
+    expect(shown.sentence).toBe(`${argument}=${MASK}: 12 of 40 here, 3 of 900 there`);
+    expect(shown.values).toEqual([{ dimension: "argument", argument, value: MASK, words: `${argument}=${MASK}` }]);
+    expect(shown.query).toBe(`region:eu arg.${argument}="${MASK}"`);
+    expect(shown.path).toContain(MASK);
+    expect(shown.filter.conditions[0]).toMatchObject({ path: argument, values: [MASK] });
+    expect(JSON.stringify(shown)).not.toContain("hunter2");
+  });
+
+  it("leaves the names of tasks in sentences alone, whatever they are about", () => {
+    const answer = { task_id_key: "shop.reset_password", sentence: "shop.reset_password: run time 3 times as long" };
+    expect(outgoing(answer)).toEqual(answer);
+    // An argument has a name as well, and what follows it may be its value.
+    const other = { argument: "shop.reset_password", sentence: "shop.reset_password: hunter2" };
+    expect(outgoing(other).sentence).toBe(`shop.reset_password: ${MASK}`);
+  });
+
+  it("masks secrets in the names of members", () => {
+    const secret = secretOf({ name: "a key", text: (body) => `ghp_${body.mixed(36)}` }, "a name");
+    expect(outgoing({ [secret.text]: 1 })).toEqual({ [MASK]: 1 });
   });
 });

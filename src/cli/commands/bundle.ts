@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import type { Verdict } from "../../api/verdicts.ts";
 import type { WhyAnswer } from "../../api/why.ts";
+import { outgoing } from "../../config/masking.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { loadAssets } from "../../http/assets.ts";
 import { bundleFile } from "../../http/bundle-file.tsx";
@@ -17,7 +18,6 @@ import {
   searchContent,
 } from "../../services/exports/bundle.ts";
 import { type BundledLog, logsAbout } from "../../services/exports/bundle-logs.ts";
-import { outgoing } from "../../services/exports/outgoing.ts";
 import { withoutValues } from "../../services/exports/without-values.ts";
 import { find } from "../../services/find/find.ts";
 import { identifiedObject, isStoredObject } from "../../services/find/identified-object.ts";
@@ -45,7 +45,7 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
       const { content, about } = await contentOf(app, shown, flags, terms);
       const parts = [];
       for (const id of content.ids) {
-        const { why, detail, picture, verdicts } = outgoing(await bundledInvocation(shown, id));
+        const { why, detail, picture, verdicts } = await bundledInvocation(shown, id);
         parts.push({
           // Its times are shown further down, with the invocation.
           why: { ...placed(why), phases: null, critical_path: null },
@@ -63,7 +63,7 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
       const left_out = [
         ...content.left_out,
         ...(noValues ? ["Arguments, results, payloads and messages of exceptions were left out (--no-values)."] : []),
-        "Values beside names such as password are masked.",
+        "What has the name or the form of a secret is masked as ••••••.",
       ];
       const head = {
         about,
@@ -71,10 +71,10 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
         made_at: isoFromEpoch(app.now()),
         version: version(),
         left_out,
-        rows: outgoing(content.rows),
+        rows: content.rows,
       };
-      const why = content.why === null ? null : placed(outgoing(content.why));
-      const html = bundleFile({ head, why, parts, logs }, loadAssets());
+      const why = content.why === null ? null : placed(content.why);
+      const html = bundleFile(outgoing({ head, why, parts, logs }), loadAssets());
       const file = await writeOut(flags, [html], (text) => (out.terminal ? visible(text) : text));
       out.say(...(file === null ? [] : [`Written to ${file}.`]), ...content.left_out);
     },

@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from "node:stream";
 import type { ActionOutcome } from "../../api/actions.ts";
+import { maskText } from "../../config/masking.ts";
 import { ActionLog } from "../../services/actions/action-log.ts";
 import { withoutValues } from "../../services/exports/without-values.ts";
 import { rollupsHere } from "../../services/rollups/rollup-source.ts";
@@ -32,7 +33,7 @@ export async function mcp(flags: Flags): Promise<void> {
         import("../mcp/server.ts"),
         import("../mcp/input-lines.ts"),
       ]);
-      const warn = (words: string) => out.say(words);
+      const warn = (words: string) => out.say(maskText(words));
       const log = new ActionLog({ via: "agent", file: auditFile(options), write: warn, warn });
       const record: Recorded = async <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) =>
         (await log.record(shellUser(), action, app, act)).outcome;

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { ActionOutcome, AuditEntry } from "../../api/actions.ts";
 import type { AuditFile } from "../../audit/audit-file.ts";
+import { outgoing } from "../../config/masking.ts";
 import { InvalidInputError, MonitorError, StoreUnreachableError } from "../../errors.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -103,17 +104,18 @@ export class ActionLog {
 
   #add(made: Omit<AuditEntry, "id" | "at" | "via">): AuditEntry {
     const { via, file, write, warn, clock = () => Date.now() / 1000 } = this.#options;
+    const masked = outgoing(made);
     const entry: AuditEntry = {
       id: randomBytes(9).toString("base64url"),
       at: isoFromEpoch(clock()),
-      who: made.who,
+      who: masked.who,
       via,
-      action: made.action,
-      app_id: made.app_id,
-      location: made.location,
-      outcome: made.outcome,
-      message: made.message.slice(0, MESSAGE_CHARACTERS),
-      counters: made.counters,
+      action: masked.action,
+      app_id: masked.app_id,
+      location: masked.location,
+      outcome: masked.outcome,
+      message: masked.message.slice(0, MESSAGE_CHARACTERS),
+      counters: masked.counters,
     };
     const alike = this.#entries[entry.outcome];
     alike.unshift(entry);

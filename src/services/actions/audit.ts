@@ -1,5 +1,6 @@
 /** Actions on an app through this user's monitors, in the browser or on a terminal. */
 import type { AuditPage } from "../../api/actions.ts";
+import { outgoing } from "../../config/masking.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
@@ -14,7 +15,9 @@ export async function auditPage(app: OpenedApp, log: ActionLog, raw: RawInput): 
   const { entries, problem } = await log.recorded();
   const { app_id } = app;
   const { location } = app.store;
-  const own = entries.filter((entry) => entry.app_id === app_id && entry.location === location);
+  // As they are in the record, where secrets are masked.
+  const recorded = outgoing({ app_id, location });
+  const own = entries.filter((entry) => entry.app_id === recorded.app_id && entry.location === recorded.location);
   const slot = { number, size: limit };
   const { offset, limit: most } = sliceOf(slot);
   const { rows, page } = pageOf(own.slice(offset, offset + most), slot, own.length);

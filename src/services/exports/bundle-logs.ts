@@ -1,5 +1,5 @@
 /** Extracts log entries about some invocations. */
-import { maskStored } from "../../config/masking.ts";
+import { maskText } from "../../config/masking.ts";
 import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
 
@@ -29,8 +29,9 @@ export async function logsAbout(
       if (!names(entry, ids)) continue;
       log.found++;
       const { line, text } = entry;
-      const cut = text.length > CHARACTERS ? `${text.slice(0, CHARACTERS)}…` : text;
-      if (log.entries.length < ENTRIES) log.entries.push({ line, text: maskStored(cut) });
+      if (log.entries.length >= ENTRIES) continue;
+      const masked = maskText(text);
+      log.entries.push({ line, text: masked.length > CHARACTERS ? `${masked.slice(0, CHARACTERS)}…` : masked });
     }
   };
   for await (const piece of pieces) take(reader.read(piece));

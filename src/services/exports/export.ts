@@ -1,5 +1,6 @@
 /** Exports invocations that match a filter to a file for other programs. Streams, so that memory does not grow with their number. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import { outgoing } from "../../config/masking.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type TraceFile, traceFile } from "../../timeline/trace-events.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -8,7 +9,6 @@ import type { InvocationFilter } from "../model/filter-type.ts";
 import { geometryOf, timeline } from "../timeline/timeline.ts";
 import { MAX_LIMIT, parseTimelineInput } from "../timeline/timeline-input.ts";
 import { type OtlpLeftOut, otlpLines } from "./otlp.ts";
-import { outgoingRow } from "./outgoing.ts";
 
 export const FILE_FORMATS = ["otlp", "perfetto", "jsonl", "csv", "parquet"] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
@@ -39,7 +39,7 @@ export async function* exportFile(
   report: ExportReport,
 ): AsyncGenerator<string | Uint8Array> {
   const rows = withCount(exportRows(app, filter, { limit }), report);
-  const outgoing = mapped(rows, (row) => outgoingRow(row, noValues));
+  const masked = mapped(rows, (row) => outgoing(noValues ? withoutTexts(row) : row));
   if (format === "otlp") {
     const leftOut: OtlpLeftOut = { unfinished: 0, unknown_times: 0, cut: 0 };
     yield* otlpLines(app, rows, { noValues, version }, leftOut);
@@ -49,10 +49,14 @@ export async function* exportFile(
     yield* perfettoFile(app, rows, report);
   } else if (format === "parquet") {
     const { parquetPieces } = await import("./parquet.ts");
-    yield* parquetPieces(outgoing);
+    yield* parquetPieces(masked);
   } else {
-    yield* rowsAsText(outgoing, format);
+    yield* rowsAsText(masked, format);
   }
+}
+
+function withoutTexts(row: InvocationRow): InvocationRow {
+  return { ...row, arguments: null, exception: row.exception && { ...row.exception, message: null } };
 }
 
 async function* withCount(
@@ -105,5 +109,5 @@ async function* perfettoFile(
   const drawn = await timeline(app, { ...input, filtered: true, filter, options });
   report.invocations = drawn.invocations.length;
   report.notes.push(...drawn.notes);
-  yield `${JSON.stringify(traceFile(geometryOf(drawn)))}\n`;
+  yield `${JSON.stringify(outgoing(traceFile(geometryOf(drawn))))}\n`;
 }

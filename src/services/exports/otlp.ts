@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { Phase } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { SourceKind } from "../../api/model/trigger-objects.ts";
-import { maskStored } from "../../config/masking.ts";
+import { outgoing } from "../../config/masking.ts";
 import type { EventRecord, HistoryRecord, InvocationRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
@@ -71,7 +71,7 @@ export async function* otlpLines(
       const some = rows.slice(from, from + PER_LINE);
       const spans = await app.store.read((reads) => spansOf(reads, some, roots, noValues, leftOut));
       if (spans.length === 0) continue;
-      yield `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
+      yield `${JSON.stringify(outgoing({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] }))}\n`;
     }
   }
 }
@@ -129,7 +129,7 @@ async function spansOf(
         "pynenc.call.id": row.call_id_key,
         "pynenc.workflow.id": row.workflow_id,
         "pynenc.retries": row.retry_count,
-        "pynenc.arguments": noValues || row.arguments === null ? null : maskStored(row.arguments),
+        "pynenc.arguments": noValues ? null : row.arguments,
         "pynenc.event.id": cause?.event_id,
         "pynenc.event.code": cause?.event_code,
         "pynenc.trigger_run.id": cause?.trigger_run_id,
@@ -349,7 +349,7 @@ async function exceptionsOf(
   return new Map(
     stored.map((one): [string, ExportedException] => {
       const { exception } = show(one.stored, one);
-      const message = noValues || exception.message === null ? null : maskStored(exception.message);
+      const message = noValues ? null : exception.message;
       return [one.invocation_id, { type: exception.type ?? exception.error_name, message }];
     }),
   );

@@ -1,5 +1,6 @@
 /** Metrics of an app for monitoring systems: current values, and totals since monitoring began. */
 import type { StatusReport } from "../../api/health.ts";
+import { outgoing } from "../../config/masking.ts";
 import { StoreUnreachableError } from "../../errors.ts";
 import { type ArrivedOfTask, DURATION_BOUNDS } from "../../rollups/arrivals.ts";
 import type { Reach } from "../../rollups/reads.ts";
@@ -9,6 +10,7 @@ import { PAGE_PATIENCE } from "../verdicts/read-trends.ts";
 import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
 import { statusReport } from "./status.ts";
 
+/** Secrets in names are masked. */
 export interface AppMetrics {
   app_id: string;
   /** Null if the store could not be read. */
@@ -32,17 +34,17 @@ export async function appMetrics(app: OpenedApp): Promise<AppMetrics> {
       countByTaskAndStatus(app),
       arrivedOf(app),
     ]);
-    return { app_id: app.app_id, status, tasks, arrived };
+    return outgoing({ app_id: app.app_id, status, tasks, arrived });
   } catch (error) {
     if (!(error instanceof StoreUnreachableError)) throw error;
-    return { app_id: app.app_id, status: null, tasks: null, arrived: null };
+    return outgoing({ app_id: app.app_id, status: null, tasks: null, arrived: null });
   }
 }
 
 /** Current values only, for a command, which does not follow the history. @throws StoreUnreachableError */
 export async function metricsOfNow(app: OpenedApp): Promise<AppMetrics> {
   const [status, tasks] = await Promise.all([statusReport(app), countByTaskAndStatus(app)]);
-  return { app_id: app.app_id, status, tasks, arrived: null };
+  return outgoing({ app_id: app.app_id, status, tasks, arrived: null });
 }
 
 async function arrivedOf({ rollups, now }: OpenedApp): Promise<AppMetrics["arrived"]> {

@@ -7,8 +7,8 @@ const CHARACTERS = 160;
 /** `order_id="O-1", amount=3`, cut; empty for a call without arguments. References are not resolved. */
 export function argumentsLine(serialized: string, { whole_size }: CutMark = {}): string {
   const values = whole_size === undefined ? argumentsMap(serialized) : beginningsOf(serialized);
-  if (values === null) return serialized.slice(0, CHARACTERS);
-  const line = [...values].map(([name, stored]) => `${name}=${valueLine(stored)}`).join(", ");
+  const line =
+    values === null ? serialized : [...values].map(([name, stored]) => `${name}=${valueLine(stored)}`).join(", ");
   return line.length > CHARACTERS ? `${line.slice(0, CHARACTERS)}…` : line;
 }
 

@@ -43,12 +43,12 @@ describe("tables", () => {
       .map((line) => JSON.parse(line));
     expect(rows.map((row) => [row.invocation_id, row.arguments, row.exception?.message])).toEqual([
       ["b", "", undefined],
-      ["a", "api_key=••••••, n=1", "password: •••••• refused"],
+      ["a", 'api_key="••••••", n=1', "password: '••••••' refused"],
     ]);
     expect(jsonl.report.invocations).toBe(2);
     const csv = await exported(app, "csv");
     expect(csv.text.split("\r\n")[0]).toBe(INVOCATION_FIELDS.join(","));
-    expect(csv.text).toContain("api_key=••••••, n=1");
+    expect(csv.text).toContain('"api_key=""••••••"", n=1"');
     for (const format of ["jsonl", "csv"] as const) {
       const { text } = await exported(app, format, true);
       expect(text).toContain("ValueError");
@@ -84,9 +84,9 @@ describe("parquet", () => {
         status: "failed",
         retry_count: 0,
         status_at: BigInt(Math.round(at(1.123456) * 1e6)),
-        arguments: "api_key=••••••, n=1",
+        arguments: 'api_key="••••••", n=1',
         exception_type: "ValueError",
-        exception_message: "password: •••••• refused",
+        exception_message: "password: '••••••' refused",
       },
     ]);
     expect(rows[1]?.duration_seconds).toBeCloseTo(1.123456, 6);

@@ -123,7 +123,7 @@ describe("a span", () => {
       ],
       attributes: { "error.type": expect.stringContaining("ValueError") },
     });
-    expect(of("a")?.attributes["pynenc.arguments"]).toBe("password=••••••, n=1");
+    expect(of("a")?.attributes["pynenc.arguments"]).toBe('password="••••••", n=1');
     expect(text).not.toContain("hunter2");
     expect(of("b")).toMatchObject({ events: [], status: { code: "STATUS_CODE_ERROR", message: "" } });
     expect(of("b")?.attributes["error.type"]).toBe("_OTHER");

@@ -1,7 +1,5 @@
-/** What may leave the machine: secrets masked by name, or no values at all. */
+/** What may leave the machine without any values. */
 import { describe, expect, it } from "vitest";
-import { MASK } from "../../../src/config/masking.ts";
-import { outgoing } from "../../../src/services/exports/outgoing.ts";
 import { LEFT_OUT, withoutValues } from "../../../src/services/exports/without-values.ts";
 import { exportRows } from "../../../src/services/invocations/exports.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
@@ -12,33 +10,6 @@ import { why } from "../../../src/services/why/why.ts";
 import { workflowRunDetail } from "../../../src/services/workflows/workflows.ts";
 import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { storedError } from "../../support/stored-error.ts";
-
-describe("an answer", () => {
-  it("keeps its form, and masks what stands beside the name of a secret", () => {
-    const value = { form: "text", text: "hunter2", truncated: false, size: 7, note: null, reference: null };
-    const answer = {
-      invocation_id: "token:abc",
-      call_id_key: "shop.reset_password:9f86d081884c7d659a2f",
-      arguments: [
-        { name: "password", value: { stored: value, resolved: null, dangling: false } },
-        { name: "n", value: { stored: { ...value, text: "1" }, resolved: null, dangling: false } },
-      ],
-      payload: { api_key: ["k1"], n: 1 },
-      sentence: "failed with: secret=abc",
-      by_id: { customer_id: "https://u:hunter2@host/" },
-    };
-    expect(outgoing(answer)).toEqual({
-      ...answer,
-      arguments: [
-        { name: "password", value: { stored: { ...value, text: MASK }, resolved: null, dangling: false } },
-        answer.arguments[1],
-      ],
-      payload: { api_key: [MASK], n: 1 },
-      sentence: `failed with: secret=${MASK}`,
-      by_id: { customer_id: `https://${MASK}@host/` },
-    });
-  });
-});
 
 describe("an app without its values", () => {
   const SECRET = "xyzzyplugh";
