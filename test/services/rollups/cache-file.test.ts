@@ -41,7 +41,7 @@ async function started(app: MemoryApp, file: Pick<CacheFile, "read" | "write"> =
   const follower = new Follower(app.store, () => at(10_000), 10);
   const keeper = new Keeper(follower, file);
   await keeper.resume();
-  const resumed = follower.reach.whole;
+  const resumed = follower.reach.checking;
   while (await keeper.step()) {}
   return { follower, keeper, resumed };
 }
@@ -140,7 +140,12 @@ describe("figures kept for the next start", () => {
     const saved = first.saved();
     const second = new Follower(app.store, () => at(10_000), 10);
     expect(saved !== null && (await second.resume(saved))).toBe(true);
-    expect(second.reach).toEqual({ since: at(3_400), whole: false, until: null, purged_at: null });
+    expect(second.reach).toEqual({ since: null, whole: false, until: null, purged_at: null, checking: true });
+    while (second.reach.checking) await second.step();
+    // Ten entries were kept, and ten have been read since then.
+    expect(second.reach).toMatchObject({ whole: false, since: at(3_400) });
+    while (await second.step()) {}
+    expect([second.reach.whole, registered({ follower: second })]).toEqual([true, 35]);
   });
 
   test("are not saved after a purge, which only this run knows the past of", async () => {

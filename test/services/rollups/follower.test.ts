@@ -268,7 +268,7 @@ describe("counts and durations over time", () => {
       Array.from({ length: 50 }, (_, n) => ({ begins: n * 100, moves: [], task: "t", runner: "r1", cause: null })),
     );
     const follower = new Follower(app.store, () => at(0), 10);
-    expect(follower.reach).toEqual({ since: null, whole: false, until: null, purged_at: null });
+    expect(follower.reach).toEqual({ since: null, whole: false, until: null, purged_at: null, checking: false });
     await follower.step();
     expect(follower.reaches(at(4_900))).toBe(true);
     expect(follower.reaches(at(3_000))).toBe(false);
