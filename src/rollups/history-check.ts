@@ -3,7 +3,7 @@
  * the sum of their prints are known by hour, so a difference says in which hour it is, and not which row.
  */
 import { PRINTS, type RowPrint } from "../pynenc/row-prints.ts";
-import type { EpochSeconds } from "../pynenc/time.ts";
+import { type EpochSeconds, MICROSECOND } from "../pynenc/time.ts";
 import { HOUR, ONE_SLICE, type TimeSpan } from "./buckets.ts";
 import type { Rollup } from "./rollup.ts";
 import { BUILDS_ON, DIGEST, merged, ROWS } from "./slots.ts";
@@ -42,15 +42,14 @@ export function rowsIn(rollup: Rollup, span: TimeSpan): HourLeft {
 export function readSince(since: EpochSeconds | null, times: readonly EpochSeconds[]): EpochSeconds | null {
   if (since === null || times.length === 0) return since;
   const newest = times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY);
-  return newest > since + DISORDER ? null : Math.max(...times.slice(0, DISORDERED_ENTRIES));
+  // Unread ones may be of the same moment.
+  return newest > since + DISORDER ? null : Math.max(...times.slice(0, DISORDERED_ENTRIES)) + MICROSECOND;
 }
 
 export class HistoryCheck {
   /** By hour since the epoch. */
   readonly #left = new Map<number, HourLeft>();
   readonly #buildsOn = new Map<number, EpochSeconds>();
-  /** Number of rows that were counted and not read yet. */
-  #unread = 0;
   #read: EpochSeconds | null = Number.POSITIVE_INFINITY;
   #lowest: EpochSeconds = Number.POSITIVE_INFINITY;
   #since: EpochSeconds | null = null;
@@ -63,17 +62,11 @@ export class HistoryCheck {
       (at, _, slot, number) => {
         const hour = Math.floor(at / HOUR);
         if (slot === ROWS) this.#hour(hour).rows += number;
-        if (slot === ROWS) this.#unread += number;
         if (slot === DIGEST) add(this.#hour(hour), number);
         if (slot === BUILDS_ON) this.#buildsOn.set(hour, merged(slot, this.#buildsOn.get(hour) ?? number, number));
       },
       { from: 0, length: HOUR },
     );
-  }
-
-  /** Rows that were counted and not read yet; negative if more are stored. */
-  get unread(): number {
-    return this.#unread;
   }
 
   /** Something else is stored than was counted. */
@@ -94,7 +87,6 @@ export class HistoryCheck {
   take(prints: readonly RowPrint[], last: boolean): void {
     for (const { written_at, print } of prints) {
       this.#lowest = Math.min(this.#lowest, written_at);
-      this.#unread--;
       const left = this.#hour(Math.floor(written_at / HOUR));
       left.rows--;
       add(left, PRINTS - print);
@@ -119,7 +111,6 @@ export class HistoryCheck {
     if (to > this.#lowest) return false;
     const left = this.#hour(Math.floor(from / HOUR));
     left.rows += after.rows - before.rows;
-    this.#unread += after.rows - before.rows;
     add(left, after.digest);
     add(left, PRINTS - before.digest);
     return true;

@@ -45,12 +45,10 @@ const CHECK_PAUSE_FACTOR = 100;
 /** Seconds for which the rollup counts as current after the last check: a few polls. */
 const CURRENT = 10;
 
-/** A folded history and the cursors to continue from. */
+/** A folded history, of which nothing old is missing, and the cursor to continue from. */
 export interface SavedFold {
   rollup: SavedRollup;
   front: Cursor;
-  back: Cursor | null;
-  since: EpochSeconds | null;
   newest: EpochSeconds;
   /** When the first entry of the full history was written. */
   first: EpochSeconds;
@@ -70,6 +68,9 @@ export class Follower {
   /** Cursor before the oldest folded entry; null if there is nothing before it. */
   #back: Cursor | null = null;
   #since: EpochSeconds | null = Number.POSITIVE_INFINITY;
+  /** When the oldest row was written that was read back to, and whether there is a newer one before it in the order of storage. */
+  #lowest: EpochSeconds = Number.POSITIVE_INFINITY;
+  #disordered = false;
   /** Time of the newest entry. */
   #newest: EpochSeconds = Number.NEGATIVE_INFINITY;
   /** When the first entry of the history was written, as of the start of reading; null if there was none. */
@@ -108,14 +109,12 @@ export class Follower {
    * @returns whether it does; otherwise the follower is unchanged.
    * @throws StoreUnreachableError
    */
-  async resume({ rollup, front, back, since, newest, first }: SavedFold): Promise<boolean> {
+  async resume({ rollup, front, newest, first }: SavedFold): Promise<boolean> {
     return this.#store.read(async (reads) => {
       const { lost } = await reads.state_backend.historyFrom(front, "newer", 1);
       if (lost || (await reads.state_backend.historySpan())?.first !== first) return false;
       this.#rollup = new Rollup(rollup);
       this.#front = front;
-      this.#back = back;
-      this.#since = since;
       this.#newest = newest;
       this.#first = first;
       this.#resumed = true;
@@ -128,14 +127,16 @@ export class Follower {
     return `${this.#begun} ${this.#front} ${this.#back}`;
   }
 
-  /** For `resume`; null if nothing is folded, or if the fold does not match the stored history. */
+  /**
+   * For `resume`; null if not everything is folded, or if the fold does not match the stored history. Of a part it could not be checked later whether it
+   * still matches, because its entries may depend on rows before it.
+   */
   saved(): SavedFold | null {
     const [front, first] = [this.#front, this.#first];
     const uncounted = this.#countAgain || this.#late > 0;
     const differs = this.#purgedAt !== null || uncounted || this.#newest === Number.NEGATIVE_INFINITY;
-    if (front === null || first === null || differs) return null;
-    const [back, since, newest] = [this.#back, this.#since, this.#newest];
-    return { rollup: this.#rollup.saved(), front, back, since, newest, first };
+    if (front === null || first === null || this.#back !== null || differs) return null;
+    return { rollup: this.#rollup.saved(), front, newest: this.#newest, first };
   }
 
   get rollup(): Rollup {
@@ -146,7 +147,7 @@ export class Follower {
     // Late entries that were not found may belong anywhere.
     const whole = this.#front !== null && this.#back === null && !this.#countAgain && !this.#resumed;
     const checking = this.#resumed && !this.#countAgain;
-    const since = this.#countAgain ? null : checking ? this.#checkedSince : this.#since;
+    const since = this.#countAgain ? null : checking ? (this.#check?.rows.since ?? null) : this.#since;
     const at = this.#caughtUpAt;
     const until = at !== null && this.#caughtUp && this.#now() - at <= CURRENT ? Number.POSITIVE_INFINITY : at;
     return {
@@ -156,12 +157,6 @@ export class Follower {
       purged_at: this.#purgedAt,
       checking,
     };
-  }
-
-  /** Everything since this instant is folded, and as it is stored; null if that is not known. */
-  get #checkedSince(): EpochSeconds | null {
-    const [folded, checked] = [this.#since, this.#check?.rows.since ?? null];
-    return this.#back === null || folded === null || checked === null ? checked : Math.max(folded, checked);
   }
 
   /** Call this if the store has not changed since the last step. */
@@ -211,8 +206,7 @@ export class Follower {
       this.#arriving ||= newer.exhausted;
       this.confirm();
       if (!newer.exhausted) return true;
-      const counted = this.#back === null || this.#resumed;
-      if (counted && this.#countAgain && this.#now() - this.#countedAgainAt >= COUNT_AGAIN) {
+      if (this.#back === null && this.#countAgain && this.#now() - this.#countedAgainAt >= COUNT_AGAIN) {
         this.#countedAgainAt = this.#now();
         this.#rollup = new Rollup();
         this.#purgedAt = null;
@@ -237,6 +231,8 @@ export class Follower {
     this.#first = (await reads.state_backend.historySpan())?.first ?? null;
     this.#back = this.#front;
     this.#since = Number.POSITIVE_INFINITY;
+    this.#lowest = Number.POSITIVE_INFINITY;
+    this.#disordered = false;
     this.#late = 0;
     this.#countAgain = false;
     this.#check = null;
@@ -249,10 +245,7 @@ export class Follower {
     const begun = performance.now();
     this.#check ??= { rows: new HistoryCheck(this.#rollup), cursor: this.#front ?? "" };
     const { rows, cursor: from } = this.#check;
-    // Nothing was counted before `#back`.
-    const most = this.#back === null ? this.#stretch : Math.min(this.#stretch, rows.unread);
-    const { prints, cursor, exhausted } = await reads.state_backend.printsBefore(from, most);
-    const last = exhausted || (this.#back !== null && rows.unread <= prints.length);
+    const { prints, cursor, exhausted: last } = await reads.state_backend.printsBefore(from, this.#stretch);
     rows.take(prints, last);
     this.#check.cursor = cursor;
     this.#countAgain ||= rows.differs;
@@ -281,14 +274,14 @@ export class Follower {
   }
 
   async #foldOlder(reads: AppReads, stretch: HistoryStretch): Promise<void> {
-    const { entries, cursor, exhausted } = stretch;
+    const { prints, cursor, exhausted } = stretch;
+    const times = prints.map(({ written_at }) => written_at);
+    this.#disordered ||= times.some((time) => time > this.#lowest + DISORDER);
+    this.#lowest = times.reduce((least, time) => Math.min(least, time), this.#lowest);
     await this.#fold(reads, stretch, { arriving: this.#arrivedBefore });
     this.#back = exhausted ? null : cursor;
     this.#arrivedBefore &&= !exhausted;
-    this.#since = readSince(
-      this.#since,
-      entries.map((entry) => entry.written_at),
-    );
+    this.#since = readSince(this.#since, times);
     if (exhausted) this.#nextCheck = this.#now() + NEXT_CHECK;
   }
 
@@ -339,10 +332,10 @@ export class Follower {
     const groups = byInvocation(entries);
     const old = Math.min(this.#newest, this.#now() - DISORDER);
     /** Invocations with entries that come late, as those do that were deleted and restored. */
-    const late = new Set(newer ? entries.flatMap((one) => (one.written_at < old ? one.invocation_id : [])) : []);
-    const begun = [...groups]
-      .filter(([id, group]) => group[0]?.status !== "registered" || late.has(id))
-      .map(([id]) => id);
+    const late = new Set(newer ? entries.flatMap((one) => (one.written_at <= old ? one.invocation_id : [])) : []);
+    // If the first one in the order of storage is not that of the registration, others are stored before it.
+    const first = new Map(entries.toReversed().map((entry) => [entry.invocation_id, entry.status]));
+    const begun = [...groups.keys()].filter((id) => first.get(id) !== "registered" || this.#disordered || late.has(id));
     const failed = [...groups].filter(([, group]) => group.some(({ status }) => status === "failed")).map(([id]) => id);
     const [tasks, histories, causes] = await Promise.all([
       this.#tasksOf(reads, [...groups.keys()]),
