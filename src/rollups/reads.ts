@@ -14,7 +14,7 @@ import { ENTERED_WORDS, entering, isEntering } from "./slots.ts";
 
 /** Which part of the history has been folded in. */
 export interface Reach {
-  /** Everything from this instant on is folded in; null if that is not known yet. */
+  /** Everything from this instant on is folded in and as it is stored; null if that is not known yet. */
   since: EpochSeconds | null;
   /** Everything before `until` is folded in. */
   whole: boolean;
@@ -22,6 +22,8 @@ export interface Reach {
   until: EpochSeconds | null;
   /** When a purge of the history was noticed. Counts from before the purge are kept. */
   purged_at: EpochSeconds | null;
+  /** Counts from before `since` are from an earlier run of the monitor, and have not been compared with the history yet. */
+  checking: boolean;
 }
 
 /** What an answer covers. */

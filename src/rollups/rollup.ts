@@ -1,21 +1,26 @@
 /** Counts and durations of an app by time, task, runner and kind of failure, folded from its history. Entries may arrive in any order. */
 import type { HistoryRecord } from "../pynenc/records.ts";
+import type { RowPrint } from "../pynenc/row-prints.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
-import { Buckets, ONE_SLICE, type SavedBuckets, type TimeSpan } from "./buckets.ts";
+import { Buckets, HOUR, ONE_SLICE, type SavedBuckets, type TimeSpan } from "./buckets.ts";
 import { type EntryFacts, exampleOf, factsOf, type RunExample } from "./facts.ts";
 import { type Member, Members } from "./members.ts";
 import { Occupancy, type SavedOccupancy } from "./occupancy.ts";
 import { binOf } from "./quantile-bins.ts";
 import {
+  BUILDS_ON,
   BUSY_SECONDS,
   CONTINUED,
+  DIGEST,
   entering,
   enteringOfLeaving,
   FIRST_SEEN,
   isEntering,
+  isLeaving,
   LAST_SEEN,
   leaving,
   PAUSED_SECONDS,
+  ROWS,
   RUN_BINS,
   WAIT_BINS,
 } from "./slots.ts";
@@ -100,15 +105,27 @@ export class Rollup {
     const runnerNumber = (name: string) => this.members.numberOf({ kind: "runner", name });
     this.occupancy.count(task, runnerNumber, history, counted);
     const facts = factsOf(history);
+    const oldest = history.reduce((least, entry) => Math.min(least, entry.written_at), Number.POSITIVE_INFINITY);
     const failed = cause === null ? undefined : facts.findLast(({ entry }) => entry.status === "failed");
     for (const [index, fact] of facts.entries()) {
       if (counted[index] !== true) continue;
       this.#count(fact, task);
+      const { written_at } = fact.entry;
+      if (oldest < Math.floor(written_at / HOUR) * HOUR) this.buckets.at(written_at).add(this.#all, BUILDS_ON, oldest);
       onCounted(fact);
       if (fact.entry.status === "success") this.#successes.add(task, exampleOf(fact));
       if (fact.entry.status === "failed" || fact.entry.status === "retry") {
         this.#countFailure(fact, task_id_key, fact === failed ? cause : null);
       }
+    }
+  }
+
+  /** Remembers which stored rows were read, to notice later whether they are still the same (history-check.ts). */
+  witness(prints: readonly RowPrint[]): void {
+    for (const { written_at, print } of prints) {
+      const bucket = this.buckets.at(written_at);
+      bucket.add(this.#all, ROWS, 1);
+      bucket.add(this.#all, DIGEST, print);
     }
   }
 
@@ -133,7 +150,7 @@ export class Rollup {
     const undo = (_: EpochSeconds, member: number, slot: number, number: number) => {
       const kind = this.members.at(member)?.kind;
       if (kind === "task" && isEntering(slot)) this.#move(slot, -number);
-      if (kind === "all") this.#move(enteringOfLeaving(slot), number);
+      if (kind === "all" && isLeaving(slot)) this.#move(enteringOfLeaving(slot), number);
     };
     this.buckets.forEach(span, undo, ONE_SLICE);
     this.buckets.drop(span);

@@ -2,6 +2,7 @@
  * Everything a bucket counts for a member (a task, a runner, a group of failures) has a number, its slot. A bucket is a map from member and slot to a
  * number, so that merging two buckets means adding numbers with equal keys, whatever they count.
  */
+import { PRINTS } from "../pynenc/row-prints.ts";
 import { STATUSES } from "../pynenc/statuses.ts";
 import { BINS } from "./quantile-bins.ts";
 
@@ -18,6 +19,11 @@ const SLOT_OF_WORD: ReadonlyMap<string, number> = new Map(WORDS.map((word, slot)
 /** Slot for entries that enter a status. */
 export function entering(status: string): number {
   return SLOT_OF_WORD.get(status) ?? OTHER;
+}
+
+/** Whether a slot belongs to `leaving`. */
+export function isLeaving(slot: number): boolean {
+  return slot >= LEAVING && slot < FIGURES;
 }
 
 /** Whether a slot belongs to `entering`. */
@@ -47,6 +53,11 @@ export const CONTINUED = FIGURES + 2;
 /** Instants of the first and the last failure, in epoch seconds. */
 export const FIRST_SEEN = FIGURES + 3;
 export const LAST_SEEN = FIGURES + 4;
+/** Stored rows that were read, and the sum of their prints modulo `PRINTS`. */
+export const ROWS = FIGURES + 5;
+export const DIGEST = FIGURES + 6;
+/** When the oldest row was written that entries of the bucket were counted with, if that was in an earlier hour. */
+export const BUILDS_ON = FIGURES + 7;
 
 export const WAIT_BINS = 128;
 export const RUN_BINS = WAIT_BINS + BINS;
@@ -69,11 +80,12 @@ export function slotOf(key: number): number {
 /** Whether the number of such a key is an integer count; all others are seconds or instants. */
 export function isCount(key: number): boolean {
   const slot = slotOf(key);
-  return slot < FIGURES || slot >= WAIT_BINS || slot === CONTINUED;
+  return slot < FIGURES || slot >= WAIT_BINS || slot === CONTINUED || slot === ROWS;
 }
 
 /** Combines two numbers of one slot. */
 export function merged(slot: number, a: number, b: number): number {
   if (slot === LAST_SEEN) return Math.max(a, b);
-  return slot === FIRST_SEEN ? Math.min(a, b) : a + b;
+  if (slot === DIGEST) return (a + b) % PRINTS;
+  return slot === FIRST_SEEN || slot === BUILDS_ON ? Math.min(a, b) : a + b;
 }

@@ -637,9 +637,21 @@ export function storeContract(
             expect(stretch.entries.length).toBeLessThanOrEqual(limit);
             walked.unshift(...stretch.entries.map(key));
             ({ cursor, exhausted } = stretch);
+            const { prints, ...reached } = await read((reads) => reads.state_backend.printsBefore(from, limit));
+            expect(prints).toEqual(stretch.prints);
+            expect(reached).toEqual({ cursor, exhausted });
+            expect(prints.map(({ written_at }) => written_at)).toEqual(
+              stretch.entries.map((entry) => entry.written_at),
+            );
           }
           expect(walked.toSorted()).toEqual(expected.toSorted());
         }
+        const printed = await read((reads) => reads.state_backend.printedBetween({}, 10_000));
+        expect(printed.entries.map(key)).toEqual(expected);
+        // Each row has a print of its own, whichever way it is read.
+        const { prints } = await read((reads) => reads.state_backend.printsBefore(end, 10_000));
+        expect(printed.prints.map(({ print }) => print).sort()).toEqual(prints.map(({ print }) => print).sort());
+        expect(new Set(prints.map(({ print }) => print)).size).toBe(expected.length);
         const newer = await read((reads) => reads.state_backend.historyFrom(end, "newer", 10));
         expect(newer).toMatchObject({ entries: [], exhausted: true, lost: false, late: 0 });
       });

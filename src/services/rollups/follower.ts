@@ -5,13 +5,14 @@
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import { Arrivals } from "../../rollups/arrivals.ts";
-import { HOUR, MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
+import { MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
 import { entriesBetween, type Figures, figuresBy } from "../../rollups/figures.ts";
+import { DISORDER, HistoryCheck, readSince, rowsIn } from "../../rollups/history-check.ts";
 import type { Reach } from "../../rollups/reads.ts";
 import { type FailureCause, Rollup, type SavedRollup } from "../../rollups/rollup.ts";
 import type { Cursor } from "../../stores/ports/common.ts";
-import type { HistoryStretch } from "../../stores/ports/state-backend.ts";
+import type { HistoryStretch, PrintedHistory } from "../../stores/ports/state-backend.ts";
 import type { AppReads, AppStore } from "../../stores/ports/store.ts";
 import { byStatusTime } from "../model/invocation-life.ts";
 import { exceptionLines, MESSAGE_READ } from "../model/invocation-rows.ts";
@@ -26,10 +27,6 @@ const ENTRIES = 50_000;
 /** Invocations whose task is cached, because unfinished ones recur. */
 const TASKS_CACHED = 20_000;
 
-/** Before 0.2.4, entries were written slightly out of order (storage-format.md 0.2). */
-const DISORDER = 30;
-const DISORDERED_ENTRIES = 200;
-
 /** Number of the latest minutes searched for late entries. */
 const LATE_MINUTES = 120;
 
@@ -37,23 +34,21 @@ const LATE_MINUTES = 120;
 const COUNT_AGAIN = 3_600;
 
 /**
- * Seconds between two checks for deleted entries, which the ends of the history do not reveal. Each check covers one hour, from the newest to the
- * oldest, then starts over. After a slow check, the pause is this many times as long as the check.
+ * Whether what was counted is still what is stored is checked all the time, from the newest entry to the oldest, then again: deleted, restored and
+ * rewritten rows leave the ends of the history unchanged. Seconds between two stretches, and before the check starts over. After a slow stretch, the
+ * pause is this many times as long.
  */
-const DELETION_CHECK = 60;
+const CHECK_PAUSE = 6;
+const NEXT_CHECK = 60;
 const CHECK_PAUSE_FACTOR = 100;
-/** Limit of hours without entries that one check skips. */
-const EMPTY_HOURS = 1_000;
 
 /** Seconds for which the rollup counts as current after the last check: a few polls. */
 const CURRENT = 10;
 
-/** A folded history and the cursors to continue from. */
+/** A folded history, of which nothing old is missing, and the cursor to continue from. */
 export interface SavedFold {
   rollup: SavedRollup;
   front: Cursor;
-  back: Cursor | null;
-  since: EpochSeconds | null;
   newest: EpochSeconds;
   /** When the first entry of the full history was written. */
   first: EpochSeconds;
@@ -73,6 +68,9 @@ export class Follower {
   /** Cursor before the oldest folded entry; null if there is nothing before it. */
   #back: Cursor | null = null;
   #since: EpochSeconds | null = Number.POSITIVE_INFINITY;
+  /** When the oldest row was written that was read back to, and whether there is a newer one before it in the order of storage. */
+  #lowest: EpochSeconds = Number.POSITIVE_INFINITY;
+  #disordered = false;
   /** Time of the newest entry. */
   #newest: EpochSeconds = Number.NEGATIVE_INFINITY;
   /** When the first entry of the history was written, as of the start of reading; null if there was none. */
@@ -84,9 +82,13 @@ export class Follower {
   /** Some late entries were not found in the latest minutes: recount everything after the full history has been read. */
   #countAgain = false;
   #countedAgainAt: EpochSeconds = Number.NEGATIVE_INFINITY;
-  /** When to check next for deleted entries, and the hour checked last, since the epoch; null starts with the newest. */
+  /** The check that is under way, and how far it has read; null before the next one. */
+  #check: { rows: HistoryCheck; cursor: Cursor } | null = null;
   #nextCheck: EpochSeconds = Number.NEGATIVE_INFINITY;
-  #checkedHour: number | null = null;
+  /** What was counted is from an earlier run, and the first check has not been completed. */
+  #resumed = false;
+  /** How often counting has begun. */
+  #begun = 0;
   /** Entries that arrived late and are not counted yet. */
   #late = 0;
   readonly #tasks = new Map<string, string | null>();
@@ -101,38 +103,40 @@ export class Follower {
   }
 
   /**
-   * Continues from a saved fold if it belongs to the stored history, that is, if the newest folded entry and the first entry of the history are unchanged.
+   * Continues from a saved fold if it seems to belong to the stored history, that is, if the newest folded entry and the first entry of the history are
+   * unchanged. What is between them is compared by the next steps, and out of reach until then.
    *
    * @returns whether it does; otherwise the follower is unchanged.
    * @throws StoreUnreachableError
    */
-  async resume({ rollup, front, back, since, newest, first }: SavedFold): Promise<boolean> {
+  async resume({ rollup, front, newest, first }: SavedFold): Promise<boolean> {
     return this.#store.read(async (reads) => {
       const { lost } = await reads.state_backend.historyFrom(front, "newer", 1);
       if (lost || (await reads.state_backend.historySpan())?.first !== first) return false;
       this.#rollup = new Rollup(rollup);
       this.#front = front;
-      this.#back = back;
-      this.#since = since;
       this.#newest = newest;
       this.#first = first;
+      this.#resumed = true;
       return true;
     });
   }
 
-  /** Identifies the folded part of the history. It changes with every step that folds something. */
+  /** Identifies what has been folded. It changes with every step that folds something. */
   get foldedRange(): string {
-    return `${this.#front} ${this.#back}`;
+    return `${this.#begun} ${this.#front} ${this.#back}`;
   }
 
-  /** For `resume`; null if nothing is folded, or if the fold does not match the stored history. */
+  /**
+   * For `resume`; null if not everything is folded, or if the fold does not match the stored history. Of a part it could not be checked later whether it
+   * still matches, because its entries may depend on rows before it.
+   */
   saved(): SavedFold | null {
     const [front, first] = [this.#front, this.#first];
     const uncounted = this.#countAgain || this.#late > 0;
     const differs = this.#purgedAt !== null || uncounted || this.#newest === Number.NEGATIVE_INFINITY;
-    if (front === null || first === null || differs) return null;
-    const [back, since, newest] = [this.#back, this.#since, this.#newest];
-    return { rollup: this.#rollup.saved(), front, back, since, newest, first };
+    if (front === null || first === null || this.#back !== null || differs) return null;
+    return { rollup: this.#rollup.saved(), front, newest: this.#newest, first };
   }
 
   get rollup(): Rollup {
@@ -141,11 +145,18 @@ export class Follower {
 
   get reach(): Reach {
     // Late entries that were not found may belong anywhere.
-    const whole = this.#front !== null && this.#back === null && !this.#countAgain;
-    const since = this.#since === Number.POSITIVE_INFINITY || this.#countAgain ? null : this.#since;
+    const whole = this.#front !== null && this.#back === null && !this.#countAgain && !this.#resumed;
+    const checking = this.#resumed && !this.#countAgain;
+    const since = this.#countAgain ? null : checking ? (this.#check?.rows.since ?? null) : this.#since;
     const at = this.#caughtUpAt;
     const until = at !== null && this.#caughtUp && this.#now() - at <= CURRENT ? Number.POSITIVE_INFINITY : at;
-    return { since, whole, until, purged_at: this.#purgedAt };
+    return {
+      since: since === Number.POSITIVE_INFINITY ? null : since,
+      whole,
+      until,
+      purged_at: this.#purgedAt,
+      checking,
+    };
   }
 
   /** Call this if the store has not changed since the last step. */
@@ -158,10 +169,10 @@ export class Follower {
     return this.#caughtUp;
   }
 
-  /** The next step should check for deleted entries, even if nothing new was written. */
+  /** The next step should go on with the check of what was counted, even if nothing new was written. */
   get isCheckDue(): boolean {
     // After a purge, the counted entries are known to be gone.
-    return this.#back === null && this.#purgedAt === null && this.#now() >= this.#nextCheck;
+    return this.#back === null && this.#purgedAt === null && !this.#countAgain && this.#now() >= this.#nextCheck;
   }
 
   /** All entries since this instant are folded. */
@@ -171,7 +182,7 @@ export class Follower {
   }
 
   /**
-   * Reads one batch of new entries, otherwise one of old entries.
+   * Reads one batch of new entries, otherwise one of old entries, after those of an earlier run have been checked.
    *
    * @returns whether there is more to read.
    * @throws StoreUnreachableError
@@ -184,7 +195,7 @@ export class Follower {
         await this.#restart(reads);
         return true;
       }
-      await this.#fold(reads, newer.entries, this.#arriving);
+      await this.#fold(reads, newer, { arriving: this.#arriving, newer: true });
       this.#front = newer.cursor;
       if (this.#first === null && newer.entries.length > 0) {
         this.#first = (await reads.state_backend.historySpan())?.first ?? null;
@@ -195,7 +206,6 @@ export class Follower {
       this.#arriving ||= newer.exhausted;
       this.confirm();
       if (!newer.exhausted) return true;
-      await this.#checkDeletions(reads);
       if (this.#back === null && this.#countAgain && this.#now() - this.#countedAgainAt >= COUNT_AGAIN) {
         this.#countedAgainAt = this.#now();
         this.#rollup = new Rollup();
@@ -203,7 +213,14 @@ export class Follower {
         this.#arrivedBefore = false;
         await this.#start(reads);
       }
-      if (this.#back === null) return false;
+      if (this.#resumed) {
+        await this.#checkStretch(reads);
+        return true;
+      }
+      if (this.#back === null) {
+        if (this.isCheckDue) await this.#checkStretch(reads);
+        return false;
+      }
       await this.#foldOlder(reads, await reads.state_backend.historyFrom(this.#back, "older", this.#stretch));
       return this.#back !== null;
     });
@@ -214,43 +231,38 @@ export class Follower {
     this.#first = (await reads.state_backend.historySpan())?.first ?? null;
     this.#back = this.#front;
     this.#since = Number.POSITIVE_INFINITY;
+    this.#lowest = Number.POSITIVE_INFINITY;
+    this.#disordered = false;
     this.#late = 0;
     this.#countAgain = false;
+    this.#check = null;
+    this.#resumed = false;
+    this.#begun++;
   }
 
-  /** Detects rows that were deleted in the middle of the history, which leaves both of its ends unchanged. */
-  async #checkDeletions(reads: AppReads): Promise<void> {
-    if (!this.isCheckDue) return;
+  /** Compares one stretch of what was counted with what is stored. All new entries have been folded. */
+  async #checkStretch(reads: AppReads): Promise<void> {
     const begun = performance.now();
-    const span = this.#nextHourToCheck();
-    if (span !== null) {
-      const { entries, exact } = await reads.state_backend.countHistory({ from: span.from, to: span.to - MICROSECOND });
-      // A larger count is possible, because entries may be written meanwhile.
-      this.#countAgain ||= exact && entries < entriesBetween(this.#rollup, span);
-    }
+    this.#check ??= { rows: new HistoryCheck(this.#rollup), cursor: this.#front ?? "" };
+    const { rows, cursor: from } = this.#check;
+    const { prints, cursor, exhausted: last } = await reads.state_backend.printsBefore(from, this.#stretch);
+    rows.take(prints, last);
+    this.#check.cursor = cursor;
+    this.#countAgain ||= rows.differs;
+    if (last || rows.differs) this.#check = null;
+    if (last && !rows.differs) this.#resumed = false;
     const took = (performance.now() - begun) / 1_000;
-    this.#nextCheck = this.#now() + Math.max(DELETION_CHECK, took * CHECK_PAUSE_FACTOR);
+    this.#nextCheck = this.#now() + Math.max(last ? NEXT_CHECK : CHECK_PAUSE, took * CHECK_PAUSE_FACTOR);
   }
 
-  /** The next older hour with counted entries; null if the newest one comes next. */
-  #nextHourToCheck(): TimeSpan | null {
-    const oldest = Math.floor((this.#first ?? 0) / HOUR);
-    let hour = this.#checkedHour ?? Math.floor(this.#newest / HOUR) + 1;
-    for (let passed = 0; passed < EMPTY_HOURS && --hour >= oldest; passed++) {
-      const span = { from: hour * HOUR, to: (hour + 1) * HOUR };
-      if (entriesBetween(this.#rollup, span) === 0) continue;
-      this.#checkedHour = hour;
-      return span;
-    }
-    this.#checkedHour = hour >= oldest ? hour : null;
-    return null;
-  }
-
-  /** Handles a lost cursor. After a purge the counts are kept, because all stored entries are newer. Otherwise the store was replaced. */
+  /**
+   * Handles a lost cursor. After a purge the counts are kept, because all stored entries are newer, unless nothing is left to check those of an earlier
+   * run against. Otherwise the store was replaced.
+   */
   async #restart(reads: AppReads): Promise<void> {
     const span = await reads.state_backend.historySpan();
-    if (this.#newest > Number.NEGATIVE_INFINITY && (span === null || span.first > this.#newest))
-      this.#purgedAt = this.#now();
+    const counted = this.#newest > Number.NEGATIVE_INFINITY && !this.#resumed;
+    if (counted && (span === null || span.first > this.#newest)) this.#purgedAt = this.#now();
     else {
       this.#rollup = new Rollup();
       this.#newest = Number.NEGATIVE_INFINITY;
@@ -261,15 +273,16 @@ export class Follower {
     await this.#start(reads);
   }
 
-  async #foldOlder(reads: AppReads, { entries, cursor, exhausted }: HistoryStretch): Promise<void> {
-    await this.#fold(reads, entries, this.#arrivedBefore);
+  async #foldOlder(reads: AppReads, stretch: HistoryStretch): Promise<void> {
+    const { prints, cursor, exhausted } = stretch;
+    const times = prints.map(({ written_at }) => written_at);
+    this.#disordered ||= times.some((time) => time > this.#lowest + DISORDER);
+    this.#lowest = times.reduce((least, time) => Math.min(least, time), this.#lowest);
+    await this.#fold(reads, stretch, { arriving: this.#arrivedBefore });
     this.#back = exhausted ? null : cursor;
     this.#arrivedBefore &&= !exhausted;
-    const oldest = entries.slice(0, DISORDERED_ENTRIES).map((entry) => entry.written_at);
-    const newest = entries.reduce((latest, entry) => Math.max(latest, entry.written_at), Number.NEGATIVE_INFINITY);
-    // If entries are not in time order, nothing is known about the unread ones.
-    if (this.#since !== null && newest > this.#since + DISORDER) this.#since = null;
-    if (this.#since !== null && oldest.length > 0) this.#since = Math.max(...oldest);
+    this.#since = readSince(this.#since, times);
+    if (exhausted) this.#nextCheck = this.#now() + NEXT_CHECK;
   }
 
   /** Recounts minutes that have more entries than were counted. */
@@ -285,7 +298,7 @@ export class Follower {
       const { entries: stored } = await reads.state_backend.countHistory(window);
       const counted = entriesBetween(this.#rollup, span);
       if (stored <= counted) continue;
-      await this.#foldAgain(reads, await reads.state_backend.historyBetween(window, stored, "latest"), span);
+      await this.#foldAgain(reads, await reads.state_backend.printedBetween(window, stored), span);
       missing -= stored - counted;
     }
     this.#late = 0;
@@ -293,9 +306,11 @@ export class Follower {
   }
 
   /** Replaces the counts of a span by these entries. The additional ones have arrived late. */
-  async #foldAgain(reads: AppReads, entries: readonly HistoryRecord[], span: TimeSpan): Promise<void> {
-    const before = tasksIn(this.#rollup, span);
-    await this.#fold(reads, entries, false, span);
+  async #foldAgain(reads: AppReads, history: PrintedHistory, span: TimeSpan): Promise<void> {
+    const [before, rows] = [tasksIn(this.#rollup, span), rowsIn(this.#rollup, span)];
+    await this.#fold(reads, history, { instead: span });
+    const shifted = this.#check?.rows.shift(span, rows, rowsIn(this.#rollup, span)) ?? true;
+    if (!shifted) this.#check = null;
     if (!this.#arriving) return;
     for (const [task, figures] of tasksIn(this.#rollup, span)) {
       this.arrivals.addDifference(task, before.get(task), figures);
@@ -305,18 +320,22 @@ export class Follower {
   /**
    * Counts entries, after reading everything needed for it.
    *
-   * @param arriving they have just been written.
-   * @param instead replaces the counts of this span.
+   * @param how `arriving`: they have just been written. `newer`: they are newer than all that were counted, as far as the store knows. `instead`: they
+   * replace the counts of this span.
    */
   async #fold(
     reads: AppReads,
-    entries: readonly HistoryRecord[],
-    arriving: boolean,
-    instead?: TimeSpan,
+    { entries, prints }: PrintedHistory,
+    { arriving = false, newer = false, instead }: { arriving?: boolean; newer?: boolean; instead?: TimeSpan },
   ): Promise<void> {
-    if (entries.length === 0) return;
+    if (prints.length === 0) return;
     const groups = byInvocation(entries);
-    const begun = [...groups].filter(([, group]) => group[0]?.status !== "registered").map(([id]) => id);
+    const old = Math.min(this.#newest, this.#now() - DISORDER);
+    /** Invocations with entries that come late, as those do that were deleted and restored. */
+    const late = new Set(newer ? entries.flatMap((one) => (one.written_at <= old ? one.invocation_id : [])) : []);
+    // If the first one in the order of storage is not that of the registration, others are stored before it.
+    const first = new Map(entries.toReversed().map((entry) => [entry.invocation_id, entry.status]));
+    const begun = [...groups.keys()].filter((id) => first.get(id) !== "registered" || this.#disordered || late.has(id));
     const failed = [...groups].filter(([, group]) => group.some(({ status }) => status === "failed")).map(([id]) => id);
     const [tasks, histories, causes] = await Promise.all([
       this.#tasksOf(reads, [...groups.keys()]),
@@ -327,11 +346,14 @@ export class Follower {
     // An entry from a clock that is far ahead must not make present entries look old.
     this.#rollup.advance(Math.min(this.#newest, this.#now()));
     if (instead !== undefined) this.#rollup.drop(instead);
+    this.#rollup.witness(prints);
     for (const [id, group] of groups) {
       const whole = histories.get(id);
       const task_id_key = tasks.get(id) ?? null;
       const fold = { task_id_key, history: whole ?? group, cause: causes.get(id) ?? null };
       const signs = whole === undefined ? null : new Set(group.map(signOf));
+      // What follows them was counted without them.
+      if (late.has(id)) this.#countAgain ||= hasOthersAfter(fold.history, signs);
       this.#rollup.fold(
         fold,
         (entry) => signs === null || signs.has(signOf(entry)),
@@ -404,6 +426,12 @@ async function causesOf(reads: AppReads, ids: readonly string[]): Promise<Readon
   if (ids.length === 0) return new Map();
   const lines = await exceptionLines(reads, ids, MESSAGE_READ);
   return new Map([...lines].map(([id, { type, message }]) => [id, { type, message: messageKind(message ?? "") }]));
+}
+
+/** Whether other entries follow any of these. */
+function hasOthersAfter(history: readonly HistoryRecord[], signs: ReadonlySet<string> | null): boolean {
+  const others = history.map((entry) => signs?.has(signOf(entry)) === false);
+  return others.lastIndexOf(true) > others.indexOf(false);
 }
 
 function signOf({ written_at, timestamp, status }: HistoryRecord): string {

@@ -57,8 +57,12 @@ export function rangeNotes({ reach, complete, span }: Answered): string[] {
     const since = reach.since === null ? "" : ` since ${utcText(reach.since)}`;
     const until =
       reach.until === null || reach.until === Number.POSITIVE_INFINITY ? "" : ` until ${utcText(reach.until)}`;
-    const read = since + until === "" ? "" : ` Everything${since}${until} has been read.`;
-    notes.push(`The history is still being read, so figures of this range are too low.${read}`);
+    const everything = since + until === "" ? "" : ` Everything${since}${until} has been`;
+    notes.push(
+      reach.checking
+        ? `Figures of this range are from an earlier run, and are still being compared with the history.${everything && `${everything} compared.`}`
+        : `The history is still being read, so figures of this range are too low.${everything && `${everything} read.`}`,
+    );
   }
   if (reach.purged_at !== null && reach.purged_at > span.from) {
     notes.push(

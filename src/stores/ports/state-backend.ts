@@ -8,6 +8,7 @@ import type {
   WorkflowDataRecord,
   WorkflowRunRecord,
 } from "../../pynenc/records.ts";
+import type { RowPrint } from "../../pynenc/row-prints.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { Cursor, RowLimit, RunnerIdMatch, Slice } from "./common.ts";
 
@@ -57,9 +58,15 @@ export interface HistoryFilter extends HistoryWindow {
   by?: RunnerRole;
 }
 
-/** Consecutive history entries, oldest first. */
-export interface HistoryStretch {
+/** History entries, oldest first. */
+export interface PrintedHistory {
   entries: HistoryRecord[];
+  /** Of every stored row, also of those that are not legible as entries. Rows without a finite time are left out. */
+  prints: RowPrint[];
+}
+
+/** Consecutive history entries. */
+export interface HistoryStretch extends PrintedHistory {
   /** The far end of the stretch: pass it back to continue in the same direction. */
   cursor: Cursor;
   /** There are no entries beyond `cursor`. */
@@ -72,6 +79,9 @@ export interface HistoryStretch {
   /** Entries inserted before `cursor` since it was issued, by a host whose clock is behind. They are not in `entries`. */
   late: number;
 }
+
+/** Consecutive rows of the history, oldest first, without their content. */
+export type PrintStretch = Pick<HistoryStretch, "prints" | "cursor" | "exhausted">;
 
 /** The first or last entry of a history. Without its writer, because lists read two per row. */
 export type HistoryEnd = Pick<HistoryRecord, "status" | "timestamp" | "written_at">;
@@ -166,10 +176,14 @@ export interface StateBackendReads {
   countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number> | null>;
   /** The earliest or latest `limit` entries of the window, always in the order they were written. */
   historyBetween(window: HistoryWindow, limit: number, end: "earliest" | "latest"): Promise<HistoryRecord[]>;
+  /** Like `historyBetween`, for those who check later whether rows have changed. */
+  printedBetween(window: HistoryWindow, limit: number): Promise<PrintedHistory>;
   /** The position after the newest entry. */
   historyEnd(): Promise<Cursor>;
   /** The `limit` entries closest to a position, before or after it. */
   historyFrom(cursor: Cursor, direction: "older" | "newer", limit: number): Promise<HistoryStretch>;
+  /** The rows that `historyFrom` reads before a position; takes far less time, because nothing is parsed. */
+  printsBefore(cursor: Cursor, limit: number): Promise<PrintStretch>;
   /**
    * Number of entries in the window. Not `exact` if estimated from row numbers, which may be off by a few because neighbouring rows are not in strict
    * order.
@@ -204,7 +218,7 @@ export type HistoryReads = Pick<
 >;
 export type HistoryWindowReads = Pick<
   StateBackendReads,
-  "listActive" | "historyBetween" | "countHistory" | "surveyHistory" | "historySpan"
+  "listActive" | "historyBetween" | "printedBetween" | "countHistory" | "surveyHistory" | "historySpan"
 >;
 export type RunnerContextReads = Pick<
   StateBackendReads,

@@ -1,9 +1,11 @@
 import { hasRole } from "../../../src/pynenc/history-roles.ts";
 import type { HistoryRecord, InvocationRecord, StoredValueRecord } from "../../../src/pynenc/records.ts";
+import { printOf } from "../../../src/pynenc/row-prints.ts";
 import type {
   DefinitionFilter,
   HistoryEnd,
   HistoryWindow,
+  PrintedHistory,
   StateBackendReads,
   SurveyedSlice,
 } from "../../../src/stores/ports/state-backend.ts";
@@ -49,6 +51,11 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       from === undefined ? 0 : placeOf(history, (entry) => entry.written_at >= from),
       to === undefined ? history.length : placeOf(history, (entry) => entry.written_at > to),
     );
+  const before = (cursor: string, limit: number) => {
+    const at = Number(cursor.slice(0, cursor.indexOf(" ")));
+    const first = Math.max(0, at - limit);
+    return { entries: rows.history.slice(first, at), cursor: `${first} `, exhausted: at - first < limit };
+  };
   const newestFirst = [...definitions].reverse();
   const membersOf = (id: string) =>
     unique([
@@ -207,29 +214,29 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       const entries = within(window);
       return end === "earliest" ? entries.slice(0, limit) : entries.slice(Math.max(0, entries.length - limit));
     },
+    printedBetween: (window, limit) => printed(within(window).slice(-limit)),
     historyEnd: () => `${rows.history.length} ${signOf(rows.history.at(-1))}`,
     historyFrom(cursor, direction, limit) {
       const space = cursor.indexOf(" ");
       const at = Number(cursor.slice(0, space));
-      const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
+      const nothing = { entries: [], prints: [], cursor, exhausted: true, lost: false, late: 0 };
       if (direction === "older") {
-        const first = Math.max(0, at - limit);
-        return {
-          ...nothing,
-          entries: rows.history.slice(first, at),
-          cursor: `${first} `,
-          exhausted: at - first < limit,
-        };
+        const { entries, ...reached } = before(cursor, limit);
+        return { ...nothing, ...reached, ...printed(entries) };
       }
       if (signOf(rows.history[at - 1]) !== cursor.slice(space + 1)) return { ...nothing, lost: true };
       const entries = rows.history.slice(at, at + limit);
       const last = entries.at(-1);
       return {
         ...nothing,
-        entries,
+        ...printed(entries),
         cursor: last === undefined ? cursor : `${at + entries.length} ${signOf(last)}`,
         exhausted: entries.length < limit,
       };
+    },
+    printsBefore(cursor, limit) {
+      const { entries, ...reached } = before(cursor, limit);
+      return { ...reached, prints: printed(entries).prints };
     },
     countHistory: (window) => ({ entries: within(window).length, exact: true }),
     lastEntriesBefore: (ids, before) =>
@@ -262,6 +269,13 @@ function boundedValue(
 ): StoredValueRecord {
   const { text: stored, ...mark } = boundedText(whole, bytes);
   return { invocation_id, stored, ...mark };
+}
+
+function printed(entries: HistoryRecord[]): PrintedHistory {
+  return {
+    entries,
+    prints: entries.map((entry) => ({ written_at: entry.written_at, print: printOf(JSON.stringify(entry)) })),
+  };
 }
 
 /** Tells an entry from another one at its place. */

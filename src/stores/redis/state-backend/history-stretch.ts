@@ -9,7 +9,7 @@ import type { HistoryStretch, StateBackendReads } from "../../ports/state-backen
 import type { RedisReading } from "../keys/reading.ts";
 import { numberOf, scoredOf } from "../server/db.ts";
 import { byScore } from "../server/sorted-set.ts";
-import { cursorOf, positionOf, recordOf } from "./history-window.ts";
+import { cursorOf, positionOf, printedHistory, printsOf } from "./history-window.ts";
 
 /** Seconds before the newest known entry within which new entries do not count as late. */
 const OVERLAP = 2;
@@ -29,7 +29,9 @@ interface Front {
 
 type Scored = { member: string; score: number };
 
-export function historyStretchReads(reading: RedisReading): Pick<StateBackendReads, "historyEnd" | "historyFrom"> {
+export function historyStretchReads(
+  reading: RedisReading,
+): Pick<StateBackendReads, "historyEnd" | "historyFrom" | "printsBefore"> {
   const db = reading.db("state_backend");
   const index = reading.keys.key("state_backend", "history_by_timestamp");
   const countBefore = async (score: number) => db.number("ZCOUNT", index, "-inf", `(${score}`);
@@ -44,7 +46,7 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
 
   const newer = async (cursor: Cursor, limit: number): Promise<HistoryStretch> => {
     const front = JSON.parse(cursor) as Front;
-    const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
+    const nothing = { entries: [], prints: [], cursor, exhausted: true, lost: false, late: 0 };
     const from = front.newest === null ? Number.NEGATIVE_INFINITY : front.newest - OVERLAP;
     const wanted = Math.min(limit, STEP) + front.near.length;
     const { members, before } = await membersFrom(from, wanted);
@@ -57,17 +59,16 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
     const next = frontOf(members, before);
     return {
       ...nothing,
-      entries: fresh.flatMap(({ member }) => recordOf(member) ?? []),
+      ...printedHistory(fresh),
       cursor: JSON.stringify(members.length === 0 ? { ...front, before } : next),
       exhausted: members.length < wanted,
       late: before - front.before,
     };
   };
 
-  const older = async (cursor: Cursor, limit: number): Promise<HistoryStretch> => {
+  const membersBefore = async (cursor: Cursor, limit: number) => {
     const front = cursor.startsWith("{") ? (JSON.parse(cursor) as Front) : null;
-    const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
-    if (front !== null && front.newest === null) return nothing;
+    if (front !== null && front.newest === null) return { members: [], cursor, exhausted: true };
     const near = new Set(front?.near);
     const step = Math.min(limit, STEP);
     const walk = byScore(db, index, {
@@ -83,8 +84,7 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
     const since = front?.newest == null ? Number.POSITIVE_INFINITY : front.newest - OVERLAP;
     const members = scored.filter(({ member, score }) => score < since || near.has(fingerprintOf(member)));
     return {
-      ...nothing,
-      entries: members.reverse().flatMap(({ member }) => recordOf(member) ?? []),
+      members: members.reverse(),
       cursor: last === undefined ? cursor : cursorOf(last),
       exhausted: scored.length < step,
     };
@@ -108,7 +108,16 @@ export function historyStretchReads(reading: RedisReading): Pick<StateBackendRea
       return JSON.stringify({ newest: newest.score, near, before: await countBefore(from) } satisfies Front);
     },
 
-    historyFrom: (cursor, direction, limit) => (direction === "newer" ? newer(cursor, limit) : older(cursor, limit)),
+    async historyFrom(cursor, direction, limit) {
+      if (direction === "newer") return newer(cursor, limit);
+      const { members, ...reached } = await membersBefore(cursor, limit);
+      return { ...reached, ...printedHistory(members), lost: false, late: 0 };
+    },
+
+    async printsBefore(cursor, limit) {
+      const { members, ...reached } = await membersBefore(cursor, limit);
+      return { ...reached, prints: printsOf(members) };
+    },
   };
 }
 

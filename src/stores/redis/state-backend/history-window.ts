@@ -2,6 +2,7 @@
 import { hasRole, type RunnerRole } from "../../../pynenc/history-roles.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
+import { printOf, type RowPrint } from "../../../pynenc/row-prints.ts";
 import type { EpochSeconds } from "../../../pynenc/time.ts";
 import type { Cursor } from "../../ports/common.ts";
 import type {
@@ -9,6 +10,7 @@ import type {
   HistoryWindow,
   HistoryWindowReads,
   ListedId,
+  PrintedHistory,
   SurveyedSlice,
 } from "../../ports/state-backend.ts";
 import type { RedisReading } from "../keys/reading.ts";
@@ -35,6 +37,22 @@ const SAME_TIME = 5e-7;
 export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
   const db = reading.db("state_backend");
   const index = reading.keys.key("state_backend", "history_by_timestamp");
+
+  const membersBetween = (
+    window: HistoryWindow,
+    limit: number,
+    end: "earliest" | "latest",
+    scores: readonly string[],
+  ): Command[] => {
+    const { low, high } = boundsOf(window);
+    const [command, from, to] = end === "earliest" ? ["ZRANGEBYSCORE", low, high] : ["ZREVRANGEBYSCORE", high, low];
+    const commands: Command[] = [];
+    for (let skipped = 0; skipped < limit; skipped += STEP) {
+      const size = Math.min(STEP, limit - skipped);
+      commands.push([command, index, from, to, ...scores, "LIMIT", String(skipped), String(size)]);
+    }
+    return commands;
+  };
 
   return {
     async listActive(filter, limit, scanLimit, after) {
@@ -72,16 +90,15 @@ export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
     },
 
     async historyBetween(window, limit, end) {
-      const { low, high } = boundsOf(window);
-      const [command, from, to] = end === "earliest" ? ["ZRANGEBYSCORE", low, high] : ["ZREVRANGEBYSCORE", high, low];
-      const commands: Command[] = [];
-      for (let skipped = 0; skipped < limit; skipped += STEP) {
-        const size = Math.min(STEP, limit - skipped);
-        commands.push([command, index, from, to, "LIMIT", String(skipped), String(size)]);
-      }
-      const members = (await db.exchange(commands)).flatMap(textsOf);
+      const replies = await db.exchange(membersBetween(window, limit, end, []));
+      const members = replies.flatMap(textsOf);
       if (end === "latest") members.reverse();
       return members.flatMap((member) => recordOf(member) ?? []);
+    },
+
+    async printedBetween(window, limit) {
+      const replies = await db.exchange(membersBetween(window, limit, "latest", ["WITHSCORES"]));
+      return printedHistory(replies.flatMap(scoredOf).reverse());
     },
 
     async countHistory(window) {
@@ -152,6 +169,17 @@ export async function* registeredEntries(
 function memberParts(member: string): { invocation_id: string; json: string } {
   const colon = member.indexOf(":");
   return { invocation_id: member.slice(0, colon), json: member.slice(member.indexOf(":", colon + 1) + 1) };
+}
+
+/** @param scored members of the index, oldest first. */
+export function printedHistory(scored: readonly { member: string; score: number }[]): PrintedHistory {
+  return { entries: scored.flatMap(({ member }) => recordOf(member) ?? []), prints: printsOf(scored) };
+}
+
+export function printsOf(scored: readonly { member: string; score: number }[]): RowPrint[] {
+  return scored.flatMap(({ member, score }) =>
+    Number.isFinite(score) ? [{ written_at: score, print: printOf(`${score} ${member}`) }] : [],
+  );
 }
 
 export function recordOf(member: string): HistoryRecord | null {

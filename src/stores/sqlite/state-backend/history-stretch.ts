@@ -2,16 +2,17 @@
  * Reads the history in the order of insertion, from any cursor in either direction. Cursors contain rowids, which grow with insertion
  * (storage-format.md 3.8).
  */
+import type { Cursor } from "../../ports/common.ts";
 import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
-import { historyRecord } from "./history.ts";
+import { historyPrints, historyRecord } from "./history.ts";
 
 export function historyStretchReads(
   handle: Queries,
   tables: AppTables,
-): Sync<Pick<StateBackendReads, "historyEnd" | "historyFrom">> {
+): Sync<Pick<StateBackendReads, "historyEnd" | "historyFrom" | "printsBefore">> {
   const history = tables.readable("state_backend", "history");
   /** Distinguishes a row from another one that got the same rowid after a purge. */
   const fingerprintOf = (rowid: number) => {
@@ -20,6 +21,20 @@ export function historyStretchReads(
       rowid,
     );
     return row === undefined ? "" : JSON.stringify(Object.values(row));
+  };
+  /** Rows before a position in ascending order, because operating systems read ahead: an uncached file takes four times as long in descending order. */
+  const rowsBefore = (cursor: Cursor, columns: string, limit: number) => {
+    const rowid = Number(cursor.slice(0, cursor.indexOf(" ")));
+    if (!history.exists) return { rows: [], cursor, exhausted: true };
+    // Rowids may have gaps.
+    const last = handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql} WHERE rowid <= ?`, rowid);
+    const before = Math.max(0, last - limit);
+    const rows = handle.all(
+      `SELECT ${columns} FROM ${history.sql} WHERE rowid > ? AND rowid <= ? ORDER BY rowid`,
+      before,
+      last,
+    );
+    return { rows, cursor: `${before} `, exhausted: before === 0 };
   };
   const cursorAfter = (rowid: number) => `${rowid} ${rowid === 0 ? "" : fingerprintOf(rowid)}`;
 
@@ -32,32 +47,35 @@ export function historyStretchReads(
     historyFrom(cursor, direction, limit) {
       const space = cursor.indexOf(" ");
       const [rowid, sign] = [Number(cursor.slice(0, space)), cursor.slice(space + 1)];
-      const nothing = { entries: [], cursor, exhausted: true, lost: false, late: 0 };
-      if (!history.exists) return { ...nothing, lost: direction === "newer" && rowid > 0 };
-      if (direction === "newer") {
-        if (rowid > 0 && fingerprintOf(rowid) !== sign) return { ...nothing, lost: true };
-        const rows = handle.all(
-          `SELECT rowid, * FROM ${history.sql} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
-          rowid,
-          limit,
-        );
-        const last = rows.at(-1);
-        return {
-          ...nothing,
-          entries: rows.map(historyRecord),
-          cursor: last === undefined ? cursor : cursorAfter(Number(last.rowid)),
-          exhausted: rows.length < limit,
-        };
+      const nothing = { entries: [], prints: [], cursor, exhausted: true, lost: false, late: 0 };
+      if (direction === "older") {
+        const { rows, ...reached } = rowsBefore(cursor, "rowid, *", limit);
+        return { ...nothing, ...reached, entries: rows.map(historyRecord), prints: historyPrints(rows) };
       }
-      // Ascending, because operating systems read ahead: an uncached file takes four times as long in descending order. Rowids may have gaps.
-      const last = handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql} WHERE rowid <= ?`, rowid);
-      const before = Math.max(0, last - limit);
+      if (!history.exists) return { ...nothing, lost: rowid > 0 };
+      if (rowid > 0 && fingerprintOf(rowid) !== sign) return { ...nothing, lost: true };
       const rows = handle.all(
-        `SELECT rowid, * FROM ${history.sql} WHERE rowid > ? AND rowid <= ? ORDER BY rowid`,
-        before,
-        last,
+        `SELECT rowid, * FROM ${history.sql} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+        rowid,
+        limit,
       );
-      return { ...nothing, entries: rows.map(historyRecord), cursor: `${before} `, exhausted: before === 0 };
+      const last = rows.at(-1);
+      return {
+        ...nothing,
+        entries: rows.map(historyRecord),
+        prints: historyPrints(rows),
+        cursor: last === undefined ? cursor : cursorAfter(Number(last.rowid)),
+        exhausted: rows.length < limit,
+      };
+    },
+
+    printsBefore(cursor, limit) {
+      const { rows, ...reached } = rowsBefore(
+        cursor,
+        "invocation_id, history_timestamp, history_status, history_json",
+        limit,
+      );
+      return { ...reached, prints: historyPrints(rows) };
     },
   };
 }

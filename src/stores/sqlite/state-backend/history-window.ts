@@ -1,13 +1,13 @@
 /** History within time windows. */
 import { ENDS_OF_WORK, type RunnerRole } from "../../../pynenc/history-roles.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
-import type { HistoryWindowReads } from "../../ports/state-backend.ts";
+import type { HistoryWindow, HistoryWindowReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import { numberOrNull, text } from "../tables/columns.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { type RowidOrder, rowidOrder, rowidRange } from "../tables/time-window.ts";
-import { historyRecord } from "./history.ts";
+import { historyPrints, historyRecord } from "./history.ts";
 import { countHistory, surveyHistory } from "./history-survey.ts";
 
 export function historyWindowReads(handle: Queries, tables: AppTables): Sync<HistoryWindowReads> {
@@ -17,6 +17,23 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
   const order = (): RowidOrder | null => {
     known ??= history.exists ? rowidOrder(handle, history.sql, "history_timestamp") : null;
     return known;
+  };
+
+  const rowsBetween = ({ from, to }: HistoryWindow, limit: number, end: "earliest" | "latest") => {
+    const rowids = order();
+    if (rowids === null) return [];
+    const range = rowidRange(rowids, from, to);
+    return handle
+      .all(
+        `SELECT rowid, * FROM ${history.sql} WHERE rowid BETWEEN ? AND ? AND history_timestamp >= ? AND history_timestamp <= ?
+         ORDER BY rowid ${end === "earliest" ? "ASC" : "DESC"} LIMIT ?`,
+        range.first,
+        range.last,
+        from ?? Number.MIN_SAFE_INTEGER,
+        to ?? Number.MAX_SAFE_INTEGER,
+        limit,
+      )
+      .sort((a, b) => Number(a.history_timestamp) - Number(b.history_timestamp) || Number(a.rowid) - Number(b.rowid));
   };
 
   return {
@@ -64,22 +81,11 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
       };
     },
 
-    historyBetween({ from, to }, limit, end) {
-      const rowids = order();
-      if (rowids === null) return [];
-      const range = rowidRange(rowids, from, to);
-      return handle
-        .all(
-          `SELECT rowid, * FROM ${history.sql} WHERE rowid BETWEEN ? AND ? AND history_timestamp >= ? AND history_timestamp <= ?
-           ORDER BY rowid ${end === "earliest" ? "ASC" : "DESC"} LIMIT ?`,
-          range.first,
-          range.last,
-          from ?? Number.MIN_SAFE_INTEGER,
-          to ?? Number.MAX_SAFE_INTEGER,
-          limit,
-        )
-        .sort((a, b) => Number(a.history_timestamp) - Number(b.history_timestamp) || Number(a.rowid) - Number(b.rowid))
-        .map(historyRecord);
+    historyBetween: (window, limit, end) => rowsBetween(window, limit, end).map(historyRecord),
+
+    printedBetween(window, limit) {
+      const rows = rowsBetween(window, limit, "latest");
+      return { entries: rows.map(historyRecord), prints: historyPrints(rows) };
     },
 
     countHistory: (window) => countHistory(handle, history.sql, order(), window),

@@ -1,6 +1,7 @@
 /** Histories of invocations. */
 import { parseHistory, parseStatusTime } from "../../../pynenc/json-records.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
+import { printOf, type RowPrint } from "../../../pynenc/row-prints.ts";
 import { historySpans } from "../../history-spans.ts";
 import type { HistoryReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
@@ -80,6 +81,16 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
         .map(historyRecord);
     },
   };
+}
+
+/** Of rows of the history table. */
+export function historyPrints(rows: readonly Row[]): RowPrint[] {
+  return rows.flatMap((row) => {
+    const written_at = number(row.history_timestamp);
+    if (!Number.isFinite(written_at)) return [];
+    const whole = `${text(row.invocation_id)} ${written_at} ${text(row.history_status)} ${text(row.history_json)}`;
+    return [{ written_at, print: printOf(whole) }];
+  });
 }
 
 /** A row of the history table. */

@@ -8,6 +8,7 @@ import type { AppStore } from "../../../../src/stores/ports/store.ts";
 import type { RedisStore } from "../../../../src/stores/redis/store.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../../../support/redis-server.ts";
 import { storeOn } from "../../../support/redis-store.ts";
+import { caughtUp, expectTrueWhereComplete, fresh } from "../../../support/true-figures.ts";
 
 const PREFIX = "__pynenc__:late:state_backend:";
 /** The beginning of a minute. */
@@ -66,6 +67,62 @@ describeWithRedis("a history by its index of times", () => {
     expect(await newer(stretch.cursor)).toMatchObject({ entries: [], late: 0 });
     await server.exchange([["DEL", `${PREFIX}history_by_timestamp`]]);
     expect(await newer(stretch.cursor)).toMatchObject({ lost: true });
+  });
+
+  const NOW = START + 4 * 3_600;
+  const ENTRIES = `${PREFIX}history_by_timestamp`;
+  const withoutRank = (n: number) => ["ZREMRANGEBYRANK", ENTRIES, String(n), String(n)];
+  for (const [what, edit] of [
+    ["are deleted", async () => server.exchange([withoutRank(7)])],
+    [
+      "are replaced by others of the same hour",
+      async () => {
+        await server.exchange([withoutRank(7)]);
+        await registered("other", 7 * 600 + 1);
+      },
+    ],
+    [
+      "are rewritten at the same moment",
+      async () => {
+        await server.exchange([withoutRank(7)]);
+        await registered("other", 7 * 600);
+      },
+    ],
+    ["come back", async () => registered("i7b", 7 * 600)],
+  ] as const) {
+    it(`is compared with what was kept of it: that is complete only where it is true when entries ${what}`, async () => {
+      for (let n = 0; n < 20; n++) await registered(`i${n}`, n * 600);
+      const saved = (await fresh(app, () => NOW)).saved();
+      if (saved === null) throw new Error("nothing was kept");
+      await edit();
+      const follower = new Follower(app, () => NOW, 3);
+      await follower.resume(saved);
+      const truth = await fresh(app, () => NOW);
+      const spans = [3, 2, 1, 0].map((hour) => ({ from: START + hour * 3_600, to: NOW }));
+      for (let more = true; more; ) {
+        more = await follower.step();
+        expectTrueWhereComplete(follower, truth, spans);
+      }
+      expect(expectTrueWhereComplete(follower, truth, spans)).toBe(spans.length);
+    });
+  }
+
+  it("is not counted again when entries come late while it is compared", async () => {
+    for (let n = 0; n < 12; n++) await registered(`i${n}`, n * 600);
+    const saved = (await fresh(app, () => NOW)).saved();
+    if (saved === null) throw new Error("nothing was kept");
+    const follower = new Follower(app, () => NOW, 2);
+    expect(await follower.resume(saved)).toBe(true);
+    // Before and after what has been compared when they come, and in the minute that is compared.
+    for (const late of [5_900, 6_590, 6_010, 3_660, 4_199, 600 * 7 + 1]) {
+      await follower.step();
+      await registered(`late${late}`, late);
+    }
+    await caughtUp(follower);
+    expect(follower.foldedRange.startsWith("0 ")).toBe(true);
+    expect(follower.reach.whole).toBe(true);
+    const { rows } = rollupAnswers(follower).rows({ from: START, to: NOW }, "total");
+    expect(rows[0]?.entered).toEqual({ registered: 18 });
   });
 
   it("counts what comes late in its minute, also where a clock is far ahead", async () => {

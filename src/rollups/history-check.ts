@@ -1,0 +1,141 @@
+/**
+ * Compares the rows that a rollup was counted from with the rows that are stored, read once more from the newest to the oldest. Only their number and
+ * the sum of their prints are known by hour, so a difference says in which hour it is, and not which row.
+ */
+import { PRINTS, type RowPrint } from "../pynenc/row-prints.ts";
+import { type EpochSeconds, MICROSECOND } from "../pynenc/time.ts";
+import { HOUR, ONE_SLICE, type TimeSpan } from "./buckets.ts";
+import type { Rollup } from "./rollup.ts";
+import { BUILDS_ON, DIGEST, merged, ROWS } from "./slots.ts";
+
+/** Before 0.2.4, entries were written slightly out of order (storage-format.md 0.2). */
+export const DISORDER = 30;
+const DISORDERED_ENTRIES = 200;
+
+/** Rows of an hour that were counted and not found yet. */
+interface HourLeft {
+  rows: number;
+  digest: number;
+}
+
+/** Rows that were counted in a span. */
+export function rowsIn(rollup: Rollup, span: TimeSpan): HourLeft {
+  const found = { rows: 0, digest: 0 };
+  rollup.buckets.forEach(
+    span,
+    (_, __, slot, number) => {
+      if (slot === ROWS) found.rows += number;
+      if (slot === DIGEST) found.digest = merged(DIGEST, found.digest, number);
+    },
+    ONE_SLICE,
+  );
+  return found;
+}
+
+/**
+ * How far back everything is read.
+ *
+ * @param since the same before these rows were read; infinite at first.
+ * @param times when they were written, in the order of storage, oldest first.
+ * @returns null if rows are not stored in the order of time: then nothing is known about unread ones.
+ */
+export function readSince(since: EpochSeconds | null, times: readonly EpochSeconds[]): EpochSeconds | null {
+  if (since === null || times.length === 0) return since;
+  const newest = times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY);
+  // Unread ones may be of the same moment.
+  return newest > since + DISORDER ? null : Math.max(...times.slice(0, DISORDERED_ENTRIES)) + MICROSECOND;
+}
+
+export class HistoryCheck {
+  /** By hour since the epoch. */
+  readonly #left = new Map<number, HourLeft>();
+  readonly #buildsOn = new Map<number, EpochSeconds>();
+  #read: EpochSeconds | null = Number.POSITIVE_INFINITY;
+  #lowest: EpochSeconds = Number.POSITIVE_INFINITY;
+  #since: EpochSeconds | null = null;
+  #differs = false;
+
+  /** @param rollup as it is now: what is counted later is not compared. */
+  constructor(rollup: Rollup) {
+    rollup.buckets.forEach(
+      { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
+      (at, _, slot, number) => {
+        const hour = Math.floor(at / HOUR);
+        if (slot === ROWS) this.#hour(hour).rows += number;
+        if (slot === DIGEST) add(this.#hour(hour), number);
+        if (slot === BUILDS_ON) this.#buildsOn.set(hour, merged(slot, this.#buildsOn.get(hour) ?? number, number));
+      },
+      { from: 0, length: HOUR },
+    );
+  }
+
+  /** Something else is stored than was counted. */
+  get differs(): boolean {
+    return this.#differs;
+  }
+
+  /** Everything that was counted since this instant is as it is stored, with all rows that it depends on; null if that is not known yet. */
+  get since(): EpochSeconds | null {
+    return this.#since;
+  }
+
+  /**
+   * Compares the next older rows.
+   *
+   * @param last there are no others.
+   */
+  take(prints: readonly RowPrint[], last: boolean): void {
+    for (const { written_at, print } of prints) {
+      this.#lowest = Math.min(this.#lowest, written_at);
+      const left = this.#hour(Math.floor(written_at / HOUR));
+      left.rows--;
+      add(left, PRINTS - print);
+    }
+    this.#read = readSince(
+      this.#read,
+      prints.map(({ written_at }) => written_at),
+    );
+    // Rows that are missing may still come, if rows are not in order.
+    this.#differs = [...this.#left.values()].some(({ rows, digest }) => (rows === 0 ? digest !== 0 : rows < 0 || last));
+    this.#since = this.#provenSince();
+  }
+
+  /**
+   * Accepts that a part of a rollup was counted again.
+   *
+   * @param before its rows before that, and after.
+   * @returns false if it is not known whether the rows have been read.
+   */
+  shift({ from, to }: TimeSpan, before: HourLeft, after: HourLeft): boolean {
+    if (from >= this.#lowest) return true;
+    if (to > this.#lowest) return false;
+    const left = this.#hour(Math.floor(from / HOUR));
+    left.rows += after.rows - before.rows;
+    add(left, after.digest);
+    add(left, PRINTS - before.digest);
+    return true;
+  }
+
+  #hour(hour: number): HourLeft {
+    const known = this.#left.get(hour) ?? { rows: 0, digest: 0 };
+    this.#left.set(hour, known);
+    return known;
+  }
+
+  #provenSince(): EpochSeconds | null {
+    if (this.#read === null) return null;
+    let read = Math.ceil(this.#read / HOUR) * HOUR;
+    for (const [hour, { rows, digest }] of this.#left) {
+      if (rows !== 0 || digest !== 0) read = Math.max(read, (hour + 1) * HOUR);
+    }
+    let since = read;
+    for (const [hour, oldest] of this.#buildsOn) {
+      if (oldest < read) since = Math.max(since, (hour + 1) * HOUR);
+    }
+    return since;
+  }
+}
+
+function add(left: HourLeft, print: number): void {
+  left.digest = merged(DIGEST, left.digest, print);
+}
