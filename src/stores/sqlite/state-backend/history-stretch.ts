@@ -6,13 +6,14 @@ import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
-import { historyRecord } from "./history.ts";
+import { historyColumns, historyRecord } from "./history.ts";
 
 export function historyStretchReads(
   handle: Queries,
   tables: AppTables,
 ): Sync<Pick<StateBackendReads, "historyEnd" | "historyFrom">> {
   const history = tables.readable("state_backend", "history");
+  const columns = historyColumns("h");
   /** Distinguishes a row from another one that got the same rowid after a purge. */
   const fingerprintOf = (rowid: number) => {
     const row = handle.get(
@@ -37,7 +38,7 @@ export function historyStretchReads(
       if (direction === "newer") {
         if (rowid > 0 && fingerprintOf(rowid) !== sign) return { ...nothing, lost: true };
         const rows = handle.all(
-          `SELECT rowid, * FROM ${history.sql} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+          `SELECT h.rowid, ${columns} FROM ${history.sql} h WHERE rowid > ? ORDER BY rowid LIMIT ?`,
           rowid,
           limit,
         );
@@ -53,7 +54,7 @@ export function historyStretchReads(
       const last = handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql} WHERE rowid <= ?`, rowid);
       const before = Math.max(0, last - limit);
       const rows = handle.all(
-        `SELECT rowid, * FROM ${history.sql} WHERE rowid > ? AND rowid <= ? ORDER BY rowid`,
+        `SELECT h.rowid, ${columns} FROM ${history.sql} h WHERE rowid > ? AND rowid <= ? ORDER BY rowid`,
         before,
         last,
       );
