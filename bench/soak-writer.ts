@@ -2,25 +2,24 @@
  * The app of the soak: runners that change the store at an even pace, one small transaction per change as pynenc makes them. Prints one JSON
  * object per second: `{changes, behind, commit_ms: [...]}` (all since the start; since the line before; milliseconds).
  *
- *   node dist/bench/soak-writer.js <file> <changes per second>
+ *   node dist/bench/soak-writer.js <file> <changes per second> [app]
  */
 import { DemoWriter } from "../src/demo/writer/writer.ts";
 import type { InvocationRecord } from "../src/pynenc/records.ts";
 import { inImmediateTransaction, openDatabase } from "../src/stores/sqlite/file/driver.ts";
 
-const SOAK_APP = "soak";
 const TASKS = ["shop.tasks.charge_card", "shop.tasks.send_mail", "shop.tasks.pack_parcel", "shop.tasks.render_report"];
 const WORKERS = 8;
 /** As often as pynenc's runners beat. */
 const HEARTBEAT_SECONDS = 5;
 const PACE_MS = 20;
 
-const [file = "", perSecond = "500"] = process.argv.slice(2);
+const [file = "", perSecond = "500", app = "soak"] = process.argv.slice(2);
 const db = openDatabase(file, { mode: "create" });
 // As pynenc opens its files (storage-format.md 3.7).
 db.pragma("journal_mode = WAL");
 db.pragma("synchronous = NORMAL");
-const writer = new DemoWriter(db, SOAK_APP);
+const writer = new DemoWriter(db, app);
 const now = () => Date.now() / 1000;
 const id = () => crypto.randomUUID();
 

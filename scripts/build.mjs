@@ -50,6 +50,7 @@ await bundle(
         "rollups",
         "family-tree",
         "actions",
+        "clients",
         "events",
         "find",
         "logs",

@@ -8,6 +8,7 @@
  * | NotFoundError | 404 | 3 |
  * | TooLargeError | 413 | 2 |
  * | UnreadBodyError | its `status` (408 or 429) | (HTTP only) |
+ * | TooBusyError | 503 | (HTTP only) |
  * | StoreUnreachableError | 503 | 4 |
  * | RefusedError | its `status` (403 or 409) | 5 |
  * | WriteFailedError | (terminal only) | 1 |
@@ -80,6 +81,9 @@ export class UnreadBodyError extends MonitorError {
     this.status = status;
   }
 }
+
+/** The monitor is answering as many requests as it can. */
+export class TooBusyError extends MonitorError {}
 
 /** Why a store cannot be read. Decides the wording, and whether retrying can help. */
 export type UnreachableReason =

@@ -17,6 +17,7 @@ import { loadAssets } from "../http/assets.ts";
 import { Bodies } from "../http/body.ts";
 import type { ServerContext } from "../http/context.ts";
 import { type RunningServer, startServer } from "../http/server.ts";
+import { Turns } from "../http/turns.ts";
 import { createLinks } from "../presentation/links.ts";
 import { withSteps } from "../presentation/verdict-steps.ts";
 import { ActionLog } from "../services/actions/action-log.ts";
@@ -43,6 +44,7 @@ export async function runServer(
     workspace,
     assets: loadAssets(),
     bodies: new Bodies(),
+    turns: new Turns(),
     log,
     actions: new ActionLog({
       via: "server",

@@ -58,7 +58,10 @@ async function handle(
   try {
     if (refusal !== null) response = await refused(request, refusal.status, refusal.title, refusal.detail);
     else if (entry !== null && !entry.entered && !isOpen(server, route)) response = notSignedIn(request, entry.wait);
-    else response = isMalformed(request.pathname) ? await malformed(request) : await respond(request);
+    else
+      response = isMalformed(request.pathname)
+        ? await malformed(request)
+        : await inTurn(server, event, route, () => respond(request));
   } catch (error) {
     if (error instanceof AbandonedError) return new Response(null, { status: CLIENT_LEFT });
     const problem = failureOf(withGivenNames(error, event.url.searchParams.keys()), (id, defect) =>
@@ -81,6 +84,17 @@ async function shownApp(request: Pick<RouteRequest, "wanted" | "app" | "stranger
 /** Whether the route answers without a token. */
 function isOpen({ access }: ServerContext, route: Route | undefined): boolean {
   return route?.open === true || (route?.probe === true && access?.publicMetrics === true);
+}
+
+/** Actions do not wait: they are few, and other programs write too. */
+function inTurn<T>(
+  { turns }: ServerContext,
+  { req }: H3Event,
+  route: Route | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const waits = route !== undefined && !route.open && !route.light && READING.includes(req.method);
+  return waits ? turns.take(work, req.signal) : work();
 }
 
 /** Address of a request without a socket. */

@@ -9,12 +9,14 @@ import type { Assets } from "./assets.ts";
 import type { Bodies } from "./body.ts";
 import type { BodyRules, GuardOptions } from "./guards.ts";
 import type { Wanted } from "./negotiate.ts";
+import type { Turns } from "./turns.ts";
 
 /** What all requests share. */
 export interface ServerContext extends GuardOptions {
   workspace: Workspace;
   assets: Assets;
   bodies: Bodies;
+  turns: Turns;
   log: ConsolaInstance;
   actions: ActionLog;
   /** Null if no token protects the monitor. */
@@ -64,5 +66,7 @@ export interface Route extends BodyRules {
   open?: true;
   /** For other programs; needs no token with `--public-metrics`. */
   probe?: true;
+  /** Takes no turn: costs next to nothing, and must be answered also while all turns are taken. */
+  light?: true;
   handle(request: RouteRequest): Promise<Response>;
 }

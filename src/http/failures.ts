@@ -7,6 +7,7 @@ import {
   NotFoundError,
   RefusedError,
   StoreUnreachableError,
+  TooBusyError,
   TooLargeError,
   UnreadBodyError,
 } from "../errors.ts";
@@ -46,6 +47,8 @@ export function failureOf(error: unknown, report: (errorId: string, error: unkno
   if (error instanceof TooLargeError) return failure(413, error.message, more);
   if (error instanceof UnreadBodyError) return failure(error.status, error.message, more);
   if (error instanceof RefusedError) return failure(error.status, error.message, more);
+  if (error instanceof TooBusyError)
+    return failure(503, error.message, { ...more, title: "Too many requests at once" });
   if (error instanceof StoreUnreachableError) return failure(503, error.message, more);
   return failure(500, error.message, more);
 }

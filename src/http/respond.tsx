@@ -61,8 +61,8 @@ export interface DocumentInput {
 
 export async function document(request: RouteRequest, input: DocumentInput, body: VNode): Promise<Response> {
   const { workspace, readOnly, version, access } = request.server;
-  // If the store cannot be read, the error page has no list of apps.
-  const apps = await workspace.apps(true).catch(() => []);
+  // If the store cannot be read, or not now, the error page has no list of apps.
+  const apps = input.status === 503 ? [] : await workspace.apps(true).catch(() => []);
   const html = renderPage(
     {
       links: request.links,

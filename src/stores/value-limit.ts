@@ -6,6 +6,15 @@
 /** Bytes of a value on a page about it: an invocation, a call, an event. */
 export const VALUE_BYTES = 2_000_000;
 
+/** Most bytes of one value in the rows of a list. A document that a list has to parse is not read if it is larger. */
+export const LIST_BYTES = 200_000;
+
+/**
+ * SQLite has no way to read only the beginning of a value: 50 MB take 45 ms, whatever is kept of them. Lists show only the size of values larger
+ * than this; a page about one value waits.
+ */
+export const UNREAD_BYTES = 4_000_000;
+
 /** Bytes of a value shown in a line of a list. */
 export const PREVIEW_BYTES = 2_000;
 

@@ -30,7 +30,7 @@ export class VersionedMemo {
     // Read before the value, so that changes during the computation make the value newer than its token, never older.
     const token = await this.#version();
     const known = this.#entries.get(key);
-    if (known !== undefined && (known.token === token || this.#fresh(known))) return known.value as Promise<T>;
+    if (known !== undefined && (known.token === token || this.#fresh(known, token))) return known.value as Promise<T>;
     const startedAt = this.#clock();
     const value = compute();
     const entry: Entry = { token, value, doneAt: Number.POSITIVE_INFINITY, cost: 0 };
@@ -53,9 +53,15 @@ export class VersionedMemo {
     this.#entries.clear();
   }
 
-  #fresh(entry: Entry): boolean {
+  #fresh(entry: Entry, token: string): boolean {
+    if (placeOf(entry.token) !== placeOf(token)) return false;
     // Already being computed: share the result.
     if (entry.doneAt === Number.POSITIVE_INFINITY) return true;
     return entry.cost > CHEAP_MS && this.#clock() - entry.doneAt < entry.cost * REUSE_FOR_COSTS;
   }
+}
+
+/** The part of a token that changes when the data is another's altogether (`Store.version`): figures of a file that is gone are not reused. */
+function placeOf(token: string): string {
+  return token.slice(0, token.lastIndexOf(".") + 1);
 }

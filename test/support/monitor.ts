@@ -11,6 +11,7 @@ import { loadAssets } from "../../src/http/assets.ts";
 import { Bodies, type BodyLimits } from "../../src/http/body.ts";
 import type { ServerContext } from "../../src/http/context.ts";
 import { startServer } from "../../src/http/server.ts";
+import { type TurnLimits, Turns } from "../../src/http/turns.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { ActionLog } from "../../src/services/actions/action-log.ts";
 import { Workspace } from "../../src/services/app/workspace.ts";
@@ -57,6 +58,7 @@ export interface MonitorOptions {
   /** Folder of the record of actions; by default one of its own. */
   stateDir?: string;
   bodies?: BodyLimits;
+  turns?: TurnLimits;
   /** None unless given. */
   token?: string;
   publicMetrics?: boolean;
@@ -91,7 +93,7 @@ export async function monitorOn(
   onClose: () => void = () => undefined,
 ): Promise<Monitor> {
   const { app, readOnly = false, dev = false, allowedHosts = [], now, env = {}, lockWait, stateDir, bodies } = options;
-  const { token, publicMetrics = false } = options;
+  const { token, publicMetrics = false, turns } = options;
   const folder = temporaryFolder();
   const flags = { ...place, app, readOnly, lockWait, now: now === undefined ? undefined : isoFromEpoch(now) };
   const configuration = resolveConfiguration({ flags, env, cwd: folder.path });
@@ -109,6 +111,7 @@ export async function monitorOn(
     workspace,
     assets: loadAssets(),
     bodies: new Bodies(bodies),
+    turns: new Turns(turns),
     log: createConsola({ level: LogLevels.error, reporters: [{ log: ({ args }) => defectLogged(inspect(args)) }] }),
     actions: new ActionLog({
       via: "server",

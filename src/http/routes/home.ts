@@ -25,6 +25,7 @@ export const homeRoutes: Route[] = [
     path: "/health",
     json: true,
     probe: true,
+    light: true,
     async handle({ server }) {
       return json(await health(server));
     },

@@ -1,4 +1,6 @@
 /** One-line texts of arguments and results for lists. */
+
+import { grouped } from "../../pynenc/numbers.ts";
 import type { CutMark } from "../../pynenc/records.ts";
 import { argumentsBeginning, argumentsMap, displayValue } from "../../pynenc/values.ts";
 
@@ -6,6 +8,7 @@ const CHARACTERS = 160;
 
 /** `order_id="O-1", amount=3`, cut; empty for a call without arguments. References are not resolved. */
 export function argumentsLine(serialized: string, { whole_size }: CutMark = {}): string {
+  if (whole_size !== undefined && serialized === "") return unreadLine(whole_size);
   const values = whole_size === undefined ? argumentsMap(serialized) : beginningsOf(serialized);
   const line =
     values === null ? serialized : [...values].map(([name, stored]) => `${name}=${valueLine(stored)}`).join(", ");
@@ -13,9 +16,15 @@ export function argumentsLine(serialized: string, { whole_size }: CutMark = {}):
 }
 
 /** A stored value on one line, cut. References are not resolved. @param stored the value or its beginning. */
-export function valueLine(stored: string): string {
+export function valueLine(stored: string, { whole_size }: CutMark = {}): string {
+  if (whole_size !== undefined && stored === "") return unreadLine(whole_size);
   const { text, reference, truncated } = displayValue(stored.slice(0, CHARACTERS * 2), CHARACTERS);
   return `${reference === null ? text.replace(/\s+/g, " ") : "(client data)"}${truncated ? "…" : ""}`;
+}
+
+/** In place of a text that is too large for a list to read even its beginning. */
+function unreadLine(size: number): string {
+  return `(${grouped(size)} bytes)`;
 }
 
 /** The line is shorter than the beginning that was read, so nothing is missing. */

@@ -5,6 +5,7 @@ import type { IdKind } from "../../pynenc/id-kinds.ts";
 import type { EventRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { LIST_BYTES } from "../../stores/value-limit.ts";
 import { lifeOf } from "./invocation-life.ts";
 
 /** A task is identified by its key. */
@@ -61,7 +62,7 @@ export async function knownObjects(
     reads.trigger.triggerRunsByIds(idsOf("trigger_run")),
     reads.trigger.triggersByIds(idsOf("trigger")),
     reads.trigger.conditionsByIds(idsOf("condition")),
-    reads.trigger.validConditionsByIds(idsOf("valid_condition")),
+    reads.trigger.validConditionsByIds(idsOf("valid_condition"), LIST_BYTES),
     reads.client_data_store.valuesByKeys(idsOf("client_data"), 0),
   ]);
   const spans = await reads.state_backend.historySpanOf(missing(invocationIds, statuses, (row) => row.invocation_id));

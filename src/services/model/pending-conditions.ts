@@ -13,6 +13,7 @@ import type { ConditionRecord, TriggerRecord, TriggerRunRecord } from "../../pyn
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { ValidConditionRow } from "../../stores/ports/trigger.ts";
+import { LIST_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { readValidCondition } from "./condition-views.ts";
 import { serviceTurns } from "./service-turns.ts";
@@ -52,7 +53,7 @@ export async function pendingOf(reads: AppReads, conditionIds: readonly string[]
 
 /** Those of these ids that are still stored, in the order given. */
 export async function pendingByIds(reads: AppReads, validConditionIds: readonly string[]): Promise<PendingCondition[]> {
-  const stored = await reads.trigger.validConditionsByIds(validConditionIds);
+  const stored = await reads.trigger.validConditionsByIds(validConditionIds, LIST_BYTES);
   const rowById = new Map(stored.map((row) => [row.valid_condition_id, row]));
   return pendingRows(
     reads,

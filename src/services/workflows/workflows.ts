@@ -145,7 +145,7 @@ async function stepsOf(reads: AppReads, ids: readonly string[]): Promise<Workflo
     reads.state_backend.resultsOf(ids, PREVIEW_BYTES),
     reads.state_backend.workflowRunsByIds(ids),
   ]);
-  const resultById = new Map(results.map((row) => [row.invocation_id, valueLine(row.stored)]));
+  const resultById = new Map(results.map((row) => [row.invocation_id, valueLine(row.stored, row)]));
   const runIds = new Set(runs.map((record) => record.workflow_id));
   return rows.map((row) => ({
     ...row,

@@ -170,7 +170,7 @@ export interface StateBackendReads {
   workflowMembers(workflowId: string, slice: Slice): Promise<string[]>;
   /** Only runs with members. */
   countWorkflowMembers(workflowIds: readonly string[]): Promise<Record<string, WorkflowMemberCount>>;
-  /** At most `VALUE_BYTES` of each. */
+  /** At most `LIST_BYTES` of each. */
   workflowData(workflowId: string, slice: Slice): Promise<WorkflowDataRecord[]>;
   /** Null while a store that has just been opened is still counting. */
   countWorkflowData(workflowIds: readonly string[]): Promise<Record<string, number> | null>;

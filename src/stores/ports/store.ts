@@ -63,7 +63,10 @@ export interface AppStore {
   /** Every action is refused. */
   readonly readOnly: boolean;
   readonly actions: Actions;
-  /** Cheap token that changes when data may have changed; comparable only with tokens of the same process. Never fails. */
+  /**
+   * Cheap token that changes when data may have changed; comparable only with tokens of the same process. Never fails. If it contains a dot, the part
+   * before the last one changes when other data is in the place of this, or none.
+   */
   version(): Promise<string>;
 }
 

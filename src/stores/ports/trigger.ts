@@ -70,7 +70,7 @@ export interface TriggerRunLink {
   of: string;
 }
 
-/** A stored valid condition (a condition that was met), cut to `VALUE_BYTES`. */
+/** A stored valid condition (a condition that was met); in lists cut to `LIST_BYTES`. */
 export interface ValidConditionRow extends CutMark {
   valid_condition_id: string;
   valid_condition_json: string;
@@ -128,7 +128,8 @@ export interface TriggerReads {
   triggersOfTasks(taskIdKeys: readonly string[], limit: number): Promise<TriggerRecord[]>;
   /** Triggers that have any of these conditions. */
   triggersOfConditions(conditionIds: readonly string[], limit: number): Promise<TriggerRecord[]>;
-  validConditionsByIds(ids: readonly string[]): Promise<ValidConditionRow[]>;
+  /** @param bytes at most of each; by default `VALUE_BYTES`. */
+  validConditionsByIds(ids: readonly string[], bytes?: number): Promise<ValidConditionRow[]>;
   /**
    * Conditions that were met but not handled yet: newest first if the store keeps that order, else by id. Null while a store that was just opened is
    * still searching.

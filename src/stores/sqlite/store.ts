@@ -62,7 +62,10 @@ export class SqliteStore implements Store {
   }
 
   version(): Promise<string> {
-    return Promise.resolve(this.#probes.map((probe) => probe.token()).join("-"));
+    const tokens = this.#probes.map((probe) => probe.token());
+    return Promise.resolve(
+      `${tokens.map(({ place }) => place).join("-")}.${tokens.map((one) => one.version).join("-")}`,
+    );
   }
 
   /** @param signal see `AppStore.read`. */

@@ -10,7 +10,7 @@ import type {
   SurveyedSlice,
 } from "../../../src/stores/ports/state-backend.ts";
 import type { Sync } from "../../../src/stores/sqlite/calls/sync.ts";
-import { PREVIEW_BYTES, VALUE_BYTES } from "../../../src/stores/value-limit.ts";
+import { LIST_BYTES, PREVIEW_BYTES, VALUE_BYTES } from "../../../src/stores/value-limit.ts";
 import { matchingRunnerIds } from "./orchestrator.ts";
 import {
   behind,
@@ -201,7 +201,7 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
         ),
         slice,
       ).map(({ data_key, data_value: whole }) => {
-        const { text: data_value, ...mark } = boundedText(whole, VALUE_BYTES);
+        const { text: data_value, ...mark } = boundedText(whole, LIST_BYTES);
         return { data_key, data_value, ...mark };
       }),
     countWorkflowData: (ids) =>

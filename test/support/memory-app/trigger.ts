@@ -155,11 +155,11 @@ export function triggerReads(rows: MemoryRows): Sync<TriggerReads> {
           return length > 0 ? [[id, Math.min(length, cap)]] : [];
         }),
       ),
-    validConditionsByIds: (ids) =>
+    validConditionsByIds: (ids, bytes = VALUE_BYTES) =>
       rows.valid_conditions
         .filter((row) => ids.includes(row.valid_condition_id))
         .map(({ valid_condition_id, valid_condition_json: whole }) => {
-          const { text: valid_condition_json, ...mark } = boundedText(whole, VALUE_BYTES);
+          const { text: valid_condition_json, ...mark } = boundedText(whole, bytes);
           return { valid_condition_id, valid_condition_json, ...mark };
         }),
   };

@@ -1,6 +1,8 @@
 /** Detects the layout of an app's keys (storage-format.md 0.3, 9.2), which contain no version. */
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import { COMPONENTS } from "../../ports/common.ts";
+import { TAIL_BYTES } from "../../value-limit.ts";
+import { boundedDocuments } from "../server/documents.ts";
 import { collectionsOf } from "./families.ts";
 import type { RedisReading } from "./reading.ts";
 
@@ -49,7 +51,12 @@ export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
     }),
   ]);
   const [definitions, heartbeats] = await Promise.all([
-    reading.db("state_backend").strings(invocations.map((id) => keys.key("state_backend", "invocation", id))),
+    boundedDocuments(
+      reading.db("state_backend"),
+      invocations.map((id) => keys.key("state_backend", "invocation", id)),
+      TAIL_BYTES,
+      "serialized_arguments",
+    ),
     orchestrator.exchange(
       runners.map((id) => [
         "HMGET",
@@ -61,7 +68,7 @@ export async function layoutSigns(reading: RedisReading): Promise<LayoutSigns> {
   ]);
   const carry = (field: number) =>
     heartbeats.some((fields) => Array.isArray(fields) && typeof fields[field] === "string");
-  const parent_event = definitions.some((json) => namesParentEvent(json));
+  const parent_event = definitions.some((document) => namesParentEvent(document?.json ?? null));
   const written = found.some((number) => number > 0);
   const blank = registered && !written;
   return {

@@ -6,8 +6,10 @@ import { parseCallKey } from "../../../pynenc/identifiers.ts";
 import { parseStatus, type StatusJson } from "../../../pynenc/json-records.ts";
 import { objectOrNull, parsedJson } from "../../../pynenc/plain-json.ts";
 import type { InvocationStatusRecord } from "../../../pynenc/records.ts";
+import { TAIL_BYTES } from "../../value-limit.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, numberOf } from "../server/db.ts";
+import { boundedDocuments } from "../server/documents.ts";
 
 /** Invocations read per round trip. */
 const STEP = 5_000;
@@ -73,10 +75,9 @@ export async function calledTasks(reading: RedisReading, invocationIds: readonly
     const known = await recordedCalls(reading, ids);
     const others = ids.filter((_, i) => known[i] === null);
     const defined = new Map<string, CalledTask>();
-    const definitions = await reading
-      .db("state_backend")
-      .strings(others.map((id) => reading.keys.key("state_backend", "invocation", id)));
-    for (const [i, id] of others.entries()) defined.set(id, calledByDefinition(definitions[i] ?? ""));
+    const keys = others.map((id) => reading.keys.key("state_backend", "invocation", id));
+    const definitions = await boundedDocuments(reading.db("state_backend"), keys, TAIL_BYTES, "serialized_arguments");
+    for (const [i, id] of others.entries()) defined.set(id, calledByDefinition(definitions[i]?.json ?? ""));
     for (const [i, id] of ids.entries()) called.push(known[i] ?? defined.get(id) ?? NOTHING_CALLED);
   }
   return called;

@@ -1,6 +1,6 @@
 /** Workflow data: one key per value, which no index lists (storage-format.md 9.2). */
 import type { StateBackendReads } from "../../ports/state-backend.ts";
-import { VALUE_BYTES } from "../../value-limit.ts";
+import { LIST_BYTES } from "../../value-limit.ts";
 import { FAMILIES } from "../keys/catalogue.ts";
 import { startingWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
@@ -20,7 +20,7 @@ export function workflowDataReads(
       const wanted = names.slice(offset, offset + limit);
       const values = await db.cutStrings(
         wanted.map((name) => keys.key("state_backend", "workflow", workflowId, "data", name)),
-        VALUE_BYTES,
+        LIST_BYTES,
       );
       return wanted.flatMap((data_key, i) => {
         const value = values[i] ?? null;

@@ -4,7 +4,7 @@ import { parseTrigger } from "../../../pynenc/json-records.ts";
 import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
 import { epochFromIso } from "../../../pynenc/time.ts";
 import type { TriggerDefinitionReads, ValidConditionRow } from "../../ports/trigger.ts";
-import { VALUE_BYTES } from "../../value-limit.ts";
+import { LIST_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import { startingWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
 import { inChunks, textsOf } from "../server/db.ts";
@@ -20,6 +20,20 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
   const { catalogue } = reading;
   const db = reading.db("trigger");
   const key = (...parts: string[]) => reading.keys.key("trigger", ...parts);
+
+  /** As `stored`, cut to `LIST_BYTES`: a cut text ends with an ellipsis, so it is not valid JSON. */
+  async function documents(family: string, ids: readonly string[]): Promise<[id: string, text: string][]> {
+    const distinct = [...new Set(ids)];
+    const texts = await db.cutStrings(
+      distinct.map((id) => key(family, id)),
+      LIST_BYTES,
+    );
+    return distinct.flatMap((id, i): [string, string][] => {
+      const read = texts[i] ?? null;
+      if (read === null) return [];
+      return [[id, read.whole_size === undefined ? read.text : `${read.text}…`]];
+    });
+  }
 
   /** Stored texts of a family by id. */
   async function stored(family: string, ids: readonly string[]): Promise<[id: string, text: string][]> {
@@ -66,12 +80,12 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
   ];
   const allTriggers = async () => triggers(await allTriggerIds());
 
-  const validConditionsByIds = async (ids: readonly string[]) => {
+  const validConditionsByIds = async (ids: readonly string[], bytes: number = VALUE_BYTES) => {
     const found: ValidConditionRow[] = [];
     for (const some of inChunks([...new Set(ids)], STEP)) {
       const texts = await db.cutStrings(
         some.map((id) => key("valid_condition", id)),
-        VALUE_BYTES,
+        bytes,
       );
       for (const [i, valid_condition_id] of some.entries()) {
         const read = texts[i] ?? null;
@@ -113,7 +127,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
 
     async conditionsByIds(conditionIds) {
       const [conditions, executions] = await Promise.all([
-        stored("condition", conditionIds),
+        documents("condition", conditionIds),
         stored("cron_last_execution", conditionIds),
       ]);
       const last = new Map(executions);
@@ -140,7 +154,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
 
     async listValidConditions({ limit, offset }) {
       const { names, settled } = await validConditionNames();
-      return settled ? validConditionsByIds(names.slice(offset, offset + limit)) : null;
+      return settled ? validConditionsByIds(names.slice(offset, offset + limit), LIST_BYTES) : null;
     },
 
     async validConditionsOf(conditionIds, each) {
@@ -153,7 +167,7 @@ export function triggerDefinitionReads(reading: RedisReading): TriggerDefinition
             .map((name) => [name, id] as const),
         ),
       );
-      return (await validConditionsByIds([...conditionOf.keys()]))
+      return (await validConditionsByIds([...conditionOf.keys()], LIST_BYTES))
         .map((row) => ({ condition_id: conditionOf.get(row.valid_condition_id) ?? "", ...row }))
         .sort((a, b) => compare(a.valid_condition_id, b.valid_condition_id));
     },

@@ -6,7 +6,7 @@ import type { ComponentPaths } from "../file/component-paths.ts";
 import type { Bind, Connection, Row, Statement } from "../file/connection.ts";
 import { inImmediateTransaction, openDatabase } from "../file/driver.ts";
 import { writeError } from "../file/failures.ts";
-import { fileIdentity } from "../file/file-identity.ts";
+import { fileState } from "../file/file-watch.ts";
 import { readSchema } from "../tables/schema.ts";
 import { AppTables, capabilitiesOf } from "../tables/tables.ts";
 import type { Access, Changes, ComponentAccess } from "./changes.ts";
@@ -73,7 +73,7 @@ function filesByPath({ paths, lock_wait }: TransactionInput): ReadonlyMap<string
 
 function identityOf(path: string, lockWait: number): string {
   try {
-    return fileIdentity(path);
+    return fileState(path).identity;
   } catch (error) {
     throw writeError(error, path, lockWait);
   }

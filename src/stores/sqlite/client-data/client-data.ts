@@ -1,7 +1,7 @@
 import type { ClientDataRecord } from "../../../pynenc/records.ts";
 import type { ClientDataReads } from "../../ports/client-data.ts";
 import type { Sync } from "../calls/sync.ts";
-import { julianInstant, number, text, withoutSplitCharacter } from "../tables/columns.ts";
+import { beginning, julianInstant, number, text, withoutSplitCharacter } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
@@ -15,9 +15,8 @@ export function clientDataReads(handle: Queries, tables: AppTables): Sync<Client
       // UTF-8 needs at most four bytes per character, so this many bytes always contain the wanted characters.
       return handle
         .all(
-          `SELECT data_key, substr(CAST(data_value AS BLOB), 1, ?) AS head, octet_length(data_value) AS size, created_at
+          `SELECT data_key, ${beginning("data_value", maxCharacters * 4)} AS head, octet_length(data_value) AS size, created_at
            FROM ${data} WHERE data_key IN (SELECT value FROM json_each(?))`,
-          maxCharacters * 4,
           JSON.stringify(references),
         )
         .map(

@@ -6,8 +6,11 @@
 /** Writers checkpoint the log automatically from 4 MB on, so a log of this size could not be restarted for a while. */
 export const LARGE_LOG_BYTES = 8_000_000;
 
-/** Longest wait of new snapshots for running ones to end. */
+/** Longest wait of new snapshots for running ones to end. A log that has grown since the last try is worth one for each `LARGE_LOG_BYTES` of it. */
 const DRAIN_MS = 1_000;
+
+/** A read takes at most 20 s, so a longer wait is of no use. */
+const MOST_URGENT = 20;
 
 /** Longest time without snapshots after that: a writer has to checkpoint the log and start another transaction. */
 const QUIET_MS = 500;
@@ -18,7 +21,7 @@ const CHECK_MS = 10;
 /** Interval of the checks of the log size during normal operation. */
 const CHECK_INTERVAL_MS = 250;
 
-/** Delay after a pause without effect, because a snapshot took long or there was no write. */
+/** Delay after a pause without effect, because a snapshot took long or there was no write. Shorter where the wait is longer. */
 const RETRY_AFTER_FAILURE_MS = 5_000;
 
 /** Every snapshot calls `enter` and `leave`. */
@@ -29,6 +32,8 @@ export class LogGate {
   #closed: Promise<void> | null = null;
   #whenEmpty: (() => void) | null = null;
   #nextCheck = Number.NEGATIVE_INFINITY;
+  /** Of the log at the last try. */
+  #bytesBefore = Number.POSITIVE_INFINITY;
 
   /** @param usedBytes returns the used bytes of the log. */
   constructor(usedBytes: () => number) {
@@ -63,12 +68,16 @@ export class LogGate {
   }
 
   async #pauseReads(): Promise<void> {
-    const restarted = (await this.#emptied()) && (await this.#restarted());
-    this.#nextCheck = performance.now() + (restarted ? CHECK_INTERVAL_MS : RETRY_AFTER_FAILURE_MS);
+    const bytes = this.#usedBytes();
+    // On a busy machine snapshots last longer, and the log grows until one of these waits is long enough.
+    const urgency = bytes > this.#bytesBefore ? Math.min(MOST_URGENT, bytes / LARGE_LOG_BYTES) : 1;
+    this.#bytesBefore = bytes;
+    const restarted = (await this.#emptied(DRAIN_MS * urgency)) && (await this.#restarted());
+    this.#nextCheck = performance.now() + (restarted ? CHECK_INTERVAL_MS : RETRY_AFTER_FAILURE_MS / urgency);
   }
 
   /** False if a running snapshot takes too long. */
-  #emptied(): Promise<boolean> {
+  #emptied(patience: number): Promise<boolean> {
     if (this.#inside === 0) return Promise.resolve(true);
     return new Promise((resolve) => {
       const settle = (empty: boolean) => {
@@ -76,7 +85,7 @@ export class LogGate {
         this.#whenEmpty = null;
         resolve(empty);
       };
-      const late = setTimeout(() => settle(false), DRAIN_MS);
+      const late = setTimeout(() => settle(false), patience);
       this.#whenEmpty = () => settle(true);
     });
   }

@@ -7,13 +7,14 @@ import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
-import { historyPrints, historyRecord } from "./history.ts";
+import { historyColumns, historyPrints, historyRecord } from "./history.ts";
 
 export function historyStretchReads(
   handle: Queries,
   tables: AppTables,
 ): Sync<Pick<StateBackendReads, "historyEnd" | "historyFrom" | "printsBefore">> {
   const history = tables.readable("state_backend", "history");
+  const columns = historyColumns("h");
   /** Distinguishes a row from another one that got the same rowid after a purge. */
   const fingerprintOf = (rowid: number) => {
     const row = handle.get(
@@ -23,14 +24,14 @@ export function historyStretchReads(
     return row === undefined ? "" : JSON.stringify(Object.values(row));
   };
   /** Rows before a position in ascending order, because operating systems read ahead: an uncached file takes four times as long in descending order. */
-  const rowsBefore = (cursor: Cursor, columns: string, limit: number) => {
+  const rowsBefore = (cursor: Cursor, limit: number) => {
     const rowid = Number(cursor.slice(0, cursor.indexOf(" ")));
     if (!history.exists) return { rows: [], cursor, exhausted: true };
     // Rowids may have gaps.
     const last = handle.number(`SELECT coalesce(max(rowid), 0) FROM ${history.sql} WHERE rowid <= ?`, rowid);
     const before = Math.max(0, last - limit);
     const rows = handle.all(
-      `SELECT ${columns} FROM ${history.sql} WHERE rowid > ? AND rowid <= ? ORDER BY rowid`,
+      `SELECT h.rowid, ${columns} FROM ${history.sql} h WHERE rowid > ? AND rowid <= ? ORDER BY rowid`,
       before,
       last,
     );
@@ -49,13 +50,13 @@ export function historyStretchReads(
       const [rowid, sign] = [Number(cursor.slice(0, space)), cursor.slice(space + 1)];
       const nothing = { entries: [], prints: [], cursor, exhausted: true, lost: false, late: 0 };
       if (direction === "older") {
-        const { rows, ...reached } = rowsBefore(cursor, "rowid, *", limit);
+        const { rows, ...reached } = rowsBefore(cursor, limit);
         return { ...nothing, ...reached, entries: rows.map(historyRecord), prints: historyPrints(rows) };
       }
       if (!history.exists) return { ...nothing, lost: rowid > 0 };
       if (rowid > 0 && fingerprintOf(rowid) !== sign) return { ...nothing, lost: true };
       const rows = handle.all(
-        `SELECT rowid, * FROM ${history.sql} WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+        `SELECT h.rowid, ${columns} FROM ${history.sql} h WHERE rowid > ? ORDER BY rowid LIMIT ?`,
         rowid,
         limit,
       );
@@ -70,11 +71,7 @@ export function historyStretchReads(
     },
 
     printsBefore(cursor, limit) {
-      const { rows, ...reached } = rowsBefore(
-        cursor,
-        "invocation_id, history_timestamp, history_status, history_json",
-        limit,
-      );
+      const { rows, ...reached } = rowsBefore(cursor, limit);
       return { ...reached, prints: historyPrints(rows) };
     },
   };

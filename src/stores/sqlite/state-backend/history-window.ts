@@ -7,7 +7,7 @@ import { numberOrNull, text } from "../tables/columns.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { type RowidOrder, rowidOrder, rowidRange } from "../tables/time-window.ts";
-import { historyPrints, historyRecord } from "./history.ts";
+import { historyColumns, historyPrints, historyRecord } from "./history.ts";
 import { countHistory, surveyHistory } from "./history-survey.ts";
 
 export function historyWindowReads(handle: Queries, tables: AppTables): Sync<HistoryWindowReads> {
@@ -25,7 +25,7 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
     const range = rowidRange(rowids, from, to);
     return handle
       .all(
-        `SELECT rowid, * FROM ${history.sql} WHERE rowid BETWEEN ? AND ? AND history_timestamp >= ? AND history_timestamp <= ?
+        `SELECT h.rowid, ${historyColumns("h")} FROM ${history.sql} h WHERE rowid BETWEEN ? AND ? AND history_timestamp >= ? AND history_timestamp <= ?
          ORDER BY rowid ${end === "earliest" ? "ASC" : "DESC"} LIMIT ?`,
         range.first,
         range.last,

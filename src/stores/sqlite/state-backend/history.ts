@@ -6,19 +6,20 @@ import { historySpans } from "../../history-spans.ts";
 import type { HistoryReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { instant, number, text } from "../tables/columns.ts";
+import { document, instant, number, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 
 export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryReads> {
   const history = tables.readable("state_backend", "history");
+  const columns = historyColumns("h");
 
   return {
     historyOf(invocationIds, limit) {
       if (!history.exists || invocationIds.length === 0) return [];
       return handle
         .all(
-          `SELECT h.* FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.invocation_id = j.value
+          `SELECT ${columns} FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.invocation_id = j.value
            ORDER BY h.history_timestamp, h.rowid LIMIT ?`,
           JSON.stringify(invocationIds),
           limit,
@@ -30,7 +31,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
       if (!history.exists) return [];
       return handle
         .all(
-          `SELECT h.* FROM ${history.sql} h WHERE h.invocation_id = ?
+          `SELECT ${columns} FROM ${history.sql} h WHERE h.invocation_id = ?
            ORDER BY h.history_timestamp DESC, h.rowid DESC LIMIT ?`,
           invocationId,
           limit,
@@ -49,7 +50,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
       const ids = [...new Set(invocationIds)];
       const ends = handle
         .all(
-          `SELECT j.key AS position, h.history_timestamp, h.history_status, h.history_json
+          `SELECT j.key AS position, h.history_timestamp, h.history_status, ${document("h.history_json")} AS history_json
            FROM json_each(?) j CROSS JOIN ${history.sql} h
              ON h.invocation_id = j.value AND h.history_timestamp IN (${end("min")}, ${end("max")})
            ORDER BY h.history_timestamp, h.rowid`,
@@ -72,7 +73,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
       if (!history.exists || invocationIds.length === 0) return [];
       return handle
         .all(
-          `SELECT h.* FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.rowid =
+          `SELECT ${columns} FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.rowid =
              (SELECT l.rowid FROM ${history.sql} l WHERE l.invocation_id = j.value AND l.history_timestamp < ?
               ORDER BY l.history_timestamp DESC, l.rowid DESC LIMIT 1)`,
           JSON.stringify(invocationIds),
@@ -91,6 +92,12 @@ export function historyPrints(rows: readonly Row[]): RowPrint[] {
     const whole = `${text(row.invocation_id)} ${written_at} ${text(row.history_status)} ${text(row.history_json)}`;
     return [{ written_at, print: printOf(whole) }];
   });
+}
+
+/** What `historyRecord` reads. */
+export function historyColumns(table: string): string {
+  const json = document(`${table}.history_json`);
+  return `${table}.invocation_id, ${table}.history_timestamp, ${table}.history_status, ${json} AS history_json`;
 }
 
 /** A row of the history table. */

@@ -1,7 +1,7 @@
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
 import type { StateBackendReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
-import { text } from "../tables/columns.ts";
+import { document, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
 import { definitionReads } from "./definitions.ts";
@@ -19,7 +19,7 @@ export function stateBackendReads(handle: Queries, tables: AppTables): Sync<Stat
   return {
     appInfo() {
       if (!appInfo.exists) return null;
-      const row = handle.get(`SELECT app_info_json FROM ${appInfo.sql} LIMIT 1`);
+      const row = handle.get(`SELECT ${document("app_info_json")} AS app_info_json FROM ${appInfo.sql} LIMIT 1`);
       return row === undefined ? null : parseAppInfo(text(row.app_info_json));
     },
 

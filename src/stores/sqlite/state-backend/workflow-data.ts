@@ -1,6 +1,6 @@
 import type { WorkflowDataRecord } from "../../../pynenc/records.ts";
 import type { StateBackendReads } from "../../ports/state-backend.ts";
-import { VALUE_BYTES } from "../../value-limit.ts";
+import { LIST_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import { bounded, boundedText, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
@@ -18,7 +18,7 @@ export function workflowDataReads(
       if (!workflowData.exists) return [];
       return handle
         .all(
-          `SELECT data_key, ${bounded("data_value", VALUE_BYTES, "data_value")} FROM ${workflowData.sql} WHERE workflow_id = ? ORDER BY data_key LIMIT ? OFFSET ?`,
+          `SELECT data_key, ${bounded("data_value", LIST_BYTES, "data_value")} FROM ${workflowData.sql} WHERE workflow_id = ? ORDER BY data_key LIMIT ? OFFSET ?`,
           workflowId,
           limit,
           offset,

@@ -6,7 +6,7 @@ import { tablePrefix } from "../../../pynenc/identifiers.ts";
 import type { Bind, Connection, Row, Statement } from "../file/connection.ts";
 import { openDatabase } from "../file/driver.ts";
 import { storeError } from "../file/failures.ts";
-import { fileIdentity } from "../file/file-identity.ts";
+import { type FileState, FileWatch, fileState } from "../file/file-watch.ts";
 import type { Queries } from "./queries.ts";
 import { readSchema } from "./schema.ts";
 import { APP_INFO_SUFFIX, AppTables, type FileSchema } from "./tables.ts";
@@ -26,8 +26,8 @@ const MAX_CACHED_APPS = 100;
 /** Reads of one file. Statements are prepared once per schema. Every method throws StoreUnreachableError if, and only if, the file cannot be read. */
 export class SqliteHandle implements Queries {
   readonly path: string;
+  readonly #watch: FileWatch;
   #db: Connection;
-  #identity: string;
   /** Set if the file is in a folder where SQLite cannot create its `-shm` file: then a private copy is read. */
   #copy: PrivateCopy | null;
   #schemaVersion: number | null = null;
@@ -39,10 +39,11 @@ export class SqliteHandle implements Queries {
 
   constructor(path: string) {
     this.path = path;
-    const { db, identity, copy } = this.#open();
+    this.#watch = new FileWatch(path);
+    const { db, copy, state } = this.#open();
     this.#db = db;
-    this.#identity = identity;
     this.#copy = copy;
+    this.#watch.opened(state);
   }
 
   /** Starts a snapshot: all reads until `endSnapshot` see the same state of the file. */
@@ -143,13 +144,14 @@ export class SqliteHandle implements Queries {
 
   #reopenIfReplaced(): void {
     // A handle of a replaced file would read outdated data.
-    const replaced = fileIdentity(this.path) !== this.#identity;
-    if (!replaced && !this.#copy?.outdated()) return;
+    const replaced =
+      this.#copy?.outdated() ?? this.#watch.replaced((of) => this.#statement(`PRAGMA ${of}_version`).value());
+    if (!replaced) return;
     // Keep the old handle until the new one is open: if that fails, the file may be replaced again, even by the old one.
-    const { db, identity, copy } = this.#open();
+    const { db, copy, state } = this.#open();
     this.close();
+    this.#watch.opened(state);
     this.#db = db;
-    this.#identity = identity;
     this.#copy = copy;
     this.#schemaVersion = null;
     this.#statements.clear();
@@ -157,12 +159,12 @@ export class SqliteHandle implements Queries {
 
   #open(): OpenedFile {
     return this.#guard(() => {
-      const identity = fileIdentity(this.path);
+      const state = fileState(this.path);
       try {
-        return { db: openReadOnly(this.path), identity, copy: null };
+        return { db: openReadOnly(this.path), state, copy: null };
       } catch (error) {
         if (!isMissingSharedMemory(error, this.path)) throw error;
-        return { ...openCopy(this.path), identity };
+        return { ...openCopy(this.path), state };
       }
     });
   }
@@ -170,11 +172,12 @@ export class SqliteHandle implements Queries {
 
 interface OpenedFile {
   db: Connection;
-  identity: string;
+  /** Of the file before it was opened. */
+  state: FileState;
   copy: PrivateCopy | null;
 }
 
-function openCopy(path: string): Omit<OpenedFile, "identity"> {
+function openCopy(path: string): Omit<OpenedFile, "state"> {
   const copy = new PrivateCopy(path);
   try {
     return { db: openReadOnly(copy.path), copy };
@@ -229,7 +232,9 @@ class PrivateCopy {
     }
   }
 
+  /** @throws StoreUnreachableError as `fileState` */
   outdated(): boolean {
+    fileState(this.#source);
     return stampOf(this.#source) !== this.#stamp;
   }
 
@@ -242,7 +247,7 @@ function stampOf(path: string): string {
   return [path, `${path}-wal`]
     .map((file) => {
       const stat = statSync(file, { throwIfNoEntry: false });
-      return stat ? `${stat.size}:${stat.mtimeMs}` : "-";
+      return stat ? `${stat.ino}:${stat.size}:${stat.mtimeMs}` : "-";
     })
     .join("|");
 }

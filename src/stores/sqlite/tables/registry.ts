@@ -1,7 +1,7 @@
 import { tablePrefix } from "../../../pynenc/identifiers.ts";
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
 import type { AppInfoRecord } from "../../../pynenc/records.ts";
-import { text } from "./columns.ts";
+import { document, text } from "./columns.ts";
 import type { SqliteHandle } from "./handle.ts";
 
 export interface AppRow {
@@ -19,7 +19,7 @@ export function registeredApps(handle: SqliteHandle): AppRow[] {
   for (const tables of handle.registeredTables()) {
     if (!tables.has("state_backend", "app_info")) continue;
     for (const row of handle.all(
-      `SELECT app_id, app_info_json FROM ${tables.sql("state_backend", "app_info")} LIMIT 10`,
+      `SELECT app_id, ${document("app_info_json")} AS app_info_json FROM ${tables.sql("state_backend", "app_info")} LIMIT 10`,
     )) {
       const app_id = text(row.app_id);
       // A row copied into another app's table would lead to tables that do not exist.

@@ -2,14 +2,14 @@
 
 import { parseEvent } from "../../../pynenc/json-records.ts";
 import { withoutLargeMember } from "../../../pynenc/large-document.ts";
-import type { EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
+import type { EventRecord, EventSummary, TriggeredInvocation } from "../../../pynenc/records.ts";
 import { MICROSECOND } from "../../../pynenc/time.ts";
 import { type EventColumns, eventRecord, largePayload } from "../../../pynenc/trigger-records.ts";
 import type { EventFilter, EventPosition, EventReads } from "../../ports/trigger.ts";
 import { TAIL_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { bounded, boundedText, instant, instantOrNull, number, text, textOrNull } from "../tables/columns.ts";
+import { bounded, boundedText, ending, instant, instantOrNull, number, text, textOrNull } from "../tables/columns.ts";
 import { distinctValues } from "../tables/distinct-values.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import { limitedPerId } from "../tables/row-limit.ts";
@@ -72,6 +72,20 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
     return handle.number(`SELECT count(*) FROM (SELECT 1 FROM ${events.sql} e ${where} LIMIT ?)`, ...values, cap);
   }
 
+  const matchesReadable = tables.has("trigger", "event_conditions", "valid_condition_id");
+
+  /** The conditions that an event met, for a record that is too large for a list to read. */
+  function matchesOf(row: Row): Pick<EventRecord, "matched_condition_ids" | "valid_condition_ids"> {
+    const rows = handle.all(
+      `SELECT condition_id, valid_condition_id FROM ${matches.sql} WHERE event_id = ? AND valid_condition_id IS NOT NULL ORDER BY rowid`,
+      text(row.event_id),
+    );
+    return {
+      matched_condition_ids: rows.map(({ condition_id }) => text(condition_id)),
+      valid_condition_ids: rows.map(({ valid_condition_id }) => text(valid_condition_id)),
+    };
+  }
+
   /** For a record not in pynenc's format, which SQLite reads completely. */
   const withoutPayload = (row: Row) =>
     text(
@@ -109,12 +123,12 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
 
     eventsByIds(eventIds, payloadBytes = VALUE_BYTES) {
       if (!events.exists || eventIds.length === 0) return [];
+      const recordBytes = Math.max(payloadBytes, TAIL_BYTES);
       return handle
         .all(
           `SELECT e.event_id, e.event_code, e.event_timestamp, e.emitted_by_invocation_id, e.emitted_by_task_id, ${runnerColumn},
-             ${bounded("e.event_json", Math.max(payloadBytes, TAIL_BYTES), "json")},
-             CASE WHEN octet_length(e.event_json) > ${Math.max(payloadBytes, TAIL_BYTES)}
-               THEN substr(CAST(e.event_json AS BLOB), -${TAIL_BYTES}) END AS tail
+             ${bounded("e.event_json", recordBytes, "json")},
+             ${ending("e.event_json", recordBytes, TAIL_BYTES)} AS tail
            FROM ${events.sql} e WHERE e.event_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(eventIds),
         )
@@ -123,6 +137,8 @@ export function eventReads(handle: Queries, tables: AppTables): Sync<EventReads>
           if (whole_size === undefined) {
             return eventRecord(eventColumns(row), parseEvent(json), largePayload(json, payloadBytes));
           }
+          if (json === "" && matchesReadable)
+            return { ...eventRecord(eventColumns(row), null, whole_size), ...matchesOf(row) };
           const ends = withoutLargeMember(json, text(row.tail), whole_size, "payload");
           return eventRecord(
             eventColumns(row),

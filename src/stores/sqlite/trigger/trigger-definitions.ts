@@ -2,10 +2,10 @@
 import { validConditionId } from "../../../pynenc/identifiers.ts";
 import type { ConditionRecord, TriggerRecord } from "../../../pynenc/records.ts";
 import type { TriggerDefinitionReads, ValidConditionOf, ValidConditionRow } from "../../ports/trigger.ts";
-import { VALUE_BYTES } from "../../value-limit.ts";
+import { LIST_BYTES, VALUE_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { bounded, boundedText, isoInstant, number, text, textOrNull } from "../tables/columns.ts";
+import { bounded, boundedText, cutText, isoInstant, number, text } from "../tables/columns.ts";
 import { idRange } from "../tables/id-range.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables, ReadableTable } from "../tables/tables.ts";
@@ -20,7 +20,8 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
   // The id of a valid condition starts with the id of its condition, and is the primary key.
   const validOf = `${valid.sql} k WHERE k.valid_condition_id >= j.value ->> 'from' AND k.valid_condition_id < j.value ->> 'to'
     ORDER BY k.valid_condition_id`;
-  const validJson = (column: string) => bounded(column, VALUE_BYTES, "json");
+  const validJson = (column: string, bytes: number = LIST_BYTES) => bounded(column, bytes, "json");
+  const triggerColumns = `t.trigger_id, t.task_id_key, t.logic_value, ${bounded("t.argument_provider_json", LIST_BYTES, "provider")}`;
   const rangesOf = (conditionIds: readonly string[]) =>
     JSON.stringify(
       [...new Set(conditionIds)].map((condition_id) => ({
@@ -44,7 +45,7 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
       trigger_id: text(row.trigger_id),
       task_id_key: text(row.task_id_key),
       logic_value: text(row.logic_value),
-      argument_provider_json: textOrNull(row.argument_provider_json),
+      argument_provider_json: cutText(row, "provider") || null,
       condition_ids: pairs.filter((pair) => pair.trigger_id === row.trigger_id).map((pair) => text(pair.condition_id)),
     }));
   }
@@ -68,7 +69,7 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
       if (!triggers.exists || triggerIds.length === 0) return [];
       return withConditions(
         handle.all(
-          `SELECT * FROM ${triggers.sql} WHERE trigger_id IN (SELECT value FROM json_each(?))`,
+          `SELECT ${triggerColumns} FROM ${triggers.sql} t WHERE trigger_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(triggerIds),
         ),
       );
@@ -77,7 +78,11 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
     listTriggers({ limit, offset }) {
       if (!triggers.exists) return [];
       return withConditions(
-        handle.all(`SELECT * FROM ${triggers.sql} ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`, limit, offset),
+        handle.all(
+          `SELECT ${triggerColumns} FROM ${triggers.sql} t ORDER BY task_id_key, trigger_id LIMIT ? OFFSET ?`,
+          limit,
+          offset,
+        ),
       );
     },
 
@@ -85,13 +90,14 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
       if (!conditions.exists || conditionIds.length === 0) return [];
       return handle
         .all(
-          `SELECT * FROM ${conditions.sql} WHERE condition_id IN (SELECT value FROM json_each(?))`,
+          `SELECT condition_id, ${bounded("condition_json", LIST_BYTES, "json")}, last_cron_execution FROM ${conditions.sql}
+           WHERE condition_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(conditionIds),
         )
         .map(
           (row): ConditionRecord => ({
             condition_id: text(row.condition_id),
-            condition_json: text(row.condition_json),
+            condition_json: cutText(row, "json"),
             last_cron_execution: isoInstant(row.last_cron_execution),
           }),
         );
@@ -101,7 +107,7 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
       if (!triggers.exists || taskIdKeys.length === 0) return [];
       return withConditions(
         handle.all(
-          `SELECT * FROM ${triggers.sql} WHERE task_id_key IN (SELECT value FROM json_each(?))
+          `SELECT ${triggerColumns} FROM ${triggers.sql} t WHERE task_id_key IN (SELECT value FROM json_each(?))
            ORDER BY task_id_key, trigger_id LIMIT ?`,
           JSON.stringify(taskIdKeys),
           limit,
@@ -113,19 +119,20 @@ export function triggerDefinitionReads(handle: Queries, tables: AppTables): Sync
       if (!triggers.exists || !conditionTriggers.exists || conditionIds.length === 0) return [];
       return withConditions(
         handle.all(
-          `SELECT DISTINCT t.* FROM ${conditionTriggers.sql} c JOIN ${triggers.sql} t ON t.trigger_id = c.trigger_id
-           WHERE c.condition_id IN (SELECT value FROM json_each(?)) ORDER BY t.task_id_key, t.trigger_id LIMIT ?`,
+          `SELECT ${triggerColumns} FROM ${triggers.sql} t
+           WHERE t.trigger_id IN (SELECT trigger_id FROM ${conditionTriggers.sql} WHERE condition_id IN (SELECT value FROM json_each(?)))
+           ORDER BY t.task_id_key, t.trigger_id LIMIT ?`,
           JSON.stringify(conditionIds),
           limit,
         ),
       );
     },
 
-    validConditionsByIds(ids) {
+    validConditionsByIds(ids, bytes = VALUE_BYTES) {
       if (!valid.exists || ids.length === 0) return [];
       return handle
         .all(
-          `SELECT valid_condition_id, ${validJson("valid_condition_json")} FROM ${valid.sql}
+          `SELECT valid_condition_id, ${validJson("valid_condition_json", bytes)} FROM ${valid.sql}
            WHERE valid_condition_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(ids),
         )

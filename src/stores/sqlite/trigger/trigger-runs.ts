@@ -6,7 +6,7 @@ import type { Slice } from "../../ports/common.ts";
 import type { TriggerRunFilter, TriggerRunReads } from "../../ports/trigger.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
-import { instantOrNull, number, text, textOrNull } from "../tables/columns.ts";
+import { document, instantOrNull, number, text, textOrNull } from "../tables/columns.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import { limitedPerId } from "../tables/row-limit.ts";
 import type { AppTables } from "../tables/tables.ts";
@@ -23,6 +23,8 @@ const RUN_LINKS = {
 
 export function triggerRunReads(handle: Queries, tables: AppTables): Sync<TriggerRunReads> {
   const runs = tables.readable("trigger", "trigger_runs");
+  const columns = `r.trigger_run_id, r.trigger_id, r.task_id_key, r.logic_value, r.claimed_at, r.executed_at, r.triggered_invocation_id,
+    ${document("r.trigger_run_json")} AS trigger_run_json`;
 
   /** Time is indexed only within a task; otherwise rowids are used, which grow with insertion. */
   const runOrder = (filter: TriggerRunFilter) =>
@@ -85,7 +87,7 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
     const { where, values } = runConditions(filter);
     return handle
       .all(
-        `SELECT * FROM ${runs.sql} r ${where} ORDER BY ${runOrder(filter)} LIMIT ? OFFSET ?`,
+        `SELECT ${columns} FROM ${runs.sql} r ${where} ORDER BY ${runOrder(filter)} LIMIT ? OFFSET ?`,
         ...values,
         limit,
         offset,
@@ -113,7 +115,7 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
       if (!runs.exists || triggerRunIds.length === 0) return [];
       return handle
         .all(
-          `SELECT * FROM ${runs.sql} WHERE trigger_run_id IN (SELECT value FROM json_each(?))`,
+          `SELECT ${columns} FROM ${runs.sql} r WHERE trigger_run_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(triggerRunIds),
         )
         .map(triggerRunOf);
@@ -171,7 +173,7 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
           ? []
           : handle
               .all(
-                `SELECT r.* FROM json_each(?) c CROSS JOIN ${runs.sql} r ON r.rowid = c.value ORDER BY c.key`,
+                `SELECT ${columns} FROM json_each(?) c CROSS JOIN ${runs.sql} r ON r.rowid = c.value ORDER BY c.key`,
                 JSON.stringify(shown),
               )
               .map(triggerRunOf);

@@ -103,6 +103,25 @@ describe("when it is large", () => {
     expect(later.inside).toBe(false);
   });
 
+  it("a log that keeps growing is worth a wait in proportion to its size; one that stays is not", async () => {
+    await running();
+    for (const [size, wait, pause] of [
+      [1, 1_000, 5_000],
+      [4, 4_000, 1_250],
+      [4, 1_000, 5_000],
+      [100, 20_000, 250],
+    ] as const) {
+      bytes = LARGE_LOG_BYTES * size;
+      const visitor = ask();
+      await pass(wait - 1);
+      expect([size, visitor.inside]).toEqual([size, false]);
+      await pass(1);
+      expect([size, visitor.inside]).toEqual([size, true]);
+      gate.leave();
+      await pass(pause);
+    }
+  });
+
   it("nobody waits longer than half a second for a writer that does not write", async () => {
     const visitor = ask();
     await pass(490);

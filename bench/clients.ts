@@ -1,0 +1,164 @@
+/**
+ * A monitor that many clients ask at once, some of whom leave before the answer, while an app writes. Prints Markdown: for each round the answers,
+ * their times, those of `/health` beside them, memory at the end and after a pause, the write-ahead log, and errors.
+ *
+ *   npm run bench:clients -- [--clients 60] [--leaving 0.3] [--rounds 3] [--seconds 25] [--size 50000] [--rate 400] [--root path/to/other/build]
+ */
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { packageRoot } from "../src/package-root.ts";
+import { BULK_APP, bulkFile } from "./bulk-file.ts";
+import { processorSeconds, quantile, residentMb, row } from "./served.ts";
+
+const PAGES = [
+  "/",
+  "/invocations/",
+  "/invocations/?status=failed",
+  "/invocations/timeline?range=5m",
+  "/stats/",
+  "/tasks/",
+  "/broker/",
+  "/events/",
+  "/trigger-runs/",
+  "/runners/",
+  "/workflows/runs",
+  "/metrics",
+];
+/** A client that leaves does so within this time. */
+const LEAVES_MS = 1_500;
+const PAUSE_MS = 8_000;
+const PROBE_MS = 200;
+
+const { values } = parseArgs({
+  options: {
+    clients: { type: "string", default: "60" },
+    leaving: { type: "string", default: "0.3" },
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "25" },
+    size: { type: "string", default: "50000" },
+    rate: { type: "string", default: "400" },
+    /** Another version of the monitor, to compare. */
+    root: { type: "string", default: packageRoot() },
+  },
+});
+const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-clients-"));
+const file = join(folder, "app.db");
+copyFileSync(bulkFile(Number(values.size)), file);
+const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+const writer = spawn(
+  process.execPath,
+  [join(packageRoot(), "dist", "bench", "soak-writer.js"), file, values.rate, BULK_APP],
+  { stdio: ["ignore", "ignore", "inherit"] },
+);
+await after(1_000);
+const bin = join(values.root, "bin", "monitor.js");
+const server = spawn(
+  process.execPath,
+  [bin, "serve", "--db", file, "--app", BULK_APP, "--port", "auto", "--no-cache", "--quiet"],
+  { stdio: ["ignore", "pipe", "inherit"] },
+);
+const pid = server.pid ?? 0;
+try {
+  const origin = await new Promise<string>((resolve) =>
+    server.stdout.once("data", (url) => resolve(String(url).trim().replace(/\/$/, ""))),
+  );
+  for (const page of PAGES) await ask(origin + page);
+  await after(PAUSE_MS);
+  console.log(`before: ${residentMb(pid).toFixed(0)} MB`);
+  row([
+    ...[
+      "round",
+      "answers",
+      "per s",
+      "p50 ms",
+      "p99 ms",
+      "max ms",
+      "left",
+      "503",
+      "errors",
+      "/health p50",
+      "p99",
+      "max",
+    ],
+    ...["CPU s", "MB", "MB after", "WAL MB"],
+  ]);
+  row(Array.from({ length: 16 }, () => "---:"));
+  for (let round = 1; round <= Number(values.rounds); round++) row([String(round), ...(await measured(origin))]);
+} finally {
+  server.kill("SIGTERM");
+  writer.kill();
+  agent.destroy();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measured(origin: string): Promise<string[]> {
+  const until = performance.now() + Number(values.seconds) * 1_000;
+  const times: number[] = [];
+  const probes: number[] = [];
+  const count = { left: 0, busy: 0, errors: 0 };
+  const used = processorSeconds(pid);
+  let log = 0;
+  const client = async () => {
+    while (performance.now() < until) {
+      const leaves = Math.random() < Number(values.leaving);
+      const page = PAGES[Math.floor(Math.random() * PAGES.length)] ?? "/";
+      const { status, ms } = await ask(origin + page, leaves ? Math.random() * LEAVES_MS : null);
+      if (status === 200) times.push(ms);
+      else if (status === null && leaves) count.left++;
+      else if (status === 503) {
+        count.busy++;
+        await after(1_000);
+      } else count.errors++;
+    }
+  };
+  const probe = async () => {
+    while (performance.now() < until) {
+      const { status, ms } = await ask(`${origin}/health`);
+      if (status === 200) probes.push(ms);
+      else count.errors++;
+      log = Math.max(log, statSync(`${file}-wal`).size);
+      await after(PROBE_MS);
+    }
+  };
+  await Promise.all([...Array.from({ length: Number(values.clients) }, client), probe()]);
+  const spent = processorSeconds(pid) - used;
+  const loaded = residentMb(pid);
+  await after(PAUSE_MS);
+  const at = (list: readonly number[], share: number) => quantile(list, share).toFixed(0);
+  return [
+    String(times.length),
+    (times.length / Number(values.seconds)).toFixed(0),
+    ...[0.5, 0.99, 1].map((share) => at(times, share)),
+    String(count.left),
+    String(count.busy),
+    String(count.errors),
+    ...[0.5, 0.99, 1].map((share) => at(probes, share)),
+    spent.toFixed(0),
+    loaded.toFixed(0),
+    residentMb(pid).toFixed(0),
+    (log / 1024 ** 2).toFixed(0),
+  ];
+}
+
+/** @param patience milliseconds after which the client leaves. */
+function ask(address: string, patience: number | null = null): Promise<{ status: number | null; ms: number }> {
+  const begun = performance.now();
+  return new Promise((resolve) => {
+    const done = (status: number | null) => {
+      clearTimeout(leaving);
+      resolve({ status, ms: performance.now() - begun });
+    };
+    const request = get(address, { agent, headers: { accept: "text/html" } }, (response) => {
+      response.resume();
+      response.on("end", () => done(response.statusCode ?? null));
+      response.on("error", () => done(null));
+    });
+    request.on("error", () => done(null));
+    const leaving = patience === null ? undefined : setTimeout(() => request.destroy(), patience);
+  });
+}

@@ -1,0 +1,171 @@
+/** However large stored values are, a list reads a bounded part of each, and says how large those are whose beginning it did not read. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { InvocationList } from "../../src/api/invocations.ts";
+import { tablePrefix } from "../../src/pynenc/identifiers.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { SqliteHandle } from "../../src/stores/sqlite/tables/handle.ts";
+import { LIST_BYTES, UNREAD_BYTES, VALUE_BYTES } from "../../src/stores/value-limit.ts";
+import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+const APP = "kitchen_sink";
+const PREFIX = `${tablePrefix(APP)}__`;
+
+/** Columns that hold a text of any size, and how a large one is made of what is stored. */
+const FIELDS: readonly { table: string; column: string; made: (large: string, stored: string) => string }[] = [
+  { table: "state_backend_invocations", column: "serialized_arguments", made: (large) => JSON.stringify({ large }) },
+  { table: "state_backend_results", column: "result_data", made: (large) => JSON.stringify(large) },
+  {
+    table: "state_backend_exceptions",
+    column: "exception_data",
+    made: (large) => JSON.stringify({ error_name: "Boom", pynenc_error: false, error_data: large }),
+  },
+  { table: "state_backend_history", column: "history_json", made: withMember },
+  { table: "state_backend_app_info", column: "app_info_json", made: withMember },
+  { table: "state_backend_workflow_data", column: "data_value", made: (large) => JSON.stringify(large) },
+  { table: "client_data", column: "data_value", made: (large) => JSON.stringify(large) },
+  { table: "trg_conditions", column: "condition_json", made: withMember },
+  { table: "trg_triggers", column: "argument_provider_json", made: withMember },
+  {
+    table: "trg_events",
+    column: "event_json",
+    made: (large, stored) => stored.replace('"payload": {', `"payload": {"large": "${large}", `),
+  },
+  { table: "trg_trigger_runs", column: "trigger_run_json", made: withMember },
+  { table: "trg_valid_conditions", column: "valid_condition_json", made: withMember },
+];
+
+const PAGES = [
+  "/",
+  "/invocations/?limit=500",
+  "/invocations/?status=failed&limit=500",
+  "/invocations/?q=error%3Aboom",
+  "/invocations/export?format=csv",
+  "/invocations/export?format=jsonl",
+  "/invocations/timeline",
+  "/failures/",
+  "/stats/",
+  "/tasks/",
+  "/broker/",
+  "/broker/queue",
+  "/orchestrator/",
+  "/runners/?show=all",
+  "/runners/atomic-service/timeline",
+  "/workflows/",
+  "/workflows/runs",
+  "/events/",
+  "/trigger-runs/",
+  "/triggers/",
+  "/client-data-store/",
+  "/state-backend/",
+  "/verdicts",
+  "/metrics",
+];
+
+describe("lists of values of any size", () => {
+  let monitor: Monitor;
+  beforeEach(async () => {
+    monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP });
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await monitor.close();
+  });
+
+  /** Pages about one thing with lists of others. */
+  function pagesAbout(): string[] {
+    const db = openDatabase(monitor.path, { mode: "read" });
+    const id = (column: string, table: string) =>
+      encodeURIComponent(
+        String(db.prepare(`SELECT ${column} FROM ${PREFIX}${table} ORDER BY rowid DESC LIMIT 1`).value()),
+      );
+    const pages = [
+      `/tasks/${id("task_id_key", "state_backend_invocations")}`,
+      `/workflows/runs/${id("workflow_id", "state_backend_workflow_data")}`,
+      `/triggers/${id("trigger_id", "trg_triggers")}`,
+      `/trigger-runs/${id("trigger_run_id", "trg_trigger_runs")}`,
+      `/trigger-runs/condition?condition_id=${id("condition_id", "trg_conditions")}`,
+      `/trace/${id("event_id", "trg_events")}`,
+      `/why?id=${id("invocation_id", "state_backend_exceptions")}`,
+      `/invocations/${id("invocation_id", "state_backend_exceptions")}/family-tree`,
+    ];
+    db.close();
+    return pages;
+  }
+
+  /** Makes the newest rows of a column large; false if the fixture has none. */
+  function enlarge({ table, column, made }: (typeof FIELDS)[number], bytes: number, first = "rowid"): boolean {
+    const db = openDatabase(monitor.path, { mode: "write" });
+    const name = `${PREFIX}${table}`;
+    if (table === "trg_valid_conditions")
+      db.prepare(`INSERT INTO ${name} (valid_condition_id, valid_condition_json) VALUES ('planted', '{}')`).run();
+    const rows = db
+      .prepare(`SELECT rowid AS id, ${column} AS stored FROM ${name} ORDER BY ${first} DESC LIMIT 3`)
+      .all();
+    for (const { id, stored } of rows as { id: number; stored: string | null }[]) {
+      const text = made("x".repeat(bytes), stored ?? "{}");
+      db.prepare(`UPDATE ${name} SET ${column} = ? WHERE rowid = ?`).run(text, id);
+    }
+    db.close();
+    return rows.length > 0;
+  }
+
+  /** The longest text that any read of these pages got from SQLite. */
+  async function longestRead(paths: readonly string[]): Promise<number> {
+    let longest = 0;
+    const watched = <Found>(found: Found): Found => {
+      for (const row of [found].flat() as (object | undefined)[])
+        for (const value of Object.values(row ?? {}))
+          if (typeof value === "string") longest = Math.max(longest, value.length);
+      return found;
+    };
+    const { all, get } = SqliteHandle.prototype;
+    vi.spyOn(SqliteHandle.prototype, "all").mockImplementation(function (this: SqliteHandle, ...given) {
+      return watched(all.apply(this, given)) as never;
+    });
+    vi.spyOn(SqliteHandle.prototype, "get").mockImplementation(function (this: SqliteHandle, ...given) {
+      return watched(get.apply(this, given)) as never;
+    });
+    for (const path of paths) {
+      const response = await monitor.get(path, { headers: { accept: "text/html" } });
+      await response.text();
+      expect([path, response.status]).toEqual([path, 200]);
+    }
+    vi.restoreAllMocks();
+    return longest;
+  }
+
+  it("say how large arguments are whose beginning was not read", async () => {
+    const [field] = FIELDS;
+    if (field !== undefined) enlarge(field, UNREAD_BYTES + 1_000_000);
+    const { invocations } = await monitor.json<InvocationList>("/invocations/?limit=500");
+    const lines = invocations.map(({ arguments: line }) => line).filter((line) => line?.endsWith(" bytes)"));
+    expect(lines).toEqual(Array.from({ length: 3 }, () => "(5,000,012 bytes)"));
+  });
+
+  it("know which conditions an event met whose record was not read", async () => {
+    const db = openDatabase(monitor.path, { mode: "write" });
+    const event = String(
+      db.prepare(`SELECT event_id FROM ${PREFIX}trg_events ORDER BY matched_condition_count DESC LIMIT 1`).value(),
+    );
+    db.close();
+    const before = await monitor.workspace.store.app(APP).read((reads) => reads.trigger.eventsByIds([event], 0));
+    expect(before[0]?.matched_condition_ids.length).toBeGreaterThan(0);
+    const large = FIELDS.find(({ table }) => table === "trg_events");
+    if (large !== undefined) enlarge(large, UNREAD_BYTES + 1_000_000, "matched_condition_count");
+    const after = await monitor.workspace.store.app(APP).read((reads) => reads.trigger.eventsByIds([event], 0));
+    expect(after).toEqual(before.map((row) => ({ ...row, payload: null, whole_size: expect.any(Number) })));
+  });
+
+  for (const field of FIELDS)
+    it(`read a bounded part of a value in ${field.table}.${field.column}`, async () => {
+      expect(enlarge(field, UNREAD_BYTES + 1_000_000)).toBe(true);
+      // A value behind a reference is searched and shown up to 200,000 characters, of up to four bytes each.
+      const most = field.table === "client_data" ? 4 * LIST_BYTES : LIST_BYTES;
+      expect(await longestRead(PAGES)).toBeLessThanOrEqual(most);
+      expect(await longestRead(pagesAbout())).toBeLessThanOrEqual(VALUE_BYTES);
+    });
+});
+
+function withMember(large: string, stored: string): string {
+  return JSON.stringify({ ...JSON.parse(stored), large });
+}
