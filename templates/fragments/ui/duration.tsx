@@ -4,7 +4,10 @@ import { duration, NOTHING } from "../../../src/presentation/text.ts";
 export function Duration({ seconds }: { seconds: number | null }) {
   if (seconds === null) return <span class="muted">{NOTHING}</span>;
   return (
-    <span class={seconds < 0 ? "number skewed" : "number"} title={Number.isFinite(seconds) ? `${seconds} seconds` : undefined}>
+    <span
+      class={seconds < 0 ? "number skewed" : "number"}
+      title={Number.isFinite(seconds) ? `${seconds} seconds` : undefined}
+    >
       {duration(seconds)}
     </span>
   );
