@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { linkTarget, readRegularFile, replaceablePath, UnusableFileError } from "../src/regular-file.ts";
 import { temporaryFolder } from "./support/fixtures.ts";
-import { HAS_PIPES, makePipe } from "./support/named-pipe.ts";
+import { HAS_PIPES, makePipe } from "./support/special-files.ts";
 
 const temporary = temporaryFolder();
 afterAll(() => temporary.remove());

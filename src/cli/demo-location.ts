@@ -122,7 +122,7 @@ function withoutSqliteErrors<T>(path: string, act: () => T): T {
   } catch (error) {
     const code = String((error as { code?: unknown }).code);
     if (!code.startsWith("SQLITE_")) throw error;
-    if (code === "SQLITE_FULL") throw new WriteFailedError(quote(path), error);
+    if (code === "SQLITE_FULL" || code === "SQLITE_IOERR_WRITE") throw new WriteFailedError(quote(path), error);
     throw new StoreUnreachableError("failed", `${path} cannot be written (${code}).`, null, { cause: error });
   }
 }

@@ -6,7 +6,6 @@ import {
   InvalidInputError,
   MonitorError,
   NotFoundError,
-  quote,
   RefusedError,
   StoreUnreachableError,
   TooLargeError,
@@ -31,11 +30,10 @@ export function exitCodeOf(error: unknown): number {
  * @param usage commander's own message about a CommanderError.
  */
 export async function reportFailure(
-  thrown: unknown,
+  error: unknown,
   flags: { logLevel?: string; json?: boolean },
   usage = "",
 ): Promise<void> {
-  const error = withoutRoom(thrown);
   if (error instanceof CommanderError && error.exitCode === 0) return;
   const { wantsJson } = await import("../config/options.ts");
   if (wantsJson(flags.json, process.env)) {
@@ -51,13 +49,6 @@ export async function reportFailure(
   const { visible } = await import("../presentation/text.ts");
   const lines = error instanceof MonitorError ? [error.message, error.hint] : [defectText(error, flags), DEFECT_HINT];
   for (const line of lines) if (line !== null) process.stderr.write(`${visible(line)}\n`);
-}
-
-/** A full disk is not a bug, wherever it is noticed. */
-function withoutRoom(error: unknown): unknown {
-  const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
-  const full = !(error instanceof MonitorError) && (code === "ENOSPC" || code === "EDQUOT");
-  return full ? new WriteFailedError(path === undefined ? "A file" : quote(path), error) : error;
 }
 
 const DEFECT_HINT = "This is a bug in the monitor; --log-level debug shows where it happened.";

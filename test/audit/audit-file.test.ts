@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../../src/api/actions.ts";
 import { AuditFile } from "../../src/audit/audit-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
-import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
+import { HAS_PIPES, makePipe } from "../support/special-files.ts";
 
 function entry(id: string, more: Partial<AuditEntry> = {}): AuditEntry {
   return {

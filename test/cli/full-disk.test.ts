@@ -168,3 +168,10 @@ test.runIf(process.platform !== "win32")("a file of -o that fills the disk is no
   const words = `${JSON.stringify(out)} could not be written: file too large (EFBIG).\n`;
   expect([run, existsSync(out)]).toEqual([{ code: 1, stdout: "", stderr: words }, false]);
 });
+
+test.runIf(process.platform !== "win32")("an example app that fills the disk is one line", async () => {
+  const db = join(folder, "demo.db");
+  const run = await redirected(["demo", "--no-serve", "--db", db], "", "ulimit -f 100;");
+  const words = `${JSON.stringify(db)} could not be written: SQLITE_IOERR_WRITE.\n`;
+  expect(run).toEqual({ code: 1, stdout: "", stderr: words });
+});

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { LogLine } from "../../src/api/logs.ts";
 import { watchForDefects } from "../support/defects.ts";
 import { fixturePath } from "../support/fixtures.ts";
-import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
+import { HAS_PIPES, makePipe } from "../support/special-files.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, ownMonitor, runProgram, sharedFolder } from "./monitor.ts";
 
 const FILE = fixturePath("kitchen_sink.log");

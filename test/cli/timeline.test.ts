@@ -146,7 +146,7 @@ describe("monitor timeline", () => {
   test.each([
     [["--since", "someday"], "--since"],
     [["--out", "timeline.pdf"], "must end in .svg"],
-    [["--out", join("no", "such", "folder", "x.svg")], "could not be written (ENOENT)"],
+    [["--out", join("no", "such", "folder", "x.svg")], "could not be written: no such file or directory (ENOENT)"],
     [["--out", "x.svg", "--json"], "use one or the other"],
     [["--limit", "0"], "--limit"],
     [["--group", "host"], "--group"],

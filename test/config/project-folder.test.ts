@@ -5,7 +5,7 @@ import { afterAll, expect, it } from "vitest";
 import { holdsDatabase } from "../../src/config/discovery.ts";
 import { projectFolder } from "../../src/config/project-folder.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
-import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
+import { HAS_PIPES, makePipe } from "../support/special-files.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

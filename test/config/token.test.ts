@@ -7,7 +7,7 @@ import { type OptionFlags, resolveOptions } from "../../src/config/options.ts";
 import { serverToken } from "../../src/config/token.ts";
 import { InvalidInputError } from "../../src/errors.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
-import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
+import { HAS_PIPES, makePipe } from "../support/special-files.ts";
 import { thrownBy } from "./workspace.ts";
 
 const SECRET = "correct-horse-battery";

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Mute } from "../../src/api/verdicts.ts";
 import { MuteFile, NO_MUTES } from "../../src/mutes/mute-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
-import { HAS_PIPES, makePipe } from "../support/named-pipe.ts";
+import { HAS_PIPES, makePipe } from "../support/special-files.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {

@@ -10,15 +10,16 @@ import { WriteFailedError } from "../../errors.ts";
  * @param onLost is called once if standard output cannot be written for another reason, such as a full disk.
  */
 export function guardOutput(onLost: (error: WriteFailedError) => void): void {
-  let lost = false;
   const { stdout, stderr } = process;
   for (const stream of [stdout, stderr]) {
+    // Each further write fails too, for as long as a server runs.
+    let lost = false;
     writeWholly(stream);
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE" || lost) return;
-      if (stream === stderr) return void process.once("exit", failed);
       lost = true;
-      onLost(new WriteFailedError("Standard output", error));
+      if (stream === stderr) process.once("exit", failed);
+      else onLost(new WriteFailedError("Standard output", error));
     });
   }
 }

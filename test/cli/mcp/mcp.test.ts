@@ -7,7 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { assertPrinted } from "../../support/answers.ts";
 import { factsOf, fixturePath } from "../../support/fixtures.ts";
-import { HAS_PIPES, makePipe } from "../../support/named-pipe.ts";
+import { HAS_PIPES, makePipe } from "../../support/special-files.ts";
 import { BIN, cleanEnvironment, monitor, ownCopy, ownMonitor, presentOption, sharedFolder } from "../monitor.ts";
 
 const folder = sharedFolder();

@@ -20,7 +20,7 @@ import { Keeper } from "../../../src/services/rollups/keeper.ts";
 import { temporaryFolder } from "../../support/fixtures.ts";
 import { type Life, live } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
-import { HAS_PIPES, makePipe } from "../../support/named-pipe.ts";
+import { HAS_PIPES, makePipe } from "../../support/special-files.ts";
 
 let home: ReturnType<typeof temporaryFolder>;
 let folder: string;
