@@ -104,9 +104,11 @@ interface Known {
   secrets: readonly string[];
   /** Dotted names such as `shop.reset_password`: what follows one and a colon is about it. */
   names: ReadonlySet<string>;
+  /** The text is a line of arguments, `name=value, name=value`: a value without quotes may have blanks in it. */
+  isLine: boolean;
 }
 
-const NOTHING_KNOWN: Known = { secrets: [], names: new Set() };
+const NOTHING_KNOWN: Known = { secrets: [], names: new Set(), isLine: false };
 
 /** Limits of `Known`: secrets, characters of one, names. What is beyond them is masked as in any text. */
 const KNOWN_SECRETS = 50;
@@ -122,7 +124,7 @@ export function outgoing<Document>(document: Document): Document {
   const secrets = new Set<string>();
   const names = new Set<string>();
   learn(document, "", false, secrets, names);
-  const known = { secrets: [...secrets].sort((a, b) => b.length - a.length), names };
+  const known = { secrets: [...secrets].sort((a, b) => b.length - a.length), names, isLine: false };
   return maskMember(document, "", false, false, known) as Document;
 }
 
@@ -152,7 +154,8 @@ function maskMember(value: unknown, key: string, secret: boolean, cut: boolean, 
   if (typeof value !== "object") {
     if (secret && !ABOUT_VALUE.includes(key)) return MASK;
     if (typeof value !== "string") return value;
-    return cut ? unmarked(maskNamedText(key, value + CUT, known)) : maskNamedText(key, value, known);
+    const here = key === "arguments" ? { ...known, isLine: true } : known;
+    return cut ? unmarked(maskNamedText(key, value + CUT, here)) : maskNamedText(key, value, here);
   }
   if (Array.isArray(value)) {
     return value.map((one, index) => maskMember(one, key, secret || isFlagValue(value, index), cut, known));
@@ -408,7 +411,7 @@ interface Span {
   after: number;
 }
 
-function valueAt(text: string, at: number, isParameter: boolean, { secrets }: Known): Span {
+function valueAt(text: string, at: number, isParameter: boolean, { secrets, isLine }: Known): Span {
   const secret = secrets.find((one) => text.startsWith(one, at));
   const whole = (end: number) => ({ begin: at, end, after: end });
   const least = at + (secret?.length ?? 0);
@@ -422,7 +425,8 @@ function valueAt(text: string, at: number, isParameter: boolean, { secrets }: Kn
       : whole(Math.max(least, closing.end));
   }
   const first = text[lead] ?? "";
-  const end = first !== "" && "[({".includes(first) ? closingBracket(text, lead) : beginOf(BARE_ENDS, text, lead);
+  const ends = isLine ? ARGUMENT_ENDS : BARE_ENDS;
+  const end = first !== "" && "[({".includes(first) ? closingBracket(text, lead) : beginOf(ends, text, lead);
   return whole(Math.max(least, end));
 }
 
@@ -437,9 +441,12 @@ function ended(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** A cut value: the mark is at the end, or followed by the next argument of a line. */
-const CUT_VALUE = /…(?=$|, [\w.-]{1,128}=)/;
-const QUOTES = new RegExp(String.raw`(?<!\\)(\\*)(["'${"`"}])|${CUT_VALUE.source}`, "g");
+/** The next argument of a line. */
+const NEXT_ARGUMENT = String.raw`, [\w.-]{1,128}=`;
+/** A cut value: the mark is at the end, or followed by the next argument. */
+const CUT_VALUE = `…(?=$|${NEXT_ARGUMENT})`;
+const ARGUMENT_ENDS = new RegExp(`${CUT_VALUE}|${NEXT_ARGUMENT}`, "g");
+const QUOTES = new RegExp(String.raw`(?<!\\)(\\*)(["'${"`"}])|${CUT_VALUE}`, "g");
 
 /** The quote that ends the text after the opening one; where none does, the cut or the end. @param length of the opening quote, with backslashes. */
 function closingQuote(text: string, from: number, length: number): { begin: number; end: number } {
@@ -460,7 +467,7 @@ function closingQuote(text: string, from: number, length: number): { begin: numb
   return { begin: text.length, end: text.length };
 }
 
-const BRACKETS = new RegExp(String.raw`[[({]|[\])}]|(?<!\\)\\*["'${"`"}]|${CUT_VALUE.source}`, "g");
+const BRACKETS = new RegExp(String.raw`[[({]|[\])}]|(?<!\\)\\*["'${"`"}]|${CUT_VALUE}`, "g");
 
 /** The end of what a bracket opens, quoted texts included; where nothing closes it, the cut or the end. */
 function closingBracket(text: string, from: number): number {

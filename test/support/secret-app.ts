@@ -73,6 +73,7 @@ export function secretApp(): SecretApp {
       [isName ? place("the name of an argument") : "m"]: "1",
       late: late("an argument that is cut", 130 + (n % 20)),
       password: stored("an argument with the name of a secret"),
+      passphrase: `hush ${place("an argument that is no JSON")}`,
       command: JSON.stringify(["login", "--token", place("a list of arguments")]),
       external: clientDataKey(external),
     };

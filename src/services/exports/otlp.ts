@@ -129,7 +129,7 @@ async function spansOf(
         "pynenc.call.id": row.call_id_key,
         "pynenc.workflow.id": row.workflow_id,
         "pynenc.retries": row.retry_count,
-        "pynenc.arguments": noValues ? null : row.arguments,
+        "pynenc.arguments": noValues ? null : outgoing(row).arguments,
         "pynenc.event.id": cause?.event_id,
         "pynenc.event.code": cause?.event_code,
         "pynenc.trigger_run.id": cause?.trigger_run_id,

@@ -27,9 +27,9 @@ it("says of a value that is kept elsewhere just that", () => {
   expect(argumentsLine(JSON.stringify({ blob: reference, n: "1" }))).toBe("blob=(client data), n=1");
 });
 
-it("shows what is no record of arguments as it is stored, cut", () => {
+it("shows what is no record of arguments as it is stored, and marks where it is cut", () => {
   expect(argumentsLine("not JSON")).toBe("not JSON");
-  expect(argumentsLine("x".repeat(500))).toBe("x".repeat(160));
+  expect(argumentsLine("x".repeat(500))).toBe(`${"x".repeat(160)}…`);
 });
 
 it("cuts a long value, and says so once for the value and once for the line", () => {
