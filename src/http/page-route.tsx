@@ -12,7 +12,7 @@ import { timeRange, withoutTimeRange } from "../services/input/time-bounds.ts";
 import { AmbiguousIdError, type IdWanted, withId } from "../services/model/resolve-ids.ts";
 import { chosenColumns, columnsCookie } from "./chosen-columns.ts";
 import type { Route, RouteRequest } from "./context.ts";
-import { document, fragment, json, redirect } from "./respond.tsx";
+import { document, fragment, json, listedApps, redirect } from "./respond.tsx";
 
 export interface PageDefinition<Model extends object> {
   path: string;
@@ -125,6 +125,8 @@ async function loaded<Model extends object>(
 ): Promise<Response> {
   const { columns } = page;
   const fields = columns === undefined ? [] : chosenColumns(request, columns);
+  // Asked for beside the model, because a distant server takes a while to answer.
+  const apps = request.wanted === "page" ? listedApps(request) : undefined;
   const model = await page.load(app, columns === undefined ? request : withoutFields(request));
   if (request.wanted === "json") return json(page.json === undefined ? model : page.json(model));
   const elsewhere = request.wanted === "page" ? page.elsewhere?.(model) : null;
@@ -163,6 +165,7 @@ async function loaded<Model extends object>(
       app,
       live: !page.still,
       time,
+      ...(apps !== undefined && { apps }),
       ...(cookie !== null && { headers: { "set-cookie": cookie } }),
     },
     body,

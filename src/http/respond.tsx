@@ -4,6 +4,7 @@ import type { VNode } from "preact";
 import type { TimeControl } from "../../templates/layout/page-context.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { type Correctable, ErrorPage } from "../../templates/pages/error.tsx";
+import type { AppEntry } from "../api/app.ts";
 import type { Failure } from "../api/problem.ts";
 import { versioned } from "../api/version.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
@@ -53,16 +54,23 @@ export interface DocumentInput {
   /** Null on pages that must not touch the store: refusals, and errors of the store. */
   app: Pick<OpenedApp, "app_id" | "store"> | null;
   live: boolean;
+  /** Of `listedApps`, if that was called earlier. */
+  apps?: ReturnType<typeof listedApps>;
   /** Absent on pages without the time range control: errors and actions. */
   time?: TimeControl;
   status?: number;
   headers?: Record<string, string>;
 }
 
+/** The apps that a page offers. If the store cannot be read, the error page has none. */
+export function listedApps({ server }: RouteRequest): Promise<AppEntry[]> {
+  return server.workspace.apps(true).catch(() => []);
+}
+
 export async function document(request: RouteRequest, input: DocumentInput, body: VNode): Promise<Response> {
   const { workspace, readOnly, version, access } = request.server;
-  // If the store cannot be read, or not now, the error page has no list of apps.
-  const apps = input.status === 503 ? [] : await workspace.apps(true).catch(() => []);
+  // The page of an error that says that the store cannot be read, or not now, has no list of apps.
+  const apps = input.status === 503 ? [] : await (input.apps ?? listedApps(request));
   const html = renderPage(
     {
       links: request.links,

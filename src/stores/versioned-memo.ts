@@ -26,9 +26,9 @@ export class VersionedMemo {
     this.#clock = clock;
   }
 
-  async get<T>(key: string, compute: () => Promise<T>): Promise<T> {
-    // Read before the value, so that changes during the computation make the value newer than its token, never older.
-    const token = await this.#version();
+  /** @param version read before the value: changes during the computation make the value newer than its token, never older. */
+  async get<T>(key: string, compute: () => Promise<T>, version = this.#version()): Promise<T> {
+    const token = await version;
     const known = this.#entries.get(key);
     if (known !== undefined && (known.token === token || this.#fresh(known, token))) return known.value as Promise<T>;
     const startedAt = this.#clock();

@@ -51,11 +51,12 @@ export const invocationRoutes: Route[] = [
     columns: INVOCATION_FIELDS,
     async load(app, { query, wanted }) {
       const input = await readInvocationInput(app, query, "list");
-      const list = await listInvocations(app, input);
+      const listed = listInvocations(app, input);
       // JSON has only the list.
-      const facets = wanted === "json" ? [] : await facetsOfList(app, input, list.invocations);
+      const facets = wanted === "json" ? [] : facetsOfList(app, input, listed);
+      const [list, counts, choices] = await Promise.all([listed, facets, filterChoices(app)]);
       const sortable = input.sort !== null || isSortable(list.page);
-      return { ...list, facets, sortable, choices: await filterChoices(app), form: formQuery(query) };
+      return { ...list, facets: counts, sortable, choices, form: formQuery(query) };
     },
     json: ({ choices: _choices, form: _form, facets: _counts, sortable: _heads, ...list }) => list,
     title: () => "Invocations",
@@ -73,12 +74,14 @@ export const invocationRoutes: Route[] = [
     about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
     async load(app, { params, wanted, links }) {
-      const detail = await invocationDetail(app, params.id ?? "");
+      const id = params.id ?? "";
+      const found = invocationDetail(app, id);
       // In JSON, family and verdicts have their own addresses.
-      if (wanted === "json") return detail;
-      const [picture, verdicts] = await Promise.all([
-        familyPictureOrNull(app, "invocation", detail.invocation_id),
-        verdictsOnInvocation(app, detail),
+      if (wanted === "json") return found;
+      const [detail, picture, verdicts] = await Promise.all([
+        found,
+        familyPictureOrNull(app, "invocation", id),
+        found.then((one) => verdictsOnInvocation(app, one)),
       ]);
       return withSteps(links, { ...detail, picture, verdicts });
     },

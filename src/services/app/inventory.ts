@@ -183,9 +183,9 @@ export class InventoryScanner {
     this.#clock = clock;
   }
 
-  /** What is known after a short wait. Not inside `store.read`. */
-  inventory(): Promise<Inventory> {
-    return this.#current(() => this.#isEnough());
+  /** What is known after a short wait. Not inside `store.read`. @param version of the store */
+  inventory(version?: Promise<string>): Promise<Inventory> {
+    return this.#current(() => this.#isEnough(), version);
   }
 
   /**
@@ -209,8 +209,8 @@ export class InventoryScanner {
     }
   }
 
-  async #current(isEnough: () => boolean): Promise<Inventory> {
-    const token = await this.#store.version();
+  async #current(isEnough: () => boolean, version = this.#store.version()): Promise<Inventory> {
+    const token = await version;
     if (this.#working === null && (this.#pass !== null || this.#isStale(token))) {
       // Counted from the start of the pass: a page asks several times and must not wait for a long pass each time.
       this.#waitUntil = this.#clock() + this.#options.patience;

@@ -31,6 +31,8 @@ export interface OpenedApp {
   readonly rollups: RollupReads | null;
   /** Verdicts that the user has muted. */
   readonly mutes: Mutes;
+  /** The same app for one answer: whether the store has changed is asked once, which on a distant server takes a while. */
+  forOneAnswer(): OpenedApp;
   /** Stops background work. */
   close(): void;
 }
@@ -61,8 +63,15 @@ export function openedApp(
   const memo = new VersionedMemo(() => store.version(), clock);
   const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
   const scanner = new InventoryScanner(store, { patience, background: serving }, clock);
-  const memoized: OpenedApp["memo"] = (key, compute) => memo.get(key, () => store.read(compute));
-  return {
+  const reads = (version?: () => Promise<string>): Pick<OpenedApp, "memo" | "memoOrNull" | "inventory"> => {
+    const memoized: OpenedApp["memo"] = (key, compute) => memo.get(key, () => store.read(compute), version?.());
+    return {
+      memo: memoized,
+      memoOrNull: (key, compute) => (serving ? within(patience, memoized(key, compute)) : memoized(key, compute)),
+      inventory: () => scanner.inventory(version?.()),
+    };
+  };
+  const app: OpenedApp = {
     app_id: store.app_id,
     store: withCallback(store, () => {
       memo.forget();
@@ -71,14 +80,17 @@ export function openedApp(
     settings,
     now,
     past: false,
-    memo: memoized,
-    memoOrNull: (key, compute) => (serving ? within(patience, memoized(key, compute)) : memoized(key, compute)),
-    inventory: () => scanner.inventory(),
+    ...reads(),
     completeInventory: () => scanner.completeInventory(),
     rollups,
     mutes,
+    forOneAnswer() {
+      let version: Promise<string> | null = null;
+      return { ...app, ...reads(() => (version ??= store.version())) };
+    },
     close: () => scanner.stop(),
   };
+  return app;
 }
 
 /** Null if it takes longer than these milliseconds. The computation continues, and its errors are ignored. */
@@ -104,7 +116,7 @@ export function ifUnreachable(error: unknown): null {
  */
 export function untilAborted(app: OpenedApp, signal: AbortSignal): OpenedApp {
   const { store } = app;
-  return { ...app, store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
+  return { ...app.forOneAnswer(), store: storeWith(store, { read: (fn) => store.read(fn, signal) }) };
 }
 
 /** The store with other functions for reads or actions. */

@@ -2,6 +2,7 @@
 import type { InvocationGroups } from "../../api/invocations.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
+import { isStatusFilterOnly } from "../model/invocation-filter.ts";
 import { GROUPED_BY, type GroupBudget, groupInvocations } from "./groups.ts";
 import type { ListRequest } from "./invocations.ts";
 
@@ -11,15 +12,17 @@ const PAGE_BUDGET: GroupBudget = { matches: 500, candidates: 5_000 };
 /**
  * Facets of a list. An empty first page has none, so that a scan without matches is not repeated to count them.
  *
- * @param found rows of the list.
+ * @param list is waited for only if it may be empty after a scan.
  */
 export async function facetsOfList(
   app: OpenedApp,
   { filter, page, after = [] }: ListRequest,
-  found: readonly unknown[],
+  list: Promise<{ invocations: readonly unknown[] }>,
 ): Promise<InvocationGroups[]> {
-  const none = found.length === 0 && page.number === 1 && after.length === 0;
-  return none ? [] : invocationFacets(app, filter);
+  const facets = isStatusFilterOnly(filter) ? invocationFacets(app, filter) : null;
+  const [{ invocations }, early] = await Promise.all([list, facets]);
+  const none = invocations.length === 0 && page.number === 1 && after.length === 0;
+  return none ? [] : (early ?? invocationFacets(app, filter));
 }
 
 /** Facets by status, task and exception; empty ones are omitted. */

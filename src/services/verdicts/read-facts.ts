@@ -3,6 +3,7 @@ import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
@@ -27,58 +28,81 @@ const MAX_WAITS = 1_000;
 /** Maximum running invocations checked for their run time. */
 const MAX_RUNNING = 1_000;
 
-/** @param trends read before the snapshot (read-trends.ts); null skips what depends on them. */
+/**
+ * Each read starts as soon as what it needs is known, because on a distant server it is their sequence that takes time.
+ *
+ * @param trends read before the snapshot (read-trends.ts); null skips what depends on them.
+ */
 export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<AppFacts> {
   const now = app.now();
-  const liveness = await livenessOf(app, reads);
-  const { dead_before: dead } = liveness;
   const max_pending_seconds = numberSetting(app, "max_pending_seconds");
-  const [pending, orphans, abandoned, active, [latest], queues, stuck_runs, turns, unregistered, definitions] =
-    await Promise.all([
-      reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED),
-      reads.orchestrator.ownedByDeadRunner("running", dead, NAMED),
-      reads.orchestrator.ownedByDeadRunner("paused", dead, NAMED),
-      reads.orchestrator.countHeartbeats(dead),
-      reads.orchestrator.heartbeats({ limit: 1, offset: 0 }),
-      queuesOf(app, reads),
-      stuckServiceRuns(reads, dead, now),
-      serviceTurns(app, reads),
-      recoveryWithoutTrigger(reads),
-      reads.trigger.countDefinitions(),
-    ]);
-  const lost = [...orphans, ...abandoned];
-  const owners = [...new Set(lost.flatMap((row) => row.status_runner_id ?? []))];
-  const [heartbeats, unqueued, { components }, no_slot, waits, crons, met, passed, held, retried, layout, starved] =
-    await Promise.all([
-      owners.length === 0 ? [] : reads.orchestrator.heartbeatsByIds(owners),
-      waitingInNoQueue(reads, queues, now),
-      reads.layout.capabilities(),
-      turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null,
-      readWaits(reads),
-      schedules(reads, turns),
-      metConditions(reads, turns),
-      handovers(reads),
-      heldBack(reads, now),
-      retriedAmong(reads, trends),
-      layoutTrouble(app, reads, queues.named),
-      serviceStarved(app, reads, turns),
-    ]);
-  const compared = held.length > 0 || (trends !== null && trends.hour !== null);
-  const [running, expiringSoon] = await Promise.all([
-    compared ? reads.orchestrator.listInvocations(RUNNING, { limit: MAX_RUNNING, offset: 0 }) : [],
-    expiring(app, reads, waits),
+  const liveness$ = livenessOf(app, reads);
+  const lost$ = liveness$.then(({ dead_before }) => lostInvocations(reads, dead_before));
+  const queues$ = queuesOf(app, reads);
+  const turns$ = serviceTurns(app, reads);
+  const waits$ = readWaits(reads);
+  const held$ = heldBack(reads, now);
+  const [
+    liveness,
+    lost,
+    queues,
+    turns,
+    waits,
+    held,
+    pending,
+    active,
+    [latest],
+    stuck_runs,
+    unregistered,
+    definitions,
+    unqueued,
+    { components },
+    no_slot,
+    crons,
+    met,
+    passed,
+    retried,
+    layout,
+    starved,
+    running,
+    expiringSoon,
+    pool,
+  ] = await Promise.all([
+    liveness$,
+    lost$,
+    queues$,
+    turns$,
+    waits$,
+    held$,
+    reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED),
+    liveness$.then(({ dead_before }) => reads.orchestrator.countHeartbeats(dead_before)),
+    reads.orchestrator.heartbeats({ limit: 1, offset: 0 }),
+    liveness$.then(({ dead_before }) => stuckServiceRuns(reads, dead_before, now)),
+    recoveryWithoutTrigger(reads),
+    reads.trigger.countDefinitions(),
+    queues$.then((queues) => waitingInNoQueue(reads, queues, now)),
+    reads.layout.capabilities(),
+    turns$.then((turns) => (turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null)),
+    turns$.then((turns) => schedules(reads, turns)),
+    turns$.then((turns) => metConditions(reads, turns)),
+    handovers(reads),
+    retriedAmong(reads, trends),
+    queues$.then(({ named }) => layoutTrouble(app, reads, named)),
+    turns$.then((turns) => serviceStarved(app, reads, turns)),
+    runningInvocations(reads, trends, held$),
+    waits$.then((waits) => expiring(app, reads, waits)),
+    Promise.all([queues$, waits$, lost$, liveness$]).then(([queues, waits, { gone, certain }, { dead_before }]) =>
+      certain ? poolFacts(reads, { queues, waits, lost: gone, dead_before, now }) : null,
+    ),
   ]);
-  // If these lists are cut off, it is not known which invocations occupy a worker.
-  const certain = Math.max(orphans.length, abandoned.length) < NAMED;
-  const gone = new Set(lost.map((row) => row.invocation_id));
   return {
     now,
     liveness,
     max_pending_seconds,
     pending,
-    orphans,
-    abandoned,
-    owners_heard: new Map(heartbeats.map((one) => [one.runner_id, one.last_heartbeat])),
+    orphans: lost.orphans,
+    abandoned: lost.abandoned,
+    owners_heard: lost.owners_heard,
     active,
     last_heard: latest?.last_heartbeat ?? null,
     queues,
@@ -93,7 +117,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     layout,
     triggers_elsewhere: app.store.kind !== "sqlite" && app.settings.get("trigger_cls")?.origin === DEFAULT_ORIGIN,
     waits,
-    pool: certain ? await poolFacts(reads, { queues, waits, lost: gone, dead_before: dead, now }) : null,
+    pool,
     schedules: crons,
     met,
     handovers: passed,
@@ -105,7 +129,36 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
   };
 }
 
+/** Invocations whose runner counts as dead, and when these runners were last heard of. */
+async function lostInvocations(reads: AppReads, dead: EpochSeconds) {
+  const [orphans, abandoned] = await Promise.all([
+    reads.orchestrator.ownedByDeadRunner("running", dead, NAMED),
+    reads.orchestrator.ownedByDeadRunner("paused", dead, NAMED),
+  ]);
+  const lost = [...orphans, ...abandoned];
+  const owners = [...new Set(lost.flatMap((row) => row.status_runner_id ?? []))];
+  const heartbeats = owners.length === 0 ? [] : await reads.orchestrator.heartbeatsByIds(owners);
+  return {
+    orphans,
+    abandoned,
+    owners_heard: new Map(heartbeats.map((one) => [one.runner_id, one.last_heartbeat])),
+    gone: new Set(lost.map((row) => row.invocation_id)),
+    // If these lists are cut off, it is not known which invocations occupy a worker.
+    certain: Math.max(orphans.length, abandoned.length) < NAMED,
+  };
+}
+
 const RUNNING = { statuses: ["running", "resumed"] };
+
+/** Empty if nothing is compared with them. */
+async function runningInvocations(
+  reads: AppReads,
+  trends: TrendFacts | null,
+  held: Promise<readonly unknown[]>,
+): Promise<InvocationStatusRecord[]> {
+  const compared = (trends !== null && trends.hour !== null) || (await held).length > 0;
+  return compared ? reads.orchestrator.listInvocations(RUNNING, { limit: MAX_RUNNING, offset: 0 }) : [];
+}
 
 /** Failures that had been retried, among the examples in `trends`. */
 async function retriedAmong(reads: AppReads, trends: TrendFacts | null): Promise<AppFacts["retried"]> {
