@@ -82,10 +82,33 @@ if (saved !== null) {
   file.write(saved);
   const written = performance.now();
   const known = file.read();
-  const resumed = known !== null && (await new Follower(app.store, clock).resume(known));
-  if (!resumed) throw new Error("what was kept is not what is stored");
-  const figures = [statSync(file.path).size / 1e6, written - begun, performance.now() - written];
-  console.log("\n| Kept for the next start, MB | written in ms | resumed in ms |\n|---|---|---|");
+  const next = new Follower(app.store, clock);
+  if (known === null || !(await next.resume(known))) throw new Error("what was kept is not what is stored");
+  const resumed = performance.now();
+  const cpu = process.cpuUsage();
+  const compared: number[] = [];
+  let longest = 0;
+  for (const from of [now - 3_600, now - 86_400, Number.NEGATIVE_INFINITY]) {
+    while (!next.reaches(from)) {
+      const at = performance.now();
+      await next.step();
+      longest = Math.max(longest, performance.now() - at);
+    }
+    compared.push((performance.now() - resumed) / 1e3);
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  if (next.foldedRange.startsWith("1 ")) throw new Error("what was kept was counted again");
+  const figures = [
+    statSync(file.path).size / 1e6,
+    written - begun,
+    resumed - written,
+    ...compared,
+    (user + system) / 1e6,
+    longest,
+  ];
+  console.log(
+    "\n| Kept for the next start, MB | written in ms | resumed in ms | last hour compared in s | last day | everything | processor seconds | longest step ms |\n|---|---|---|---|---|---|---|---|",
+  );
   console.log(`| ${figures.map((figure) => figure.toFixed(1)).join(" | ")} |`);
   rmSync(folder, { recursive: true });
 }

@@ -147,11 +147,13 @@ export class Follower {
     // Late entries that were not found may belong anywhere.
     const whole = this.#front !== null && this.#back === null && !this.#countAgain && !this.#resumed;
     const checking = this.#resumed && !this.#countAgain;
-    const since = this.#countAgain ? null : checking ? (this.#check?.rows.since ?? null) : this.#since;
+    const read = this.#countAgain ? null : checking ? (this.#check?.rows.since ?? null) : this.#since;
+    // Infinite before the first entry, and in the future while the present hour has not been compared.
+    const since = read !== null && read > Math.max(this.#now(), this.#newest + MICROSECOND) ? null : read;
     const at = this.#caughtUpAt;
     const until = at !== null && this.#caughtUp && this.#now() - at <= CURRENT ? Number.POSITIVE_INFINITY : at;
     return {
-      since: since === Number.POSITIVE_INFINITY ? null : since,
+      since,
       whole,
       until,
       purged_at: this.#purgedAt,

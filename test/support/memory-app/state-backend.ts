@@ -274,7 +274,10 @@ function boundedValue(
 function printed(entries: HistoryRecord[]): PrintedHistory {
   return {
     entries,
-    prints: entries.map((entry) => ({ written_at: entry.written_at, print: printOf(JSON.stringify(entry)) })),
+    prints: entries.map((entry) => ({
+      written_at: entry.written_at,
+      print: printOf(entry.written_at, [JSON.stringify(entry)]),
+    })),
   };
 }
 

@@ -178,7 +178,7 @@ export function printedHistory(scored: readonly { member: string; score: number 
 
 export function printsOf(scored: readonly { member: string; score: number }[]): RowPrint[] {
   return scored.flatMap(({ member, score }) =>
-    Number.isFinite(score) ? [{ written_at: score, print: printOf(`${score} ${member}`) }] : [],
+    Number.isFinite(score) ? { written_at: score, print: printOf(score, [member]) } : [],
   );
 }
 

@@ -86,12 +86,13 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
 
 /** Of rows of the history table. */
 export function historyPrints(rows: readonly Row[]): RowPrint[] {
-  return rows.flatMap((row) => {
+  const prints: RowPrint[] = [];
+  for (const row of rows) {
     const written_at = number(row.history_timestamp);
-    if (!Number.isFinite(written_at)) return [];
-    const whole = `${text(row.invocation_id)} ${written_at} ${text(row.history_status)} ${text(row.history_json)}`;
-    return [{ written_at, print: printOf(whole) }];
-  });
+    const texts = [text(row.invocation_id), text(row.history_status), text(row.history_json)];
+    if (Number.isFinite(written_at)) prints.push({ written_at, print: printOf(written_at, texts) });
+  }
+  return prints;
 }
 
 /** What `historyRecord` reads. */

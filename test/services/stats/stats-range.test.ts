@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { Answered } from "../../../src/rollups/reads.ts";
+import { rangeNotes, rangeOf } from "../../../src/services/stats/stats-range.ts";
+import { at } from "../../support/memory-app/memory-app.ts";
+
+const answered = (reach: Partial<Answered["reach"]>): Answered => ({
+  span: { from: at(0), to: at(3_600) },
+  complete: false,
+  reach: {
+    since: at(1_800),
+    whole: false,
+    until: Number.POSITIVE_INFINITY,
+    purged_at: null,
+    checking: false,
+    ...reach,
+  },
+});
+
+test("figures of an earlier run are not said to be too low, but to be still compared, and since when they have been", () => {
+  expect(rangeNotes(answered({}))[0]).toMatch(/still being read.* too low\. Everything since .* has been read\.$/);
+  const [note] = rangeNotes(answered({ checking: true }));
+  expect(note).toMatch(/from an earlier run.* still being compared .*\. Everything since .* has been compared\.$/);
+  expect(rangeNotes(answered({ checking: true, since: null }))[0]).toMatch(/compared with the history\.$/);
+  expect(rangeOf(answered({ checking: true }))).toMatchObject({ complete: false, reach: expect.any(String) });
+});
