@@ -69,7 +69,7 @@ try {
   );
   for (const page of PAGES) await ask(origin + page);
   await after(PAUSE_MS);
-  console.log(`before: ${residentMb(pid).toFixed(0)} MB`);
+  console.log(`before: ${residentMb(pid).toFixed(0)} MB, log ${megabytesOfLog()} MB`);
   row([
     ...[
       "round",
@@ -102,7 +102,6 @@ async function measured(origin: string): Promise<string[]> {
   const probes: number[] = [];
   const count = { left: 0, busy: 0, errors: 0 };
   const used = processorSeconds(pid);
-  let log = 0;
   const client = async () => {
     while (performance.now() < until) {
       const leaves = Math.random() < Number(values.leaving);
@@ -121,7 +120,6 @@ async function measured(origin: string): Promise<string[]> {
       const { status, ms } = await ask(`${origin}/health`);
       if (status === 200) probes.push(ms);
       else count.errors++;
-      log = Math.max(log, statSync(`${file}-wal`).size);
       await after(PROBE_MS);
     }
   };
@@ -141,8 +139,12 @@ async function measured(origin: string): Promise<string[]> {
     spent.toFixed(0),
     loaded.toFixed(0),
     residentMb(pid).toFixed(0),
-    (log / 1024 ** 2).toFixed(0),
+    megabytesOfLog(),
   ];
+}
+
+function megabytesOfLog(): string {
+  return (statSync(`${file}-wal`).size / 1024 ** 2).toFixed(0);
 }
 
 /** @param patience milliseconds after which the client leaves. */

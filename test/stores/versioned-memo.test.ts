@@ -47,6 +47,16 @@ describe("VersionedMemo", () => {
     expect(await get(5)).toBe(3);
   });
 
+  it("reuses nothing of data that is gone or was replaced", async () => {
+    const { state, get } = memo();
+    state.version = "here.1";
+    await get(100);
+    state.version = "here.2";
+    expect(await get(100)).toBe(1);
+    state.version = "elsewhere.2";
+    expect(await get(100)).toBe(2);
+  });
+
   it("keeps no failure", async () => {
     const { get } = memo();
     await expect(get(1, true)).rejects.toThrow("no store");

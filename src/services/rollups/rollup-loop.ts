@@ -57,7 +57,10 @@ answerOrders<RollupOrder>(async (order) => {
 });
 
 async function begin({ address, app_id, max_commands, cache_folder }: FollowedApp): Promise<Follower> {
-  store = await connectStore(address, { threads: 0, lockWait: 0, readOnly: true, maxCommands: max_commands });
+  store = await connectStore(address, {
+    ...{ threads: 0, follows: true, lockWait: 0 },
+    ...{ readOnly: true, maxCommands: max_commands },
+  });
   const app = store.app(app_id);
   const follower = new Follower(app, () => Date.now() / 1000);
   if (cache_folder !== null) {

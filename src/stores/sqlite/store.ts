@@ -41,7 +41,7 @@ export class SqliteStore implements Store {
     this.#probes = files.map((path) => new VersionProbe(path));
     this.#paths = paths;
     this.#options = options;
-    this.#gate = options.threads > 0 ? new LogGate(() => largestLog(files)) : null;
+    this.#gate = options.threads > 0 || options.follows ? new LogGate(() => largestLog(files)) : null;
     this.#firstReadDone = options.threads === 0;
     this.#makeLane = options.threads > 0 ? () => new ThreadLane(paths) : () => new InlineLane(paths);
     this.#pool = new LanePool(Math.max(1, options.threads), this.#makeLane);

@@ -18,7 +18,10 @@ interface ThreadSetup {
  * collections by that limit: the rollups of a million invocations in Redis took 65 s and 317 MB with these limits, 85 s and 276 MB with 12 and 256 MB.
  */
 const THREADS: Readonly<Record<string, ThreadSetup>> = {
-  sqlite: { file: join("stores", "sqlite", "lane-worker.js"), limits: { maxYoungGenerationSizeMb: 12 } },
+  sqlite: {
+    file: join("stores", "sqlite", "lane-worker.js"),
+    limits: { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 256 },
+  },
   redis: {
     file: join("stores", "redis", "session-worker.js"),
     limits: { maxYoungGenerationSizeMb: 48, maxOldGenerationSizeMb: 256 },

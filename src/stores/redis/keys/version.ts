@@ -60,8 +60,9 @@ export function changeProbes(keys: AppKeys): readonly Command[] {
 async function counters(connection: RedisConnection): Promise<string | null> {
   try {
     const info = (await connection.exchange(COUNTERS)).join("\n");
-    const counters = COUNTER_NAMES.map((name) => new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim());
-    return counters.includes(undefined) ? null : hash(counters.join(" "));
+    const [run, ...counters] = COUNTER_NAMES.map((name) => new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim());
+    // A server that was started again may hold other data (`AppStore.version`).
+    return [run, ...counters].includes(undefined) ? null : `${hash(run ?? "")}.${hash(counters.join(" "))}`;
   } catch (error) {
     if (error instanceof StoreUnreachableError && error.reason === "no-permission") return null;
     throw error;

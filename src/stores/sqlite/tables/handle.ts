@@ -20,6 +20,9 @@ const READ_BUSY_TIMEOUT_MS = 250;
  */
 const CACHE_KIB = 8_000;
 
+/** Limit of prepared statements: a limit or a size given in an address is a part of their text. */
+const MAX_STATEMENTS = 500;
+
 /** Limit of apps whose tables are cached, because requests may name unregistered ids. */
 const MAX_CACHED_APPS = 100;
 
@@ -128,6 +131,7 @@ export class SqliteHandle implements Queries {
   #statement(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
+      if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
       statement = this.#db.prepare(sql);
       this.#statements.set(sql, statement);
     }

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,6 +10,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
@@ -54,6 +56,38 @@ describe.each([0, 2])("a file (%d threads)", (threads) => {
       { threads },
     );
   });
+
+  it.each(["cut to nothing", "overwritten"])(
+    "that was %s beside the readers is read again when it is back",
+    async (what) => {
+      const path = copyOf("kitchen_sink.db");
+      const kept = copyOf("kitchen_sink.db");
+      await withStore(
+        path,
+        async (store) => {
+          expect(await messages(store)).toBe(7);
+          expect(await store.apps()).not.toEqual([]);
+          const before = await store.version();
+          writeFileSync(path, what === "overwritten" ? "g".repeat(statSync(path).size) : "");
+          const said = what === "overwritten" ? `${path} is not an SQLite database.` : `${path} is empty.`;
+          for (let round = 0; round < 2; round++) {
+            const error = { reason: "not-a-database", message: said };
+            expect(await failureOf(messages(store))).toMatchObject(error);
+            expect(await failureOf(store.apps())).toMatchObject(error);
+            expect(await store.version()).not.toBe(await store.version());
+          }
+          for (const end of ["-wal", "-shm"]) rmSync(path + end, { force: true });
+          copyFileSync(kept, path);
+          expect(await messages(store)).toBe(7);
+          expect(await store.apps()).not.toEqual([]);
+          const token = await store.version();
+          expect(token).not.toBe(before);
+          expect(await store.version()).toBe(token);
+        },
+        { threads },
+      );
+    },
+  );
 
   it("that is a pipe or a folder is refused at once, for reading and writing", async () => {
     const folder = dirname(copyOf("kitchen_sink.db"));
