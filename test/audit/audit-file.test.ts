@@ -202,7 +202,7 @@ describe("the record of actions", () => {
       expect(() => file.append(entry("a"))).toThrow("it is a pipe");
       await expect(file.entries()).rejects.toThrow("it is a pipe");
       rmSync(file.path);
-      const [, older = ""] = file.files;
+      const [older = ""] = file.files;
       makePipe(older);
       for (let i = 0; i < 10; i++) file.append(entry(String(i)));
       expect(lstatSync(older).isFIFO()).toBe(true);

@@ -131,7 +131,7 @@ describe("the record of the user", () => {
     ["a file in the place of its folder", "ENOTDIR", (folder: string) => writeFileSync(folder, "")],
     [
       "a folder in its place",
-      "EISDIR",
+      "it is a folder",
       (folder: string) => mkdirSync(join(folder, "audit.jsonl"), { recursive: true }),
     ],
   ])("keeps no action from being done: %s", async (_, code, spoil) => {

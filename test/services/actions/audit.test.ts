@@ -68,7 +68,7 @@ describe("the audit of an app", () => {
     await act(actions, app, "Purged.");
     const page = await auditPage(app, actions, {});
     expect(page.entries.map((entry) => entry.message)).toEqual(["Purged."]);
-    expect(page.notes).toEqual([`${page.file} cannot be read (EISDIR): only what this monitor did is shown.`]);
+    expect(page.notes).toEqual([`${page.file} cannot be read (it is a folder): only what this monitor did is shown.`]);
   });
 
   it("says that a user without a home has no record", async () => {
