@@ -152,7 +152,6 @@ function announce(
  */
 function keepMemorySmall(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=50");
 }
 
 /** Node saves its compile cache at exit, but a server may be killed. */
