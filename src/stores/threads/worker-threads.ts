@@ -14,7 +14,7 @@ interface ThreadSetup {
  * such short-lived objects grow to three times 16 MB (Node 20) or more, and does not shrink it.
  *
  * SQLite allocates rows outside of this space, but what is made of them lies in it: without a limit for old objects, a thread that read pages for 60
- * clients kept 70 MB, of which it used 12. Replies of a Redis server are parsed inside: with less space for young objects that takes 1.5 times as
+ * clients grew to 70 MB. Replies of a Redis server are parsed inside: with less space for young objects that takes 1.5 times as
  * long. The limit for old objects, far more than needed at once, makes V8 collect garbage earlier. V8 chooses how far a heap may grow between two
  * collections by that limit: the rollups of a million invocations in Redis took 65 s and 317 MB with these limits, 85 s and 276 MB with 12 and 256 MB.
  */
