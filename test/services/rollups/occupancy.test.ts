@@ -254,7 +254,7 @@ describe("occupancy by bucket", () => {
       status_runner_id: null,
       registered_by_inv_id: null,
     });
-    const reach = { since: null, whole: true, until: Number.POSITIVE_INFINITY, purged_at: null };
+    const reach = { since: null, whole: true, until: Number.POSITIVE_INFINITY, purged_at: null, checking: false };
     const told = () =>
       rollupAnswers({ rollup, arrivals: new Arrivals(), reach })
         .busy({ from: 0, to: 60 }, 60, ["r1", "r30000", "idle"])
