@@ -1,6 +1,8 @@
 /** The program under test, asked as its users ask it: commands, pages, JSON over HTTP, and tools of an assistant. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parse } from "node-html-parser";
 
 const BIN = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
@@ -65,6 +67,22 @@ export class Monitor {
   async http<Document = Record<string, unknown>>(path: string): Promise<Document> {
     const response = await fetch(new URL(path, await this.#url()), { headers: { accept: "application/json" } });
     return (await response.json()) as Document;
+  }
+
+  /** What a tool answers to an assistant, in a session of its own. @throws if the tool fails. */
+  async tool<Document = Record<string, unknown>>(name: string, args: Record<string, unknown> = {}): Promise<Document> {
+    const client = new Client({ name: "lab", version: "1" });
+    const { cwd, env } = this.#options;
+    const server = { command: process.execPath, args: [BIN, "mcp", ...this.#storeArgs], cwd, env: { ...env } };
+    await client.connect(new StdioClientTransport({ ...server, stderr: "ignore" }));
+    try {
+      const { content, isError } = await client.callTool({ name, arguments: args });
+      const [part] = content as { text: string }[];
+      if (isError === true) throw new Error(part?.text);
+      return (JSON.parse(part?.text ?? "{}") as { answer: Document }).answer;
+    } finally {
+      await client.close();
+    }
   }
 
   #url(): Promise<string> {

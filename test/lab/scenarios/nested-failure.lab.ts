@@ -4,6 +4,7 @@ import { scenario } from "../scenario.ts";
 scenario(
   {
     story: "A task calls a task that calls a task that fails",
+    core: true,
     also: [
       ["sqlite", "0.2.3"],
       ["sqlite", "0.3.1"],
