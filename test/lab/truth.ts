@@ -52,7 +52,7 @@ export class Truth {
 
   /** A step of the lab itself. */
   note(what: string, more: Record<string, unknown> = {}): Fact {
-    const fact: Fact = { ...more, what, at: Date.now() / 1000, clock: null, invocation: null, pid: null };
+    const fact: Fact = { clock: null, invocation: null, pid: null, ...more, what, at: Date.now() / 1000 };
     this.facts.push(fact);
     return fact;
   }
