@@ -72,3 +72,13 @@ export async function environmentOf(version: Version, python: string): Promise<s
   renameSync(join(environment, "complete.new"), join(environment, "complete"));
   return program;
 }
+
+/** Whether packages can be installed here at all, so that a failure is one of the lab's own. */
+export async function packagesCanBeHad(python: string): Promise<boolean> {
+  return run(python, ["-m", "pip", "index", "versions", "--disable-pip-version-check", "pynenc"], {
+    timeout: 60_000,
+  }).then(
+    () => true,
+    () => false,
+  );
+}

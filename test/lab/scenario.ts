@@ -1,7 +1,6 @@
 /** A situation that real runners get into, told once and run on each store and release that applies. */
 import { spawnSync } from "node:child_process";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { findPython } from "./python.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { type LabStore, NEWEST, RELEASES, type Version } from "./releases.ts";
 import { World } from "./world.ts";
 
@@ -17,8 +16,6 @@ export interface Scenario {
   /** Beside the newest release on SQLite: where else it runs. */
   also?: readonly (readonly [store: LabStore, version: Version])[];
 }
-
-const python = findPython();
 
 /** Chosen by `npm run lab -- --store … --release …`; empty for all. */
 const chosen = (name: string): string => process.env[name] ?? "";
@@ -50,7 +47,8 @@ export function scenario(options: Scenario, tests: (world: () => World) => void)
       let failed = false;
       beforeAll(async () => {
         const { app = "work", settings = {} } = options;
-        world = await World.start({ store, version, app, app_id: "lab", settings, python: python ?? "" });
+        const program = inject("environments")?.[version] ?? notMade();
+        world = await World.start({ store, app, app_id: "lab", settings, program });
       });
       afterEach(({ task }) => {
         if (task.result?.state === "fail") failed = true;
@@ -90,7 +88,8 @@ function notMade(): never {
 }
 
 function whatIsMissing(store: LabStore): string | null {
-  if (python === null) return "Python 3.12 or newer";
+  const missing = inject("missing");
+  if (missing !== "") return missing;
   if (store === "redis" && spawnSync("redis-server", ["--version"]).error !== undefined) return "redis-server";
   if (store === "rabbitmq" && spawnSync("epmd", ["-help"]).error !== undefined) return "rabbitmq-server";
   return null;

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     name: "lab",
     root: new URL("../..", import.meta.url).pathname,
+    globalSetup: ["test/lab/setup.ts"],
     include: ["test/lab/scenarios/*.lab.ts"],
     // Scenarios mostly wait for runners.
     maxWorkers: availableParallelism() + 1,

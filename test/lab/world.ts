@@ -9,8 +9,7 @@ import { fileURLToPath } from "node:url";
 import { type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
 import { Monitor } from "./monitor.ts";
-import { environmentOf } from "./python.ts";
-import type { LabStore, Version } from "./releases.ts";
+import type { LabStore } from "./releases.ts";
 import { Truth } from "./truth.ts";
 
 const APPS = fileURLToPath(new URL("./apps/", import.meta.url));
@@ -38,14 +37,14 @@ const QUICK: Readonly<Record<string, string>> = {
 };
 
 export interface WorldOptions {
-  version: Version;
   store: LabStore;
   /** Module in `apps/`. */
   app: string;
   app_id: string;
   /** pynenc's settings, by their environment variables. */
   settings?: Readonly<Record<string, string>>;
-  python: string;
+  /** The Python that has pynenc. */
+  program: string;
 }
 
 export type RunnerKind = "ThreadRunner" | "ProcessRunner" | "PersistentProcessRunner" | "MultiThreadRunner";
@@ -75,35 +74,32 @@ export class World {
   readonly env: Readonly<Record<string, string>>;
   readonly redis: RedisServer | null;
   readonly #options: WorldOptions;
-  readonly #program: string;
   readonly #rabbit: RabbitServer | null;
   readonly #runners: LabRunner[] = [];
   #client: Client | null = null;
 
   private constructor(
     options: WorldOptions,
-    made: { folder: string; truth: Truth; program: string; redis: RedisServer | null; rabbit: RabbitServer | null },
+    made: { folder: string; truth: Truth; redis: RedisServer | null; rabbit: RabbitServer | null },
   ) {
     this.#options = options;
     this.folder = made.folder;
     this.truth = made.truth;
     this.redis = made.redis;
     this.#rabbit = made.rabbit;
-    this.#program = made.program;
     this.env = this.#environment();
     this.monitor = new Monitor(this.storeArgs, { cwd: this.folder, env: this.env });
   }
 
   static async start(options: WorldOptions): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-lab-"));
-    const [program, truth, redis, rabbit] = await Promise.all([
-      environmentOf(options.version, options.python),
+    const [truth, redis, rabbit] = await Promise.all([
       Truth.start(),
       options.store === "redis" ? startRedis() : null,
       options.store === "rabbitmq" ? startRabbit() : null,
     ]);
     mkdirSync(join(folder, "logs"));
-    return new World(options, { folder, truth, program, redis, rabbit });
+    return new World(options, { folder, truth, redis, rabbit });
   }
 
   /** What a user would type to look at this store. */
@@ -139,7 +135,7 @@ export class World {
   /** Starts a runner with pynenc's own command. */
   runner({ kind = "ThreadRunner", threads = 2, env = {} }: RunnerOptions = {}): LabRunner {
     const log = join(this.folder, "logs", `runner${this.#runners.length}.log`);
-    const child = spawn(this.#program, ["-m", "pynenc", "--app", this.#options.app, "runner", "start"], {
+    const child = spawn(this.#options.program, ["-m", "pynenc", "--app", this.#options.app, "runner", "start"], {
       cwd: this.folder,
       env: {
         ...this.env,
@@ -201,7 +197,7 @@ export class World {
   }
 
   async #ask(request: object): Promise<unknown> {
-    this.#client ??= new Client(this.#program, this.#options.app, { cwd: this.folder, env: this.env });
+    this.#client ??= new Client(this.#options.program, this.#options.app, { cwd: this.folder, env: this.env });
     return this.#client.ask(request);
   }
 
