@@ -53,6 +53,7 @@ await bundle(
         "events",
         "find",
         "logs",
+        "peers",
         "soak",
         "soak-writer",
         "trace",

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { cacheFolder } from "../../src/config/user-folders.ts";
+import { packageRoot } from "../../src/package-root.ts";
 import type { Version } from "./releases.ts";
 
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ function starts(program: string): boolean {
 
 /** The requirements of a release, pinned with hashes. */
 function lockOf(version: Version): string {
-  return fileURLToPath(new URL(`./locks/pynenc-${version}.txt`, import.meta.url));
+  return join(packageRoot(), "test", "lab", "locks", `pynenc-${version}.txt`);
 }
 
 /**
