@@ -54,6 +54,7 @@ await bundle(
         "events",
         "find",
         "logs",
+        "peers",
         "soak",
         "soak-writer",
         "trace",

@@ -1,0 +1,80 @@
+import { beforeAll, expect, it } from "vitest";
+import { scenario, wrongToday } from "../scenario.ts";
+import type { Fact } from "../truth.ts";
+
+/** Seconds between two heartbeats of a runner, with a margin for a busy machine: its last sign of life is at most this old when it dies. */
+const HEARTBEAT = 10;
+
+interface Why {
+  verdict: { code: string; sentence: string; detail: string };
+  phases: { phase: string; seconds: number; ongoing: boolean }[];
+}
+
+scenario(
+  {
+    story: "A runner is killed while it runs a task, and another one recovers the task",
+    core: true,
+    also: [
+      ["sqlite", "0.2.3"],
+      ["redis", "0.3.1"],
+    ],
+  },
+  (world) => {
+    let id = "";
+    let first: Fact;
+    let killed: Fact;
+    let second: Fact;
+    let ended: Fact;
+
+    beforeAll(async () => {
+      const { truth } = world();
+      const victim = world().runner({ threads: 1 });
+      id = await world().call("held", { name: "order" });
+      first = await truth.until({ what: "begins", task: "held" });
+      await truth.until({ what: "waits", gate: "order" });
+      world().runner({ threads: 1 });
+      await victim.kill();
+      killed = await truth.until({ what: "kills", pid: victim.pid });
+      second = await truth.until({ what: "begins", task: "held" }, 2);
+      truth.open("order");
+      ended = await truth.until({ what: "returns", task: "held" });
+      await world().untilStatus(id, "success");
+    });
+
+    /** Seconds that somebody really worked on it. */
+    const worked = () => killed.at - first.at + (ended.at - second.at);
+
+    it("show lists both runs and the recovery between them, in order", async () => {
+      const history = (await world().monitor.text("show", id)).split("\nHistory\n")[1] ?? "";
+      const statuses = history.match(/\b(registered|pending|running_recovery|running|rerouted|success)\b/g);
+      expect(statuses).toEqual(
+        "registered pending running running_recovery rerouted pending running success".split(" "),
+      );
+    });
+
+    it("the answer says that it succeeded", async () => {
+      const { verdict } = await world().monitor.json<Why>("why", id);
+      expect(verdict.sentence).toContain("ended with success");
+    });
+
+    it("the same is said on the terminal, over HTTP and to an assistant", async () => {
+      const { monitor } = world();
+      const { verdict } = await monitor.json<Why>("why", id);
+      expect((await monitor.http<Why>(`/why?id=${id}`)).verdict).toEqual(verdict);
+      expect((await monitor.tool<Why>("why", { id })).verdict).toEqual(verdict);
+    });
+
+    it("no invocation is left open, and nothing is said to be stuck", async () => {
+      const { monitor } = world();
+      expect(await monitor.text("why")).toContain("Nothing looks wrong.");
+      expect((await monitor.run(["check"])).code).toBe(0);
+    });
+
+    wrongToday("dead time counts as work", "only the time that somebody worked on it counts as running", async () => {
+      const { phases } = await world().monitor.json<Why>("why", id);
+      const running = phases.find(({ phase }) => phase === "running")?.seconds ?? 0;
+      expect(running).toBeGreaterThanOrEqual(worked() - 1);
+      expect(running).toBeLessThanOrEqual(worked() + HEARTBEAT);
+    });
+  },
+);

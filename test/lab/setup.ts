@@ -1,0 +1,39 @@
+/** Before any scenario: installs the releases that will be needed, once for all workers, and finds out what is missing. */
+import type { TestProject } from "vitest/node";
+import { environmentOf, findPython, packagesCanBeHad } from "./python.ts";
+import { NEWEST, RELEASES, type Version } from "./releases.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The Python of each release; null where scenarios are skipped. */
+    environments: Partial<Record<Version, string>> | null;
+    /** Why scenarios are skipped; empty if they are not. */
+    missing: string;
+  }
+}
+
+/** @throws if packages can be had, but a lock file does not install. */
+export default async function setup({ provide }: TestProject): Promise<void> {
+  const python = findPython();
+  if (python === null) return skip("Python 3.12 or newer");
+  const wanted = RELEASES.map(({ version }) => version).filter(
+    (version) =>
+      (process.env.LAB_RELEASE ?? "") === version ||
+      ((process.env.LAB_RELEASE ?? "") === "" && ((process.env.LAB_CORE ?? "") === "" || version === NEWEST)),
+  );
+  const environments: Partial<Record<Version, string>> = {};
+  try {
+    for (const version of wanted) environments[version] = await environmentOf(version, python);
+  } catch (error) {
+    if (await packagesCanBeHad(python)) throw error;
+    return skip("Python packages, which cannot be had here");
+  }
+  provide("environments", environments);
+  provide("missing", "");
+
+  function skip(what: string): void {
+    process.stderr.write(`The lab is skipped: it needs ${what}.\n`);
+    provide("environments", null);
+    provide("missing", what);
+  }
+}

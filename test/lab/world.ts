@@ -1,0 +1,281 @@
+/** One app of real pynenc in a store of its own: its runners, a client that calls tasks, and the monitor that is asked about it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
+import { type RedisServer, startRedis } from "../support/redis-server.ts";
+import { Monitor } from "./monitor.ts";
+import type { LabStore } from "./releases.ts";
+import { Truth } from "./truth.ts";
+
+const APPS = fileURLToPath(new URL("./apps/", import.meta.url));
+
+/** Components of an app, and the class of each in a store. */
+const COMPONENTS = ["ORCHESTRATOR", "BROKER", "STATE_BACKEND", "CLIENT_DATA_STORE", "TRIGGER"];
+const CLASSES: Readonly<Record<string, string>> = {
+  ORCHESTRATOR: "Orchestrator",
+  BROKER: "Broker",
+  STATE_BACKEND: "StateBackend",
+  CLIENT_DATA_STORE: "ClientDataStore",
+  TRIGGER: "Trigger",
+};
+
+/** pynenc waits minutes before it acts by itself; the lab has seconds. The crons cannot be quicker than a minute. */
+const QUICK: Readonly<Record<string, string>> = {
+  PYNENC__MAX_PENDING_SECONDS: "3",
+  PYNENC__RUNNER_CONSIDERED_DEAD_AFTER_MINUTES: "0.2",
+  PYNENC__RECOVER_PENDING_INVOCATIONS_CRON: "* * * * *",
+  PYNENC__RECOVER_RUNNING_INVOCATIONS_CRON: "* * * * *",
+  PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "0.05",
+  PYNENC__ATOMIC_SERVICE_SPREAD_MARGIN_MINUTES: "0.01",
+  PYNENC__ATOMIC_SERVICE_CHECK_INTERVAL_MINUTES: "0.02",
+  PYNENC__LOG_USE_COLORS: "false",
+};
+
+export interface WorldOptions {
+  store: LabStore;
+  /** Module in `apps/`. */
+  app: string;
+  app_id: string;
+  /** pynenc's settings, by their environment variables. */
+  settings?: Readonly<Record<string, string>>;
+  /** The Python that has pynenc. */
+  program: string;
+}
+
+export type RunnerKind = "ThreadRunner" | "ProcessRunner" | "PersistentProcessRunner" | "MultiThreadRunner";
+
+export interface RunnerOptions {
+  kind?: RunnerKind;
+  /** Slots of a ThreadRunner. */
+  threads?: number;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** A runner process, with its children in a process group of its own. */
+export interface LabRunner {
+  pid: number;
+  log: string;
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it at once, children included, as a crash of the machine does. */
+  kill(): Promise<void>;
+  /** Shuts it down as Ctrl-C does. */
+  stop(): Promise<void>;
+}
+
+export class World {
+  readonly folder: string;
+  readonly truth: Truth;
+  readonly monitor: Monitor;
+  readonly env: Readonly<Record<string, string>>;
+  readonly redis: RedisServer | null;
+  readonly #options: WorldOptions;
+  readonly #rabbit: RabbitServer | null;
+  readonly #runners: LabRunner[] = [];
+  #client: Client | null = null;
+
+  private constructor(
+    options: WorldOptions,
+    made: { folder: string; truth: Truth; redis: RedisServer | null; rabbit: RabbitServer | null },
+  ) {
+    this.#options = options;
+    this.folder = made.folder;
+    this.truth = made.truth;
+    this.redis = made.redis;
+    this.#rabbit = made.rabbit;
+    this.env = this.#environment();
+    this.monitor = new Monitor(this.storeArgs, { cwd: this.folder, env: this.env });
+  }
+
+  static async start(options: WorldOptions): Promise<World> {
+    const folder = mkdtempSync(join(tmpdir(), "pynenc-monitor-lab-"));
+    const [truth, redis, rabbit] = await Promise.all([
+      Truth.start(),
+      options.store === "redis" ? startRedis() : null,
+      options.store === "rabbitmq" ? startRabbit() : null,
+    ]);
+    mkdirSync(join(folder, "logs"));
+    return new World(options, { folder, truth, redis, rabbit });
+  }
+
+  /** What a user would type to look at this store. */
+  get storeArgs(): string[] {
+    return this.redis === null ? ["--db", this.database] : ["--url", this.redis.url];
+  }
+
+  get database(): string {
+    return join(this.folder, "app.db");
+  }
+
+  #environment(): Record<string, string> {
+    const { app_id, settings = {} } = this.#options;
+    const prefix = this.redis === null ? "SQLite" : "Redis";
+    const classes = COMPONENTS.map((name) => [`PYNENC__${name}_CLS`, `${prefix}${CLASSES[name]}`]);
+    return {
+      PATH: process.env.PATH ?? "",
+      HOME: this.folder,
+      PYTHONPATH: APPS,
+      PYTHONDONTWRITEBYTECODE: "1",
+      PYTHONUNBUFFERED: "1",
+      PYNENC__APP_ID: app_id,
+      ...Object.fromEntries(classes),
+      PYNENC__SQLITE_DB_PATH: this.database,
+      ...(this.redis !== null && { PYNENC__REDIS_URL: this.redis.url }),
+      ...this.#rabbit?.env(),
+      ...QUICK,
+      LAB_TRUTH: this.truth.address,
+      ...settings,
+    };
+  }
+
+  /** Starts a runner with pynenc's own command. */
+  runner({ kind = "ThreadRunner", threads = 2, env = {} }: RunnerOptions = {}): LabRunner {
+    const log = join(this.folder, "logs", `runner${this.#runners.length}.log`);
+    const child = spawn(this.#options.program, ["-m", "pynenc", "--app", this.#options.app, "runner", "start"], {
+      cwd: this.folder,
+      env: {
+        ...this.env,
+        PYNENC__RUNNER_CLS: kind,
+        PYNENC__CONFIGTHREADRUNNER__MAX_THREADS: String(threads),
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    });
+    const lines = createWriteStream(log);
+    child.stdout.pipe(lines, { end: false });
+    child.stderr.pipe(lines, { end: false });
+    const runner = labRunner(child, log, this.truth);
+    this.#runners.push(runner);
+    this.truth.note("starts a runner", { kind, pid: runner.pid });
+    return runner;
+  }
+
+  /** Calls a task as a program of the user does. @returns the id of the invocation. */
+  async call(task: string, args: Record<string, unknown> = {}): Promise<string> {
+    const id = String(await this.#ask({ do: "call", task, args }));
+    this.truth.note("calls", { task, args, id });
+    return id;
+  }
+
+  /** The status by pynenc's own reading of its store. */
+  async status(id: string): Promise<string> {
+    return String(await this.#ask({ do: "status", id }));
+  }
+
+  /** Waits until pynenc itself says that an invocation has this status. */
+  async untilStatus(id: string, status: string): Promise<void> {
+    const end = performance.now() + PATIENCE;
+    let now = "";
+    while (performance.now() < end) {
+      now = await this.status(id);
+      if (now === status) return;
+      await sleep(100);
+    }
+    throw new Error(`${id} is ${now}, not ${status}.\n${this.truth.story().join("\n")}`);
+  }
+
+  async emit(code: string, payload: Record<string, unknown>): Promise<string> {
+    return String(await this.#ask({ do: "emit", code, payload }));
+  }
+
+  /** pynenc's own purge of a component, or of the whole app. */
+  async purge(target: "all" | "broker" | "orchestrator" | "state_backend" | "trigger"): Promise<void> {
+    await this.#ask({ do: "purge", target });
+    this.truth.note("purges", { target });
+  }
+
+  /** Takes the next message out of the queue and forgets it, as a worker does that dies right after. @returns the id in it */
+  async loseMessage(): Promise<string> {
+    const id = String(await this.#ask({ do: "drop_message" }));
+    this.truth.note("loses a message", { id });
+    return id;
+  }
+
+  async #ask(request: object): Promise<unknown> {
+    this.#client ??= new Client(this.#options.program, this.#options.app, { cwd: this.folder, env: this.env });
+    return this.#client.ask(request);
+  }
+
+  /** Ends everything. @param keep leaves the store and the logs, to look at after a failure. */
+  async close(keep = false): Promise<void> {
+    this.#client?.close();
+    await Promise.all(this.#runners.map((runner) => runner.kill()));
+    await this.monitor.close();
+    await this.truth.close();
+    await this.redis?.close();
+    await this.#rabbit?.close();
+    if (!keep) rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const PATIENCE = 150_000;
+
+function labRunner(child: ChildProcess, log: string, truth: Truth): LabRunner {
+  const pid = child.pid ?? 0;
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      process.kill(-pid, name);
+    } catch {
+      // It has ended.
+    }
+  };
+  return {
+    pid,
+    log,
+    signal(name) {
+      truth.note("signals", { pid, signal: name });
+      signal(name);
+    },
+    async kill() {
+      if (child.exitCode === null && child.signalCode === null) truth.note("kills", { pid });
+      signal("SIGKILL");
+      await ended;
+    },
+    async stop() {
+      truth.note("stops", { pid });
+      child.kill("SIGINT");
+      await ended;
+      truth.note("ended", { pid });
+    },
+  };
+}
+
+/** A Python process that calls tasks for the lab, one request at a time. */
+class Client {
+  readonly #child: ReturnType<typeof spawn>;
+  readonly #answers: AsyncIterator<string>;
+  #errors = "";
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(program: string, app: string, options: { cwd: string; env: Readonly<Record<string, string>> }) {
+    const child = spawn(program, [join(APPS, "client.py"), app], { ...options, stdio: ["pipe", "pipe", "pipe"] });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#errors = `${this.#errors}${text}`.slice(-4_000);
+    });
+    this.#child = child;
+    this.#answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  }
+
+  ask(request: object): Promise<unknown> {
+    const answered = this.#last.then(async () => {
+      this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
+      const { value, done } = await this.#answers.next();
+      if (done) throw new Error(`The client ended.\n${this.#errors}`);
+      const { answer, error } = JSON.parse(String(value)) as { answer?: unknown; error?: string };
+      if (error !== undefined) throw new Error(`${error}\n${this.#errors}`);
+      return answer;
+    });
+    this.#last = answered.catch(() => undefined);
+    return answered;
+  }
+
+  close(): void {
+    this.#child.kill("SIGKILL");
+  }
+}
