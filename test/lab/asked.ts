@@ -90,7 +90,7 @@ function lasting(verdict: Verdict | null): unknown {
 }
 
 export function detail(monitor: Monitor, id: string): Promise<Detail> {
-  return monitor.json<Detail>("invocation", id);
+  return monitor.http<Detail>(`/invocations/${id}`);
 }
 
 /** Seconds in a phase; 0 if it was in none. */

@@ -142,7 +142,6 @@ scenario(
       let second = "";
 
       beforeAll(async () => {
-        const { truth } = world();
         first = await holds("in_turn", { name: "turn" });
         second = await world().call("in_turn", { name: "next" });
         await world().untilStatus(second, "rerouted");

@@ -27,7 +27,8 @@ scenario(
 
     beforeAll(async () => {
       const { truth, monitor } = world();
-      const victim = world().runner({ threads: 1 });
+      const victim = world().runner({ threads: 2 });
+      await world().recovered();
       id = await world().call("held", { name: "order" });
       first = await truth.until({ what: "begins", invocation: id });
       await truth.until({ what: "waits", gate: "order" });
@@ -97,7 +98,10 @@ scenario(
 
       it("the message that waits is said to have no runner, since the runner's last heartbeat or its registration", async () => {
         const found = (await appVerdicts(world().monitor)).find(({ code }) => code === "unconsumed_queue");
-        expect(found).toMatchObject({ severity: "error", count: 1 });
+        const { messages } = await world().monitor.json<{ messages: { invocation_id: string }[] }>("queue");
+        expect(messages.map(({ invocation_id }) => invocation_id)).toContain(waiting);
+        // Usually 1: the recovery may have been called when the runner died.
+        expect(found).toMatchObject({ severity: "error", count: messages.length });
         const registered = world().truth.all({ what: "calls", id: waiting })[0]?.at ?? 0;
         expect(epoch(found?.since)).toBeLessThanOrEqual(registered);
         expect(epoch(found?.since)).toBeGreaterThan(killed.at - HEARTBEAT);
@@ -109,7 +113,7 @@ scenario(
         const { monitor } = world();
         const status = await monitor.json<{ runners: { active: number }; statuses: Record<string, number> }>("status");
         expect(status.runners.active).toBe(0);
-        expect(status.statuses).toMatchObject({ running: 1, registered: 1 });
+        expect(status.statuses.running).toBe(1);
         expect((await monitor.run(["doctor"])).code).toBe(1);
         expect((await monitor.run(["check"])).code).toBe(1);
       });
