@@ -1,5 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { appVerdicts, comesToSay, detail, epoch, named, secondsIn, type Verdict, whyEverywhere } from "../asked.ts";
+import {
+  appVerdicts,
+  comesToSay,
+  detail,
+  epoch,
+  named,
+  secondsIn,
+  type Verdict,
+  type Why,
+  whyEverywhere,
+} from "../asked.ts";
 import { scenario, wrongToday } from "../scenario.ts";
 import type { Fact } from "../truth.ts";
 
@@ -166,6 +176,26 @@ scenario(
           "was taken by the recovery from a runner that counted as dead",
           "was put back into the queue",
         ]);
+      });
+
+      wrongToday(
+        "rescuer in place of the dead runner",
+        "the step of the recovery names the runner that died",
+        async () => {
+          const { chain } = await world().monitor.json<Why>("why", id);
+          expect(chain[0]).toMatchObject({ kind: "runner", id: owner });
+        },
+      );
+
+      wrongToday("clients count as runners", "status knows as many runners as were started", async () => {
+        const { runners } = await world().monitor.json<{ runners: { known: number } }>("status");
+        expect(runners.known).toBe(world().truth.all({ what: "starts a runner" }).length);
+      });
+
+      it("a command that waits for its success ends at once", async () => {
+        const { code, stdout } = await world().monitor.run(["wait", id, "--for", "success", "--timeout", "1m"]);
+        expect(code).toBe(0);
+        expect(stdout).toContain("success");
       });
 
       it("nothing looks wrong any more", async () => {

@@ -138,6 +138,19 @@ scenario(
         expect(messages).toHaveLength(1);
       });
 
+      it("the form of its page shows the same preview as the command, and changes nothing", async () => {
+        const { monitor } = world();
+        const form = await monitor.http<Preview>(`/invocations/${lost}/requeue`);
+        expect(form).toMatchObject({ requeued: 1, refused: null });
+        expect((await monitor.json<Preview>("requeue", lost, "--dry-run")).candidates).toEqual(form.candidates);
+        expect((await detail(monitor, lost)).queued).toBe(false);
+      });
+
+      it("an id that nothing has is not found", async () => {
+        const { code } = await world().monitor.run(["requeue", "00000000-0000-4000-8000-000000000000", "--yes"]);
+        expect(code).toBe(3);
+      });
+
       it("a preview says what would be put back, and changes nothing", async () => {
         const { monitor } = world();
         const before = await detail(monitor, lost);
@@ -155,7 +168,10 @@ scenario(
       beforeAll(async () => {
         const { monitor } = world();
         before = (await detail(monitor, lost)).history;
-        expect(await monitor.text("requeue", lost, "--yes")).toContain(`Put the message of ${lost} back`);
+        const { status, outcome } = await monitor.post(`/invocations/${lost}/requeue`);
+        expect(status).toBe(200);
+        expect(outcome).toMatchObject({ success: true, invocation_ids: [lost], refused: [] });
+        world().truth.note("requeues on the page", { id: lost });
       });
 
       it("it is behind the message that was there, and its status and history are as before", async () => {
@@ -170,6 +186,7 @@ scenario(
         const again = await monitor.run(["requeue", lost, "--yes"]);
         expect(again.code).toBe(5);
         expect(again.stderr).toContain("its message is in the queue");
+        expect((await monitor.post(`/invocations/${lost}/requeue`)).status).toBe(409);
         const { messages } = await monitor.json<{ messages: object[] }>("queue");
         expect(messages).toHaveLength(2);
       });
@@ -223,10 +240,14 @@ scenario(
         expect((await monitor.run(["check"])).code).toBe(0);
       });
 
-      it("the record of actions lists both requeues and the refusals, newest first", async () => {
-        const { entries } = await world().monitor.json<{ entries: { action: string; outcome: string }[] }>("audit");
+      it("the record of actions lists both requeues and all refusals, newest first", async () => {
+        const { entries } = await world().monitor.json<{ entries: { action: string; outcome: string; via: string }[] }>(
+          "audit",
+        );
         const requeues = entries.filter(({ action }) => action === "requeue");
-        expect(requeues.filter(({ outcome }) => outcome === "done")).toHaveLength(2);
+        expect(requeues.filter(({ outcome }) => outcome === "done").map(({ via }) => via)).toEqual(["cli", "server"]);
+        // In the first minute once; of the one that waits and the one that runs; again on both ways; and when all were final.
+        expect(requeues.filter(({ outcome }) => outcome === "refused")).toHaveLength(6);
       });
     });
   },

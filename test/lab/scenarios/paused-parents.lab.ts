@@ -17,7 +17,7 @@ import { type LabRunner, RECOVERY_ONCE } from "../world.ts";
 const PAUSING = { PYNENC__RUNNER_CLS: "PausingRunner" };
 
 /** Seconds that the writes of pynenc around a step may take on a busy machine. */
-const AROUND = 5;
+const AROUND = 3;
 
 scenario(
   {
