@@ -70,15 +70,19 @@ export async function comesToSay(monitor: Monitor, code: string): Promise<Verdic
 
 const PATIENCE = 200_000;
 
-/** Why an invocation is as it is; checks that commands, HTTP and an assistant say the same about it. */
+/** Why an invocation is as it is. */
+export function why(monitor: Monitor, id: string): Promise<Why> {
+  return monitor.http<Why>(`/why?id=${id}`);
+}
+
+/** The same; checks that commands, HTTP and an assistant say the same about it. */
 export async function whyEverywhere(monitor: Monitor, id: string): Promise<Why> {
-  const why = await monitor.json<Why>("why", id);
-  const others = [await monitor.http<Why>(`/why?id=${id}`), await monitor.tool<Why>("why", { id })];
-  for (const other of others) {
-    expect(lasting(other.verdict)).toEqual(lasting(why.verdict));
-    expect(other.chain).toEqual(why.chain);
+  const answer = await monitor.json<Why>("why", id);
+  for (const other of [await why(monitor, id), await monitor.tool<Why>("why", { id })]) {
+    expect(lasting(other.verdict)).toEqual(lasting(answer.verdict));
+    expect(other.chain).toEqual(answer.chain);
   }
-  return why;
+  return answer;
 }
 
 /** A verdict without durations up to now, which grow from one question to the next. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { appVerdicts, detail, epoch, named, type Verdict, whyEverywhere } from "../asked.ts";
+import { appVerdicts, detail, epoch, named, type Verdict, why, whyEverywhere } from "../asked.ts";
 import { scenario, wrongToday } from "../scenario.ts";
 import { RECOVERY_ONCE } from "../world.ts";
 
@@ -76,7 +76,7 @@ scenario(
       });
 
       wrongToday("no holder of a dropped call", "why names the one that ran at that moment", async () => {
-        const { verdict } = await whyEverywhere(world().monitor, late);
+        const { verdict } = await why(world().monitor, late);
         expect(named(verdict as Verdict)).toContain(holder);
       });
     });
@@ -100,12 +100,12 @@ scenario(
 
       it("why says so of the equal one alone", async () => {
         const codes = [];
-        for (const id of ids) codes.push((await whyEverywhere(world().monitor, id)).verdict?.code);
+        for (const id of ids) codes.push((await why(world().monitor, id)).verdict?.code);
         expect(codes).toEqual(["ended_well", "ended_well", "dropped_by_concurrency_control"]);
       });
 
       wrongToday("no holder of a dropped call", "why names the one with equal arguments, not the other", async () => {
-        const { verdict } = await whyEverywhere(world().monitor, ids[2] ?? "");
+        const { verdict } = await why(world().monitor, ids[2] ?? "");
         expect(named(verdict as Verdict)).toEqual([ids[0]]);
       });
     });
@@ -126,13 +126,11 @@ scenario(
 
       it("the one with the same name never began, though another argument differs", async () => {
         expect(ids.map(begun)).toEqual([1, 1, 0]);
-        expect((await whyEverywhere(world().monitor, ids[2] ?? "")).verdict?.code).toBe(
-          "dropped_by_concurrency_control",
-        );
+        expect((await why(world().monitor, ids[2] ?? "")).verdict?.code).toBe("dropped_by_concurrency_control");
       });
 
       wrongToday("keys are not mentioned", "why says that equal keys may be what is limited", async () => {
-        const { verdict } = await whyEverywhere(world().monitor, ids[2] ?? "");
+        const { verdict } = await why(world().monitor, ids[2] ?? "");
         expect(verdict?.detail).toMatch(/\bkeys?\b/);
       });
     });
@@ -157,7 +155,7 @@ scenario(
       });
 
       it("why lists that it was held back", async () => {
-        const { chain } = await world().monitor.json<{ chain: { sentence: string }[] }>("why", second);
+        const { chain } = await why(world().monitor, second);
         expect(chain.map(({ sentence }) => sentence)).toContain("was held back by running concurrency control");
       });
 
@@ -168,8 +166,8 @@ scenario(
       });
 
       wrongToday("no holder of a held call", "why names what may hold it, also in the first minutes", async () => {
-        const why = await world().monitor.json<{ verdict: Verdict }>("why", second);
-        expect(named(why.verdict)).toContain(first);
+        const { verdict } = await why(world().monitor, second);
+        expect(named(verdict as Verdict)).toContain(first);
       });
 
       describe("after the first one has ended", () => {

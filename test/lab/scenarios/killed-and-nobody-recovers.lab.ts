@@ -7,7 +7,7 @@ import {
   named,
   secondsIn,
   type Verdict,
-  type Why,
+  why,
   whyEverywhere,
 } from "../asked.ts";
 import { scenario, wrongToday } from "../scenario.ts";
@@ -85,9 +85,9 @@ scenario(
       });
 
       it("why of the invocation says it, on the terminal, over HTTP and to an assistant", async () => {
-        const why = await whyEverywhere(world().monitor, id);
-        expect(why.verdict?.code).toBe("running_on_dead_runner");
-        expect(named(why.verdict as Verdict)).toContain(id);
+        const found = await whyEverywhere(world().monitor, id);
+        expect(found.verdict?.code).toBe("running_on_dead_runner");
+        expect(named(found.verdict as Verdict)).toContain(id);
       });
 
       it("its page says it", async () => {
@@ -102,8 +102,8 @@ scenario(
       });
 
       it("why of the runner says that it is silent", async () => {
-        const why = await whyEverywhere(world().monitor, owner);
-        expect([why.verdict?.code, ...why.others.map(({ code }) => code)]).toContain("running_on_dead_runner");
+        const found = await whyEverywhere(world().monitor, owner);
+        expect([found.verdict?.code, ...found.others.map(({ code }) => code)]).toContain("running_on_dead_runner");
       });
 
       it("the message that waits is said to have no runner, since the runner's last heartbeat or its registration", async () => {
@@ -115,8 +115,8 @@ scenario(
         const registered = world().truth.all({ what: "calls", id: waiting })[0]?.at ?? 0;
         expect(epoch(found?.since)).toBeLessThanOrEqual(registered);
         expect(epoch(found?.since)).toBeGreaterThan(killed.at - HEARTBEAT);
-        const why = await whyEverywhere(world().monitor, waiting);
-        expect(why.verdict?.code).toBe("unconsumed_queue");
+        const own = await whyEverywhere(world().monitor, waiting);
+        expect(own.verdict?.code).toBe("unconsumed_queue");
       });
 
       it("status counts no active runner, and doctor and check exit with 1", async () => {
@@ -182,7 +182,7 @@ scenario(
         "rescuer in place of the dead runner",
         "the step of the recovery names the runner that died",
         async () => {
-          const { chain } = await world().monitor.json<Why>("why", id);
+          const { chain } = await why(world().monitor, id);
           expect(chain[0]).toMatchObject({ kind: "runner", id: owner });
         },
       );

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { appVerdicts, comesToSay, detail, epoch, named, type Verdict, type Why, whyEverywhere } from "../asked.ts";
+import { appVerdicts, comesToSay, detail, epoch, named, type Verdict, why, whyEverywhere } from "../asked.ts";
 import { scenario, wrongToday } from "../scenario.ts";
 import { RECOVERY_ONCE } from "../world.ts";
 
@@ -46,7 +46,7 @@ scenario(
       it("its own page says that its message is not in the queue, and nothing is called wrong yet", async () => {
         const { monitor } = world();
         expect(await detail(monitor, lost)).toMatchObject({ status: "registered", queued: false, requeueable: false });
-        expect((await monitor.json<{ verdict: Verdict }>("why", lost)).verdict.code).toBe("waits_for_runner");
+        expect((await why(monitor, lost)).verdict?.code).toBe("waits_for_runner");
         expect(await appVerdicts(monitor)).toEqual([]);
       });
 
@@ -107,14 +107,14 @@ scenario(
         const { monitor } = world();
         expect((await whyEverywhere(monitor, lost)).verdict?.code).toBe("waiting_in_no_queue");
         for (const id of lostToo) {
-          expect((await monitor.json<Why>("why", id)).verdict?.code).toBe("waiting_in_no_queue");
+          expect((await why(monitor, id)).verdict?.code).toBe("waiting_in_no_queue");
         }
       });
 
       it("it is not said of the one whose message is there, nor of the one that runs", async () => {
         const { monitor } = world();
-        expect((await monitor.json<{ verdict: Verdict }>("why", kept)).verdict.code).toBe("waits_for_runner");
-        expect((await monitor.json<{ verdict: Verdict }>("why", busy)).verdict.code).toBe("in_progress");
+        expect((await why(monitor, kept)).verdict?.code).toBe("waits_for_runner");
+        expect((await why(monitor, busy)).verdict?.code).toBe("in_progress");
       });
 
       it("its page says it and offers to put the message back", async () => {

@@ -8,6 +8,7 @@ import {
   secondsIn,
   type Verdict,
   type Why,
+  why,
   whyEverywhere,
 } from "../asked.ts";
 import { scenario } from "../scenario.ts";
@@ -60,17 +61,17 @@ scenario(
       });
 
       it("why of the first one leads to the child that runs", async () => {
-        const why = await whyEverywhere(world().monitor, top);
-        expect(why.verdict?.code).toBe("waits_for_invocation");
-        expect(named(why.verdict as Verdict)).toEqual([middle, bottom]);
-        expect(why.verdict?.detail).toContain(`${bottom.slice(0, 8)} (nested.leaf), 2 waits away: running`);
-        const paused = epoch(why.verdict?.since);
+        const found = await whyEverywhere(world().monitor, top);
+        expect(found.verdict?.code).toBe("waits_for_invocation");
+        expect(named(found.verdict as Verdict)).toEqual([middle, bottom]);
+        expect(found.verdict?.detail).toContain(`${bottom.slice(0, 8)} (nested.leaf), 2 waits away: running`);
+        const paused = epoch(found.verdict?.since);
         expect(paused).toBeGreaterThan(at("called", top) - 1);
         expect(paused).toBeLessThan(at("called", top) + AROUND);
       });
 
       it("its path so far ends with the run of the child, which goes on", async () => {
-        const { critical_path } = await world().monitor.json<Why>("why", top);
+        const { critical_path } = await why(world().monitor, top);
         const { segments, ongoing } = critical_path as unknown as {
           ongoing: boolean;
           segments: { invocation_id: string; phase: string; link: string | null; waited_by: string | null }[];
@@ -114,7 +115,7 @@ scenario(
 
       it("the path of the first one leads through both calls, and the longest part of it is the run of the last", async () => {
         const { truth, monitor } = world();
-        const { critical_path } = await monitor.json<Why>("why", top);
+        const { critical_path } = await why(monitor, top);
         const path = critical_path as NonNullable<Why["critical_path"]>;
         expect(path).toMatchObject({ complete: true, ongoing: false });
         const share = path.shares.find(({ invocation_id, phase }) => invocation_id === bottom && phase === "running");
@@ -128,7 +129,7 @@ scenario(
       });
 
       it("none of the path is the first one's own run while it was paused", async () => {
-        const { critical_path } = await world().monitor.json<Why>("why", top);
+        const { critical_path } = await why(world().monitor, top);
         const own = critical_path?.shares.find((one) => one.invocation_id === top && one.phase === "running");
         const alone = at("returns", top) - at("begins", top) - (at("returns", middle) - at("called", top));
         expect(own?.seconds ?? 0).toBeLessThan(alone + AROUND);
@@ -177,16 +178,16 @@ scenario(
       it("while the other runs, it waits for that one alone", async () => {
         const { monitor } = world();
         await world().untilStatus(both, "paused");
-        const why = await whyEverywhere(monitor, both);
-        expect(named(why.verdict as Verdict)).toContain(late);
-        expect(named(why.verdict as Verdict)).not.toContain(early);
+        const found = await whyEverywhere(monitor, both);
+        expect(named(found.verdict as Verdict)).toContain(late);
+        expect(named(found.verdict as Verdict)).not.toContain(early);
       });
 
       it("its path ends with the one that ended last", async () => {
         const { truth, monitor } = world();
         truth.open("late");
         await world().untilStatus(both, "success");
-        const { critical_path } = await monitor.json<Why>("why", both);
+        const { critical_path } = await why(monitor, both);
         const ran = critical_path?.shares.find((one) => one.invocation_id === late && one.phase === "running");
         expect(ran?.seconds ?? 0).toBeGreaterThan(at("returns", late) - between.at - 1);
       });

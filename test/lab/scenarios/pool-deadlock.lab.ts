@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { appVerdicts, comesToSay, detail, epoch, named, type Verdict, type Why, whyEverywhere } from "../asked.ts";
+import { appVerdicts, comesToSay, detail, epoch, named, type Verdict, why, whyEverywhere } from "../asked.ts";
 import { scenario, wrongToday } from "../scenario.ts";
-import { RECOVERY_ONCE } from "../world.ts";
+import { type LabRunner, RECOVERY_ONCE } from "../world.ts";
 
 /** Workers of a PersistentProcessRunner stay occupied while their task waits; those of a ThreadRunner do not. */
 const TWO_WORKERS = { PYNENC__CONFIGPERSISTENTPROCESSRUNNER__NUM_PROCESSES: "2" };
@@ -20,13 +20,14 @@ scenario(
     ],
   },
   (world) => {
+    let blocked: LabRunner;
     let top = "";
     let middle = "";
     let bottom = "";
 
     beforeAll(async () => {
       const { truth } = world();
-      world().runner({ kind: "PersistentProcessRunner", env: TWO_WORKERS });
+      blocked = world().runner({ kind: "PersistentProcessRunner", env: TWO_WORKERS });
       await world().recovered();
       top = await world().call("grandparent", { name: "order" });
       middle = String((await truth.until({ what: "called", invocation: top })).child);
@@ -35,11 +36,11 @@ scenario(
 
     describe("at once", () => {
       it("why of the first one follows the waits to the one in the queue", async () => {
-        const why = await whyEverywhere(world().monitor, top);
-        expect(why.verdict?.code).toBe("waits_for_invocation");
-        expect(named(why.verdict as Verdict)).toEqual([middle, bottom]);
-        expect(why.chain.map(({ id }) => id)).toEqual([middle, bottom]);
-        expect(why.verdict?.detail).toContain(`${bottom.slice(0, 8)} (nested.leaf), 2 waits away: registered`);
+        const found = await whyEverywhere(world().monitor, top);
+        expect(found.verdict?.code).toBe("waits_for_invocation");
+        expect(named(found.verdict as Verdict)).toEqual([middle, bottom]);
+        expect(found.chain.map(({ id }) => id)).toEqual([middle, bottom]);
+        expect(found.verdict?.detail).toContain(`${bottom.slice(0, 8)} (nested.leaf), 2 waits away: registered`);
       });
 
       it("two run and one waits in the queue, as the rows say", async () => {
@@ -96,7 +97,7 @@ scenario(
       it("why of each of the three says it first", async () => {
         expect((await whyEverywhere(world().monitor, top)).verdict?.code).toBe("deadlocked_pool");
         for (const id of [middle, bottom]) {
-          expect((await world().monitor.json<Why>("why", id)).verdict?.code).toBe("deadlocked_pool");
+          expect((await why(world().monitor, id)).verdict?.code).toBe("deadlocked_pool");
         }
       });
 
@@ -117,7 +118,7 @@ scenario(
       });
 
       it("the critical path of the first one is mostly time in the queue of the last one", async () => {
-        const { critical_path } = await world().monitor.json<Why>("why", top);
+        const { critical_path } = await why(world().monitor, top);
         const [largest] = critical_path?.shares ?? [];
         expect(largest).toMatchObject({ invocation_id: bottom, phase: "queued", link: "edge" });
         expect(critical_path?.ongoing).toBe(true);
@@ -149,12 +150,12 @@ scenario(
 
       it("why of the first one says that it ended well, and its path leads through the queue of the last one", async () => {
         const { truth, monitor } = world();
-        const why = await whyEverywhere(monitor, top);
-        expect(why.verdict?.code).toBe("ended_well");
+        const found = await whyEverywhere(monitor, top);
+        expect(found.verdict?.code).toBe("ended_well");
         const queued =
           (truth.all({ what: "begins", invocation: bottom })[0]?.at ?? 0) -
           (truth.all({ what: "called", invocation: middle })[0]?.at ?? 0);
-        const [largest] = why.critical_path?.shares ?? [];
+        const [largest] = found.critical_path?.shares ?? [];
         expect(largest).toMatchObject({ invocation_id: bottom, phase: "queued", link: "run" });
         expect(Math.abs((largest?.seconds ?? 0) - queued)).toBeLessThan(AROUND);
       });
@@ -162,6 +163,37 @@ scenario(
       wrongToday("summary against the path", "the summary does not call the time of its wait running", async () => {
         const { verdict } = await world().monitor.json<{ verdict: Verdict }>("why", top);
         expect(verdict.detail).not.toContain("it was running");
+      });
+    });
+
+    describe("with a runner whose waiting tasks give up their place", () => {
+      let ids: string[] = [];
+
+      beforeAll(async () => {
+        const { truth } = world();
+        await blocked.stop();
+        const first = await world().call("grandparent", { name: "other order" });
+        const second = String((await truth.until({ what: "called", invocation: first })).child);
+        const third = String((await truth.until({ what: "called", invocation: second })).child);
+        await truth.until({ what: "waits", invocation: third });
+        ids = [first, second, third];
+      });
+
+      it("the same calls all run in its only slot, and no deadlock is seen", async () => {
+        const { monitor } = world();
+        const statuses = [];
+        for (const id of ids) statuses.push((await detail(monitor, id)).status);
+        expect(statuses).toEqual(["running", "running", "running"]);
+        const found = await why(monitor, ids[0] ?? "");
+        expect(found.verdict?.code).toBe("waits_for_invocation");
+        expect(named(found.verdict as Verdict)).toEqual(ids.slice(1));
+        expect(await appVerdicts(monitor)).toEqual([]);
+      });
+
+      it("they end well", async () => {
+        world().truth.open("other order");
+        for (const id of ids) await world().untilStatus(id, "success");
+        expect(await appVerdicts(world().monitor)).toEqual([]);
       });
     });
   },

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { appVerdicts, detail, epoch, secondsIn, whyEverywhere } from "../asked.ts";
+import { appVerdicts, detail, epoch, secondsIn, why, whyEverywhere } from "../asked.ts";
 import { scenario, wrongToday } from "../scenario.ts";
 import type { Fact } from "../truth.ts";
 import { RECOVERY_ONCE } from "../world.ts";
@@ -110,9 +110,9 @@ scenario(
 
     it("the critical path counts the attempts, and its parts add up to the whole", async () => {
       for (const id of flaky()) {
-        const { critical_path: path } = await world().monitor.json<{
+        const { critical_path: path } = await world().monitor.http<{
           critical_path: { microseconds: number; segments: { attempt: number; microseconds: number }[] };
-        }>("why", id);
+        }>(`/why?id=${id}`);
         expect(new Set(path.segments.map(({ attempt }) => attempt)).size).toBe(begins(id).length);
         expect(path.segments.reduce((sum, segment) => sum + segment.microseconds, 0)).toBe(path.microseconds);
       }
@@ -133,7 +133,7 @@ scenario(
     });
 
     it("why says of the one that failed at once that it was not retried", async () => {
-      const { verdict, chain } = await whyEverywhere(world().monitor, failed);
+      const { verdict, chain } = await why(world().monitor, failed);
       expect(verdict?.sentence).toBe("It failed with CardDeclined: no such order");
       expect(verdict?.detail).toContain("It was not retried.");
       expect(chain).toEqual([]);
@@ -141,7 +141,7 @@ scenario(
 
     it("why says of those that succeeded in the end that they did, and lists their retries", async () => {
       for (const [id, retries] of [[once, 1] as const, [twice, 2] as const]) {
-        const { verdict, chain } = await whyEverywhere(world().monitor, id);
+        const { verdict, chain } = await why(world().monitor, id);
         expect(verdict).toMatchObject({ code: "ended_well", severity: "info" });
         expect(chain).toHaveLength(retries);
       }
@@ -218,6 +218,10 @@ scenario(
     it("searches find them by retries, exception, message and status", async () => {
       const sorted = (...ids: string[]) => ids.sort();
       expect(await search("retries>=1 task:flaky")).toEqual(sorted(...flaky()));
+      const command = await world().monitor.json<{ invocations: { invocation_id: string }[] }>(
+        ...["invocations", "retries=2"],
+      );
+      expect(command.invocations.map(({ invocation_id }) => invocation_id).sort()).toEqual(sorted(twice, ...exhausted));
       expect(await search("retries=2")).toEqual(sorted(twice, ...exhausted));
       expect(await search("retries=1")).toEqual(sorted(once, insistent));
       expect(await search("exception:RetryError")).toEqual(sorted(...exhausted));
@@ -253,8 +257,8 @@ scenario(
     }
 
     async function search(query: string): Promise<string[]> {
-      const { invocations } = await world().monitor.json<{ invocations: { invocation_id: string }[] }>(
-        ...["invocations", query],
+      const { invocations } = await world().monitor.http<{ invocations: { invocation_id: string }[] }>(
+        `/invocations/?q=${encodeURIComponent(query)}`,
       );
       return invocations.map(({ invocation_id }) => invocation_id).sort();
     }
