@@ -240,15 +240,26 @@ scenario(
         expect((await monitor.run(["check"])).code).toBe(0);
       });
 
-      it("the record of actions lists both requeues and all refusals, newest first", async () => {
-        const { entries } = await world().monitor.json<{ entries: { action: string; outcome: string; via: string }[] }>(
-          "audit",
-        );
-        const requeues = entries.filter(({ action }) => action === "requeue");
+      it("the record of actions lists both requeues, newest first, and the refused one of the page", async () => {
+        const requeues = await recorded();
         expect(requeues.filter(({ outcome }) => outcome === "done").map(({ via }) => via)).toEqual(["cli", "server"]);
-        // In the first minute once; of the one that waits and the one that runs; again on both ways; and when all were final.
-        expect(requeues.filter(({ outcome }) => outcome === "refused")).toHaveLength(6);
+        const refused = requeues.filter(({ outcome, via }) => outcome === "refused" && via === "server");
+        expect(refused).toHaveLength(1);
+        expect(refused[0]?.message).toContain("its message is in the queue");
       });
+
+      wrongToday("refusals of the terminal", "the record of actions has what was refused on the terminal", async () => {
+        const refused = (await recorded()).filter(({ outcome, via }) => outcome === "refused" && via === "cli");
+        // In the first minute, of the one that waits, of the one that runs, of the one put back, and of all when they were final.
+        expect(refused).toHaveLength(5);
+      });
+
+      async function recorded() {
+        const { entries } = await world().monitor.json<{
+          entries: { action: string; outcome: string; via: string; message: string }[];
+        }>("audit");
+        return entries.filter(({ action }) => action === "requeue");
+      }
     });
   },
 );
