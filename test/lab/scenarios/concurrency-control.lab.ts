@@ -71,7 +71,7 @@ scenario(
         expect(history.map((entry) => entry.status)).toEqual(["registered", "concurrency_controlled_final"]);
       });
 
-      it("its page says it", async () => {
+      it("the page of the dropped call says so", async () => {
         expect(await world().monitor.page(`/invocations/${late}`)).toContain("Concurrency control stopped it");
       });
 
@@ -203,7 +203,7 @@ scenario(
           expect(seconds.running).toBeLessThan(ended - began + 5);
         });
 
-        it("statistics do not count the holds as reruns: it started once", async () => {
+        it("statistics do not count the holds as runs: each of both started once", async () => {
           const { rows } = await world().monitor.json<{
             rows: { task_id_key: string; started: number; failed: number }[];
           }>(...["stats", "--since", "1h"]);

@@ -65,7 +65,7 @@ scenario(
         world().truth.note("is said", { code: verdict.code });
       });
 
-      it("it is not said before that time is over", () => {
+      it("the dead runner is not reported before that time is over", () => {
         const said = world().truth.all({ what: "is said" })[0]?.at ?? 0;
         expect(said).toBeGreaterThan(killed.at + DEAD_AFTER - HEARTBEAT);
       });
@@ -90,7 +90,7 @@ scenario(
         expect(named(found.verdict as Verdict)).toContain(id);
       });
 
-      it("its page says it", async () => {
+      it("the page of the invocation has the verdict", async () => {
         const page = await world().monitor.page(`/invocations/${id}`);
         expect(page).toContain("1 invocation running on a runner without a recent heartbeat");
       });
@@ -170,7 +170,7 @@ scenario(
         expect(again?.status_runner_id).not.toBe(owner);
       });
 
-      it("why tells the recovery as a step of it", async () => {
+      it("why lists the recovery and the return to the queue as steps", async () => {
         const { chain } = await whyEverywhere(world().monitor, id);
         expect(chain.map(({ sentence }) => sentence)).toEqual([
           "was taken by the recovery from a runner that counted as dead",

@@ -43,7 +43,7 @@ scenario(
     });
 
     describe("in the first minute", () => {
-      it("its own page says that its message is not in the queue, and nothing is called wrong yet", async () => {
+      it("its details say that its message is not in the queue, and nothing is called wrong yet", async () => {
         const { monitor } = world();
         expect(await detail(monitor, lost)).toMatchObject({ status: "registered", queued: false, requeueable: false });
         expect((await why(monitor, lost)).verdict?.code).toBe("waits_for_runner");
@@ -89,11 +89,11 @@ scenario(
         expect(epoch(verdict.since)).toBeGreaterThan(registered - 10);
       });
 
-      it("it is the only thing that looks wrong: neither the runner nor the queue is accused", async () => {
+      it("nothing else looks wrong: neither the runner nor the queue is accused", async () => {
         expect((await appVerdicts(world().monitor)).map(({ code }) => code)).toEqual(["waiting_in_no_queue"]);
       });
 
-      it("status, doctor and check say it, and doctor and check exit with 1", async () => {
+      it("status, doctor and check have the verdict, and doctor and check exit with 1", async () => {
         const { monitor } = world();
         expect(await monitor.text("status")).toContain("3 invocations waiting, but not in any queue");
         for (const command of ["doctor", "check"]) {
@@ -117,7 +117,7 @@ scenario(
         expect((await why(monitor, busy)).verdict?.code).toBe("in_progress");
       });
 
-      it("its page says it and offers to put the message back", async () => {
+      it("the page of a lost one says so and offers to put the message back", async () => {
         const page = await world().monitor.page(`/invocations/${lost}`);
         expect(page).toContain("waiting, but not in any queue");
         expect(page).toContain("Requeue");

@@ -141,7 +141,7 @@ scenario(
         expect(verdict?.detail).not.toContain("it was running");
       });
 
-      it("nobody waits for anything any more", async () => {
+      it("no invocation waits for another any more", async () => {
         const { monitor } = world();
         for (const id of [top, middle, bottom]) expect((await detail(monitor, id)).waits_for).toEqual([]);
         expect(await appVerdicts(monitor)).toEqual([]);
@@ -224,7 +224,7 @@ scenario(
         expect(named(verdicts[0] as Verdict)).toEqual([child]);
       });
 
-      it("it is said that recovery leaves it, and to rerun it", async () => {
+      it("the verdict says that recovery leaves it, and to rerun it", async () => {
         expect(verdict.detail).toContain("Recovery only looks at pending and running invocations");
         expect((await whyEverywhere(world().monitor, orphan)).verdict?.code).toBe("paused_on_dead_runner");
       });

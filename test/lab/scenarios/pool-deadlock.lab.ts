@@ -61,7 +61,7 @@ scenario(
         world().truth.note("is said", { code: verdict.code });
       });
 
-      it("it is an error, because both workers are known to be held", () => {
+      it("the deadlock is an error, because both workers are known to be held", () => {
         expect(verdict).toMatchObject({ severity: "error", count: 2 });
         expect(verdict.sentence).toBe(
           "All 2 running invocations wait for 1 invocation in the queue, and no worker is free",
@@ -69,39 +69,39 @@ scenario(
         expect(verdict.detail).toContain("Each of the 2 active workers holds an invocation that cannot continue.");
       });
 
-      it("it names the one in the queue and those that wait, and no other", () => {
+      it("the verdict names the invocation in the queue and those that wait, and no other", () => {
         const roles = Object.fromEntries(verdict.evidence.map(({ id, role }) => [id, role]));
         expect(roles).toEqual({ [bottom]: "in the queue", [top]: "waits", [middle]: "waits" });
       });
 
-      it("it tells the whole chain in order", () => {
+      it("the verdict lists the whole chain of waits in order", () => {
         const [first, second, last] = [top, middle, bottom].map((id) => id.slice(0, 8));
         expect(verdict.detail).toContain(
           `${first} waits for ${second} waits for ${last}, which is in the queue. No other invocation is recorded`,
         );
       });
 
-      it("it began when the last call was made", () => {
+      it("the deadlock is said to have begun when the last call was made", () => {
         const { truth } = world();
         const called = truth.all({ what: "called", invocation: middle })[0]?.at ?? 0;
         expect(epoch(verdict.since)).toBeLessThanOrEqual(called);
         expect(epoch(verdict.since)).toBeGreaterThan(called - AROUND);
       });
 
-      it("it is not said before a minute is over", () => {
+      it("the deadlock is not reported before a minute is over", () => {
         const { truth } = world();
         const said = truth.all({ what: "is said" })[0]?.at ?? 0;
         expect(said - epoch(verdict.since)).toBeGreaterThanOrEqual(60);
       });
 
-      it("why of each of the three says it first", async () => {
+      it("why of each of the three invocations begins with the deadlock", async () => {
         expect((await whyEverywhere(world().monitor, top)).verdict?.code).toBe("deadlocked_pool");
         for (const id of [middle, bottom]) {
           expect((await why(world().monitor, id)).verdict?.code).toBe("deadlocked_pool");
         }
       });
 
-      it("it is the only thing that looks wrong, on the first page, in status, doctor and check", async () => {
+      it("the deadlock is the only thing that looks wrong, on the first page, in status, doctor and check", async () => {
         const { monitor } = world();
         expect((await appVerdicts(monitor)).map(({ code }) => code)).toEqual(["deadlocked_pool"]);
         expect(await monitor.page("/")).toContain(verdict.sentence);
@@ -113,7 +113,7 @@ scenario(
         }
       });
 
-      it("its remedy is one more runner", () => {
+      it("the remedy in the verdict is one more runner", () => {
         expect(verdict.detail).toContain("Start one more runner: its workers take the queued ones");
       });
 
@@ -190,7 +190,7 @@ scenario(
         expect(await appVerdicts(monitor)).toEqual([]);
       });
 
-      it("they end well", async () => {
+      it("the three calls end well, and nothing looks wrong", async () => {
         world().truth.open("other order");
         for (const id of ids) await world().untilStatus(id, "success");
         expect(await appVerdicts(world().monitor)).toEqual([]);

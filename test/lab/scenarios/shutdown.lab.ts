@@ -57,7 +57,7 @@ scenario(
         );
       });
 
-      it("it is said to have been killed during the shutdown", async () => {
+      it("the history says that it was killed during the shutdown", async () => {
         const { history } = await detail(world().monitor, orderly);
         const killed = epoch(history.find(({ status }) => status === "killed")?.timestamp);
         expect(killed).toBeGreaterThanOrEqual(stopped.at - 0.1);
