@@ -69,6 +69,14 @@ export class Monitor {
     return (await response.json()) as Document;
   }
 
+  /** Does what the form of a page does, and returns the outcome with its status. */
+  async post(path: string, fields: Record<string, string> = {}): Promise<{ status: number; outcome: unknown }> {
+    const url = new URL(path, await this.#url());
+    const headers = { accept: "application/json", origin: url.origin };
+    const response = await fetch(url, { method: "POST", headers, body: new URLSearchParams(fields) });
+    return { status: response.status, outcome: await response.json() };
+  }
+
   /** What a tool answers to an assistant, in a session of its own. @throws if the tool fails. */
   async tool<Document = Record<string, unknown>>(name: string, args: Record<string, unknown> = {}): Promise<Document> {
     const client = new Client({ name: "lab", version: "1" });

@@ -36,6 +36,14 @@ const QUICK: Readonly<Record<string, string>> = {
   PYNENC__LOG_USE_COLORS: "false",
 };
 
+/** For scenarios that count messages: the recovery runs when the first runner starts (`World.recovered`), and not again. */
+export const RECOVERY_ONCE: Readonly<Record<string, string>> = {
+  PYNENC__RECOVER_PENDING_INVOCATIONS_CRON: "0 0 1 1 *",
+  PYNENC__RECOVER_RUNNING_INVOCATIONS_CRON: "0 0 1 1 *",
+};
+
+const RECOVERIES = ["pynenc.core_tasks.recover_pending_invocations", "pynenc.core_tasks.recover_running_invocations"];
+
 export interface WorldOptions {
   store: LabStore;
   /** Module in `apps/`. */
@@ -177,6 +185,17 @@ export class World {
       await sleep(100);
     }
     throw new Error(`${id} is ${now}, not ${status}.\n${this.truth.story().join("\n")}`);
+  }
+
+  /** Waits until both recoveries have run, which a runner starts soon after its own start. */
+  async recovered(): Promise<void> {
+    const end = performance.now() + PATIENCE;
+    for (const task of RECOVERIES) {
+      while (Number(await this.#ask({ do: "succeeded", task })) === 0) {
+        if (performance.now() > end) throw new Error(`${task} has not run.`);
+        await sleep(100);
+      }
+    }
   }
 
   async emit(code: string, payload: Record<string, unknown>): Promise<string> {

@@ -65,3 +65,10 @@ def sells(order: str) -> None:
 def waits_for_child(name: str) -> str:
     """Blocks its slot while another task, held by the lab, runs."""
     return held(name).result
+
+
+@app.task(max_retries=1, retry_for=(CardDeclined,))
+@told
+def insists(order: str) -> None:
+    """Fails, is retried once, and fails again."""
+    raise CardDeclined(f"card of {order} was declined")
