@@ -183,8 +183,11 @@ export class World {
     throw new Error(`${id} is ${now}, not ${status}.\n${this.truth.story().join("\n")}`);
   }
 
+  /** @returns the id of the event. */
   async emit(code: string, payload: Record<string, unknown>): Promise<string> {
-    return String(await this.#ask({ do: "emit", code, payload }));
+    const id = String(await this.#ask({ do: "emit", code, payload }));
+    this.truth.note("emits", { code, payload, id });
+    return id;
   }
 
   /** pynenc's own purge of a component, or of the whole app. */
