@@ -37,6 +37,14 @@ const QUICK: Readonly<Record<string, string>> = {
   PYNENC__LOG_USE_COLORS: "false",
 };
 
+/** For scenarios that count messages: the recovery runs when the first runner starts (`World.recovered`), and not again. */
+export const RECOVERY_ONCE: Readonly<Record<string, string>> = {
+  PYNENC__RECOVER_PENDING_INVOCATIONS_CRON: "0 0 1 1 *",
+  PYNENC__RECOVER_RUNNING_INVOCATIONS_CRON: "0 0 1 1 *",
+};
+
+const RECOVERIES = ["pynenc.core_tasks.recover_pending_invocations", "pynenc.core_tasks.recover_running_invocations"];
+
 export interface WorldOptions {
   version: Version;
   store: LabStore;
@@ -61,6 +69,8 @@ export interface RunnerOptions {
 export interface LabRunner {
   pid: number;
   log: string;
+  /** Resolves when it has ended, by itself or not. */
+  ended: Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /** Ends it at once, children included, as a crash of the machine does. */
   kill(): Promise<void>;
@@ -183,11 +193,19 @@ export class World {
     throw new Error(`${id} is ${now}, not ${status}.\n${this.truth.story().join("\n")}`);
   }
 
-  /** @returns the id of the event. */
+  /** Waits until both recoveries have run, which a runner starts soon after its own start. */
+  async recovered(): Promise<void> {
+    const end = performance.now() + PATIENCE;
+    for (const task of RECOVERIES) {
+      while (Number(await this.#ask({ do: "succeeded", task })) === 0) {
+        if (performance.now() > end) throw new Error(`${task} has not run.`);
+        await sleep(100);
+      }
+    }
+  }
+
   async emit(code: string, payload: Record<string, unknown>): Promise<string> {
-    const id = String(await this.#ask({ do: "emit", code, payload }));
-    this.truth.note("emits", { code, payload, id });
-    return id;
+    return String(await this.#ask({ do: "emit", code, payload }));
   }
 
   /** pynenc's own purge of a component, or of the whole app. */
@@ -235,6 +253,7 @@ function labRunner(child: ChildProcess, log: string, truth: Truth): LabRunner {
   return {
     pid,
     log,
+    ended,
     signal(name) {
       truth.note("signals", { pid, signal: name });
       signal(name);

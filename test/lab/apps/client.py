@@ -4,6 +4,9 @@ import importlib
 import json
 import sys
 
+from pynenc.identifiers.task_id import TaskId
+from pynenc.invocation import InvocationStatus
+
 module = importlib.import_module(sys.argv[1])
 app = module.app
 
@@ -15,6 +18,9 @@ def answer(request: dict) -> object:
             return str(invocation.invocation_id)
         case "status":
             return app.orchestrator.get_invocation_status(request["id"]).name.lower()
+        case "succeeded":
+            task_id = TaskId.from_key(request["task"])
+            return app.orchestrator.count_invocations(task_id, [InvocationStatus.SUCCESS])
         case "emit":
             return app.trigger.emit_event(request["code"], request["payload"])
         case "purge":
