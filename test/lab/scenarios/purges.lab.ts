@@ -48,9 +48,15 @@ async function purge(world: World, ...args: readonly string[]): Promise<Purged> 
 function rows(counts: PurgePreview["counts"]): Record<string, number> {
   return Object.fromEntries(
     counts
-      .filter(({ name }) => name !== "atomic_service_executions")
+      .filter(({ name }) => !name.startsWith("atomic_service_execution"))
       .map(({ component, name, rows: many }) => [`${component} ${name}`, many]),
   );
+}
+
+/** How many of these calls have a message. */
+async function queued(world: World, ids: readonly string[]): Promise<number> {
+  const { messages } = await world.monitor.json<{ messages: { invocation_id: string }[] }>("queue");
+  return messages.filter(({ invocation_id }) => ids.includes(invocation_id)).length;
 }
 
 async function codes(world: World, ...args: readonly string[]): Promise<string[]> {
@@ -220,7 +226,7 @@ scenario(
       await situation.runner.ended;
       expect(world().truth.all({ what: "returns", task: "held" })).toHaveLength(1);
       expect(world().truth.all({ what: "begins", task: "ok" })).toEqual([]);
-      expect((await world().monitor.json<StatusReport>("status")).queue.messages).toBe(CALLS - 1);
+      expect(await queued(world(), situation.waiting)).toBe(CALLS - 1);
     });
 
     describe("without any runner", () => {
@@ -248,8 +254,7 @@ scenario(
         const victim = world().runner({ threads: 1 });
         await victim.ended;
         expect(world().truth.all({ what: "begins", task: "ok" })).toEqual([]);
-        const { queue } = await world().monitor.json<StatusReport>("status");
-        expect(queue.messages).toBeLessThan(CALLS - 1);
+        expect(await queued(world(), situation.waiting)).toBeLessThan(CALLS - 1);
       });
     });
 
@@ -465,10 +470,8 @@ for (const by of ["the monitor", "pynenc itself"] as const) {
     {
       story: `Everything is purged by ${by} while a runner works`,
       ...SETTINGS,
-      also: [
-        ["sqlite", "0.2.3"],
-        ["redis", "0.3.1"],
-      ],
+      // On Redis the app is found from its other keys.
+      also: [["sqlite", "0.2.3"], ...(by === "the monitor" ? ([["redis", "0.3.1"]] as const) : [])],
     },
     (world) => {
       // pynenc removes the app's registration too, and says nothing more of the app until it starts again.
@@ -487,7 +490,10 @@ for (const by of ["the monitor", "pynenc itself"] as const) {
       });
 
       it("the preview counted the waiting messages, the calls and the definitions", () => {
-        expect(rows(preview.counts)).toMatchObject({ "state_backend invocations": expect.any(Number) });
+        const definitions = preview.counts.find(
+          ({ component, name }) => component === "state_backend" && /^invocations?$/.test(name),
+        );
+        expect(definitions?.rows).toBeGreaterThanOrEqual(CALLS + 1);
         const messages = preview.counts.filter(({ component }) => component === "broker");
         expect(messages.reduce((sum, { rows: many }) => sum + many, 0)).toBe(CALLS);
         if (outcome !== null) expect(rows(outcome.rows)).toEqual(rows(preview.counts));
