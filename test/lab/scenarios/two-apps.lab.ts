@@ -3,6 +3,7 @@ import type { AppList } from "../../../src/api/app.ts";
 import type { AppCheck, StatusReport } from "../../../src/api/health.ts";
 import type { InvocationList } from "../../../src/api/invocations.ts";
 import type { WhyAnswer } from "../../../src/api/why.ts";
+import { Monitor } from "../monitor.ts";
 import { scenario, wrongToday } from "../scenario.ts";
 import { RECOVERY_ONCE, type World } from "../world.ts";
 
@@ -93,10 +94,17 @@ scenario(
     });
 
     it("without --app and PYNENC__APP_ID, a command exits with 2 and names both apps", async () => {
-      const { code, stderr } = await world().nameless.run(["status"]);
+      const { storeArgs, folder, env } = world();
+      const { PYNENC__APP_ID: _, ...nameless } = env;
+      const { code, stderr } = await new Monitor(storeArgs, { cwd: folder, env: nameless }).run(["status"]);
       expect(code).toBe(2);
       expect(stderr).toContain("beta");
       expect(stderr).toContain("lab");
+    });
+
+    it("without --app, the app of PYNENC__APP_ID counts", async () => {
+      expect((await world().monitor.json<StatusReport>("status")).app_id).toBe("lab");
+      expect((await beta.monitor.json<StatusReport>("status")).app_id).toBe("beta");
     });
 
     it("an unknown app exits with 3 and names those that there are", async () => {
