@@ -57,8 +57,8 @@ scenario(
       (await world().monitor.json<InvocationList>("invocations", query)).invocations.map((row) => row.invocation_id);
 
     it.each(NAMES)("JSON carries the argument and the result of %s exactly as the task had them", async (name) => {
-      const { kwargs } = world().truth.all({ what: "begins", invocation: ids[name] })[0] ?? {};
-      expect(kwargs).toEqual({ value: VALUES[name] });
+      const [begins] = world().truth.all({ what: "begins", invocation: ids[name] });
+      expect(begins?.kwargs).toEqual({ value: VALUES[name] });
       const detail = await world().monitor.http<InvocationDetail>(`/invocations/${ids[name]}`);
       expect(JSON.parse(detail.arguments?.[0]?.value.stored.text ?? "")).toBe(VALUES[name]);
       expect(JSON.parse(detail.result?.stored.text ?? "")).toBe(VALUES[name]);

@@ -4,7 +4,7 @@ import type { InvocationList } from "../../../src/api/invocations.ts";
 import type { WhyAnswer } from "../../../src/api/why.ts";
 import { scenario, wrongToday } from "../scenario.ts";
 import type { Fact } from "../truth.ts";
-import type { World } from "../world.ts";
+import { RECOVERY_ONCE, type World } from "../world.ts";
 
 /** Seconds between what the lab notes (after the answer of the client) and what pynenc stores, on a busy machine. */
 const TOLERANCE = 10;
@@ -113,6 +113,7 @@ function tests(ofInvocation: (title: string, test: () => Promise<void>) => void)
       beforeAll(async () => {
         world().runner({ threads: 1 });
         for (const id of ids) await world().untilStatus(id, "success");
+        await world().recovered();
       });
 
       it("every call was run exactly once, in the order of the calls", async () => {
@@ -154,6 +155,7 @@ function tests(ofInvocation: (title: string, test: () => Promise<void>) => void)
 scenario(
   {
     story: STORY,
+    settings: RECOVERY_ONCE,
     core: true,
     also: [
       ["sqlite", "0.2.3"],
@@ -165,7 +167,7 @@ scenario(
 );
 
 scenario(
-  { story: STORY, only: [["rabbitmq", "0.3.1"]] },
+  { story: STORY, settings: RECOVERY_ONCE, only: [["rabbitmq", "0.3.1"]] },
   tests((title, test) => wrongToday("a queue that cannot be listed", title, test)),
 );
 
@@ -177,7 +179,7 @@ scenario(
   {
     story: "Calls wait in two queues, and the only runner takes from one of them",
     app: "queues",
-    settings: { PYNENC__CONFIGBROKER__QUEUES: "default,slow" },
+    settings: { ...RECOVERY_ONCE, PYNENC__CONFIGBROKER__QUEUES: "default,slow" },
     core: true,
   },
   (world) => {
@@ -288,6 +290,7 @@ scenario(
     it("nothing looks wrong any more once a runner takes from the other queue", async () => {
       world().runner({ threads: 1, env: { PYNENC__CONFIGRUNNER__QUEUES: "slow" } });
       for (const id of ids.slow ?? []) await world().untilStatus(id, "success");
+      await world().recovered();
       const { monitor } = world();
       expect((await monitor.json<WhyAnswer>("why")).verdict).toBeNull();
       expect((await monitor.run(["check"])).code).toBe(0);
