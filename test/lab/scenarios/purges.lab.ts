@@ -48,7 +48,7 @@ async function purge(world: World, ...args: readonly string[]): Promise<Purged> 
 function rows(counts: PurgePreview["counts"]): Record<string, number> {
   return Object.fromEntries(
     counts
-      .filter(({ name }) => !name.startsWith("atomic_service_execution"))
+      .filter(({ name }) => !name.startsWith("atomic_service_"))
       .map(({ component, name, rows: many }) => [`${component} ${name}`, many]),
   );
 }
