@@ -15,6 +15,8 @@ export interface Scenario {
   core?: true;
   /** Beside the newest release on SQLite: where else it runs. */
   also?: readonly (readonly [store: LabStore, version: Version])[];
+  /** Where it runs instead of the newest release on SQLite. */
+  only?: readonly (readonly [store: LabStore, version: Version])[];
 }
 
 /** Chosen by `npm run lab -- --store … --release …`; empty for all. */
@@ -25,7 +27,7 @@ const chosen = (name: string): string => process.env[name] ?? "";
  * to look at it.
  */
 export function scenario(options: Scenario, tests: (world: () => World) => void): void {
-  const variants = [["sqlite", NEWEST] as const, ...(options.also ?? [])].filter(
+  const variants = (options.only ?? [["sqlite", NEWEST] as const, ...(options.also ?? [])]).filter(
     ([store, version]) =>
       (chosen("LAB_STORE") === "" || chosen("LAB_STORE") === store) &&
       (chosen("LAB_RELEASE") === "" || chosen("LAB_RELEASE") === version) &&

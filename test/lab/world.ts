@@ -68,6 +68,8 @@ export interface RunnerOptions {
 export interface LabRunner {
   pid: number;
   log: string;
+  /** Resolves when it has ended, by itself or not. */
+  ended: Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /** Ends it at once, children included, as a crash of the machine does. */
   kill(): Promise<void>;
@@ -84,6 +86,7 @@ export class World {
   readonly #options: WorldOptions;
   readonly #rabbit: RabbitServer | null;
   readonly #runners: LabRunner[] = [];
+  readonly #beside: World[] = [];
   #client: Client | null = null;
 
   private constructor(
@@ -108,6 +111,15 @@ export class World {
     ]);
     mkdirSync(join(folder, "logs"));
     return new World(options, { folder, truth, redis, rabbit });
+  }
+
+  /** Another app in the same store, with runners and a client of its own. Ends with this one. */
+  beside(app_id: string): World {
+    const { folder, truth, redis } = this;
+    const made = { folder, truth, redis, rabbit: this.#rabbit };
+    const world = new World({ ...this.#options, app_id }, made);
+    this.#beside.push(world);
+    return world;
   }
 
   /** What a user would type to look at this store. */
@@ -142,7 +154,7 @@ export class World {
 
   /** Starts a runner with pynenc's own command. */
   runner({ kind = "ThreadRunner", threads = 2, env = {} }: RunnerOptions = {}): LabRunner {
-    const log = join(this.folder, "logs", `runner${this.#runners.length}.log`);
+    const log = join(this.folder, "logs", `${this.#options.app_id}-runner${this.#runners.length}.log`);
     const child = spawn(this.#options.program, ["-m", "pynenc", "--app", this.#options.app, "runner", "start"], {
       cwd: this.folder,
       env: {
@@ -165,9 +177,14 @@ export class World {
 
   /** Calls a task as a program of the user does. @returns the id of the invocation. */
   async call(task: string, args: Record<string, unknown> = {}): Promise<string> {
-    const id = String(await this.#ask({ do: "call", task, args }));
+    const id = await this.callQuietly(task, args);
     this.truth.note("calls", { task, args, id });
     return id;
+  }
+
+  /** The same without a note, for arguments that are too long for the story. */
+  async callQuietly(task: string, args: Record<string, unknown>): Promise<string> {
+    return String(await this.#ask({ do: "call", task, args }));
   }
 
   /** The status by pynenc's own reading of its store. */
@@ -222,9 +239,11 @@ export class World {
 
   /** Ends everything. @param keep leaves the store and the logs, to look at after a failure. */
   async close(keep = false): Promise<void> {
-    this.#client?.close();
-    await Promise.all(this.#runners.map((runner) => runner.kill()));
-    await this.monitor.close();
+    for (const world of [this, ...this.#beside]) {
+      world.#client?.close();
+      await Promise.all(world.#runners.map((runner) => runner.kill()));
+      await world.monitor.close();
+    }
     await this.truth.close();
     await this.redis?.close();
     await this.#rabbit?.close();
@@ -247,6 +266,7 @@ function labRunner(child: ChildProcess, log: string, truth: Truth): LabRunner {
   return {
     pid,
     log,
+    ended,
     signal(name) {
       truth.note("signals", { pid, signal: name });
       signal(name);

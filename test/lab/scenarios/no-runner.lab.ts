@@ -1,0 +1,301 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { AppCheck, StatusReport } from "../../../src/api/health.ts";
+import type { InvocationList } from "../../../src/api/invocations.ts";
+import type { WhyAnswer } from "../../../src/api/why.ts";
+import { scenario, wrongToday } from "../scenario.ts";
+import type { Fact } from "../truth.ts";
+import { RECOVERY_ONCE, type World } from "../world.ts";
+
+/** Seconds between what the lab notes (after the answer of the client) and what pynenc stores, on a busy machine. */
+const TOLERANCE = 10;
+
+const STORY = "Calls wait although no runner was ever started, and then one is started";
+
+/** @param ofInvocation declares the test of a single invocation that waits. */
+function tests(ofInvocation: (title: string, test: () => Promise<void>) => void): (world: () => World) => void {
+  return (world) => {
+    const CALLS = 3;
+    const ids: string[] = [];
+    const calls: Fact[] = [];
+
+    beforeAll(async () => {
+      for (let number = 1; number <= CALLS; number += 1) {
+        ids.push(await world().call("ok", { order: `ORD-${number}` }));
+      }
+      calls.push(...world().truth.all({ what: "calls" }));
+    });
+
+    it("the app's verdict is that the messages have no active runner, since the first call", async () => {
+      const { verdict, others } = await world().monitor.json<WhyAnswer>("why");
+      expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: CALLS });
+      expect(verdict?.sentence).toBe(`${CALLS} messages in the queue and no active runner`);
+      expect(others).toEqual([]);
+      // A queue in RabbitMQ says nothing of when its messages came.
+      if (verdict?.since !== null) {
+        const since = Date.parse(verdict?.since ?? "") / 1000;
+        const first = calls[0]?.at ?? 0;
+        expect(Math.abs(since - first)).toBeLessThan(TOLERANCE);
+      }
+    });
+
+    it("the terminal, HTTP, an assistant and the first page agree on it", async () => {
+      const { monitor } = world();
+      const { verdict } = await monitor.json<WhyAnswer>("why");
+      expect((await monitor.http<WhyAnswer>("/why")).verdict).toEqual(verdict);
+      expect((await monitor.tool<WhyAnswer>("why")).verdict).toEqual(verdict);
+      expect(await monitor.page("/")).toContain(verdict?.sentence);
+      expect(await monitor.text("top", "--once")).toContain(verdict?.sentence);
+    });
+
+    it("status counts every call as registered and none as anything else", async () => {
+      const { statuses, queue, runners, verdicts } = await world().monitor.json<StatusReport>("status");
+      const { registered, ...others } = statuses;
+      expect(registered).toBe(CALLS);
+      expect(Object.values(others).every((count) => count === 0)).toBe(true);
+      expect(queue.waiting).toBe(CALLS);
+      expect(runners.active).toBe(0);
+      expect(verdicts.map(({ code }) => code)).toEqual(["unconsumed_queue"]);
+    });
+
+    ofInvocation(
+      "why of a waiting invocation names the missing runner first, then that its message is in the queue",
+      async () => {
+        const { verdict, others, phases } = await world().monitor.json<WhyAnswer>("why", ids[1] ?? "");
+        expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error" });
+        expect(others.map(({ code }) => code)).toEqual(["waits_for_runner"]);
+        expect(phases).toMatchObject([{ phase: "queued", ongoing: true }]);
+        // It has waited since the lab called it, and until the lab reads the answer.
+        const waited = Date.now() / 1000 - (calls[1]?.at ?? 0);
+        expect(phases?.[0]?.seconds).toBeGreaterThan(0);
+        expect(phases?.[0]?.seconds).toBeLessThan(waited + TOLERANCE);
+      },
+    );
+
+    it("check and doctor exit with 1 and say the same sentence", async () => {
+      const { monitor } = world();
+      const sentence = `${CALLS} messages in the queue and no active runner`;
+      for (const command of ["check", "doctor"]) {
+        const { code, stdout } = await monitor.run([command]);
+        expect(code).toBe(1);
+        expect(stdout).toContain(sentence);
+      }
+      expect((await monitor.json<AppCheck>("check")).ok).toBe(false);
+    });
+
+    it("the queue lists the waiting calls in the order in which they were called", async () => {
+      const { messages, queue_peek } = await world().monitor.json<{
+        queue_peek: boolean;
+        messages: { invocation_id: string; place: number }[];
+      }>("queue");
+      // Messages of RabbitMQ cannot be listed without taking them.
+      expect(messages.map(({ invocation_id }) => invocation_id)).toEqual(queue_peek ? ids : []);
+      expect(messages.map(({ place }) => place)).toEqual(queue_peek ? [1, 2, 3] : []);
+    });
+
+    it("runners lists none", async () => {
+      const { monitor } = world();
+      const { runners, active } = await monitor.json<{ runners: unknown[]; active: number }>("runners");
+      expect(runners).toEqual([]);
+      expect(active).toBe(0);
+    });
+
+    wrongToday("a caller counts as a runner", "the program that called is not counted as a known runner", async () => {
+      const { runners } = await world().monitor.json<StatusReport>("status");
+      expect(runners.known).toBe(0);
+    });
+
+    wrongToday("no advice to start a runner", "the steps that help name the command that starts a runner", async () => {
+      const { verdict } = await world().monitor.json<WhyAnswer>("why");
+      expect(verdict?.next.map(({ command }) => command).join("\n")).toContain("runner start");
+    });
+
+    describe("after a runner was started", () => {
+      beforeAll(async () => {
+        world().runner({ threads: 1 });
+        for (const id of ids) await world().untilStatus(id, "success");
+        await world().recovered();
+      });
+
+      it("every call was run exactly once, in the order of the calls", async () => {
+        const begins = world().truth.all({ what: "begins", task: "ok" });
+        expect(begins.map(({ invocation }) => invocation)).toEqual(ids);
+        const { invocations } = await world().monitor.json<InvocationList>("invocations", "task:ok");
+        expect(invocations.map(({ status }) => status)).toEqual(ids.map(() => "success"));
+      });
+
+      it("nothing looks wrong any more, by why, check and doctor", async () => {
+        const { monitor } = world();
+        expect(await monitor.text("why")).toContain("Nothing looks wrong.");
+        expect(await monitor.run(["check"])).toMatchObject({ code: 0 });
+        expect(await monitor.run(["doctor"])).toMatchObject({ code: 0 });
+        expect((await monitor.json<WhyAnswer>("why")).verdict).toBeNull();
+      });
+
+      it("why says that the longest part was the wait in the queue, and how long it was", async () => {
+        const [id = ""] = ids;
+        const begins = world().truth.all({ what: "begins", invocation: id })[0];
+        const waited = (begins?.at ?? 0) - (calls[0]?.at ?? 0);
+        const { verdict, phases } = await world().monitor.json<WhyAnswer>("why", id);
+        expect(verdict?.code).toBe("ended_well");
+        expect(verdict?.detail).toContain("it was in the queue");
+        const queued = phases?.find(({ phase }) => phase === "queued")?.seconds ?? 0;
+        expect(Math.abs(queued - waited)).toBeLessThan(TOLERANCE);
+      });
+
+      it("the queue is empty and has one consumer", async () => {
+        const { queue, queues, runners } = await world().monitor.json<StatusReport>("status");
+        expect(queue.waiting).toBe(0);
+        expect(queues.every(({ active_consumers }) => active_consumers === 1)).toBe(true);
+        expect(runners.active).toBe(1);
+      });
+    });
+  };
+}
+
+scenario(
+  {
+    story: STORY,
+    settings: RECOVERY_ONCE,
+    core: true,
+    also: [
+      ["sqlite", "0.2.3"],
+      ["sqlite", "0.3.1"],
+      ["redis", "0.3.1"],
+    ],
+  },
+  tests(it),
+);
+
+scenario(
+  { story: STORY, settings: RECOVERY_ONCE, only: [["rabbitmq", "0.3.1"]] },
+  tests((title, test) => wrongToday("a queue that cannot be listed", title, test)),
+);
+
+interface QueueList {
+  messages: { invocation_id: string; place: number; queue_name: string; priority: number }[];
+}
+
+scenario(
+  {
+    story: "Calls wait in two queues, and the only runner takes from one of them",
+    app: "queues",
+    settings: { ...RECOVERY_ONCE, PYNENC__CONFIGBROKER__QUEUES: "default,slow" },
+    core: true,
+  },
+  (world) => {
+    const PRIORITIES: Readonly<Record<string, number>> = { urgent: 10, plain: 0, someday: -10 };
+    const ids: Record<string, string[]> = { someday: [], plain: [], slow: [], urgent: [] };
+    let shown: QueueList["messages"] = [];
+    let nobody: WhyAnswer;
+    let ofPlain: WhyAnswer;
+
+    beforeAll(async () => {
+      // The least urgent first, so that the order of the calls is not the order of the queue.
+      for (const [task, called] of Object.entries(ids)) {
+        for (const number of [1, 2]) called.push(await world().call(task, { order: `${task}-${number}` }));
+      }
+      const { monitor } = world();
+      shown = (await monitor.json<QueueList>("queue")).messages;
+      nobody = await monitor.json<WhyAnswer>("why");
+      ofPlain = await monitor.json<WhyAnswer>("why", ids.plain?.[1] ?? "");
+      world().runner({ threads: 1, env: { PYNENC__CONFIGRUNNER__QUEUES: "default" } });
+      for (const task of Object.keys(PRIORITIES)) {
+        for (const id of ids[task] ?? []) await world().untilStatus(id, "success");
+      }
+    });
+
+    it("with no runner at all, one verdict covers both queues", () => {
+      expect(nobody.verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: 8 });
+      expect(nobody.verdict?.evidence.map(({ id }) => id)).toEqual(["default", "slow"]);
+      expect(nobody.others).toEqual([]);
+    });
+
+    it("the queue was listed in the order in which the runner then took it", () => {
+      const taken = world()
+        .truth.all({ what: "begins" })
+        .map(({ invocation }) => invocation);
+      expect(taken).toHaveLength(6);
+      expect(shown.filter(({ queue_name }) => queue_name === "default").map((row) => row.invocation_id)).toEqual(taken);
+      expect(shown.filter(({ queue_name }) => queue_name === "slow").map((row) => row.invocation_id)).toEqual(ids.slow);
+    });
+
+    it("the queue showed each message with the priority of its task", () => {
+      for (const [task, priority] of Object.entries(PRIORITIES)) {
+        const rows = shown.filter(({ invocation_id }) => ids[task]?.includes(invocation_id));
+        expect(rows.map((row) => row.priority)).toEqual([priority, priority]);
+      }
+      expect(shown.map(({ place }) => place)).toEqual([1, 2, 3, 4, 5, 6, 1, 2]);
+    });
+
+    wrongToday(
+      "its place in the queue is not said",
+      "why of a waiting call says its queue and its place there",
+      async () => {
+        const said = [ofPlain.verdict, ...ofPlain.others].map((verdict) => `${verdict?.sentence} ${verdict?.detail}`);
+        const place = shown.find(({ invocation_id }) => invocation_id === ids.plain?.[1])?.place;
+        expect(place).toBe(4);
+        expect(said.join(" ")).toMatch(/queue default/);
+        expect(said.join(" ")).toMatch(/\b(3|three)\b.*(ahead|before)/);
+      },
+    );
+
+    it("after that, the verdict is about the other queue, its messages and the runner that does not take them", async () => {
+      const { verdict, others } = await world().monitor.json<WhyAnswer>("why");
+      expect(verdict).toMatchObject({ code: "unconsumed_queue", severity: "error", count: 2 });
+      expect(verdict?.sentence).toBe("2 messages wait in queue slow that no active runner takes from");
+      expect(verdict?.detail).toContain("1 runner active, but it takes from other queues");
+      expect(verdict?.evidence).toMatchObject([{ kind: "queue", id: "slow" }]);
+      expect(others).toEqual([]);
+      const called = world().truth.all({ what: "calls", task: "slow" })[0]?.at ?? 0;
+      expect(Math.abs(Date.parse(verdict?.since ?? "") / 1000 - called)).toBeLessThan(TOLERANCE);
+    });
+
+    it("a call in that queue has the same verdict first, on the terminal, over HTTP and for an assistant", async () => {
+      const { monitor } = world();
+      const [id = ""] = ids.slow ?? [];
+      const { verdict } = await monitor.json<WhyAnswer>("why", id);
+      expect(verdict).toMatchObject({ code: "unconsumed_queue", count: 2 });
+      expect((await monitor.http<WhyAnswer>(`/why?id=${id}`)).verdict).toEqual(verdict);
+      expect((await monitor.tool<WhyAnswer>("why", { id })).verdict).toEqual(verdict);
+      expect(await monitor.page(`/invocations/${id}`)).toContain(verdict?.sentence);
+    });
+
+    it("a call that ran from the other queue is not named in the verdict", async () => {
+      const { verdict, others } = await world().monitor.json<WhyAnswer>("why", ids.plain?.[0] ?? "");
+      expect(verdict?.code).toBe("ended_well");
+      expect(others).toEqual([]);
+    });
+
+    it("status, check and doctor count what waits in each queue and name the problem", async () => {
+      const { monitor } = world();
+      const { queues } = await monitor.json<StatusReport>("status");
+      expect(queues).toMatchObject([
+        { queue_name: "default", active_consumers: 1 },
+        { queue_name: "slow", waiting: 2, active_consumers: 0, health: "not_consumed", declared: true },
+      ]);
+      const { invocations } = await monitor.json<InvocationList>("invocations", "status:registered task:queues.*");
+      expect(invocations.map(({ invocation_id }) => invocation_id).sort()).toEqual([...(ids.slow ?? [])].sort());
+      for (const command of ["check", "doctor"]) {
+        const { code, stdout } = await monitor.run([command]);
+        expect(code).toBe(1);
+        expect(stdout).toContain("2 messages wait in queue slow");
+      }
+    });
+
+    it("runners shows the queue that the runner takes from", async () => {
+      const { runners } = await world().monitor.json<{ runners: { consumed_queues: string[] }[] }>("runners");
+      expect(runners.map(({ consumed_queues }) => consumed_queues)).toEqual([["default"]]);
+    });
+
+    it("nothing looks wrong any more once a runner takes from the other queue", async () => {
+      world().runner({ threads: 1, env: { PYNENC__CONFIGRUNNER__QUEUES: "slow" } });
+      for (const id of ids.slow ?? []) await world().untilStatus(id, "success");
+      await world().recovered();
+      const { monitor } = world();
+      expect((await monitor.json<WhyAnswer>("why")).verdict).toBeNull();
+      expect((await monitor.run(["check"])).code).toBe(0);
+      const { queues } = await monitor.json<StatusReport>("status");
+      expect(queues.map(({ active_consumers }) => active_consumers)).toEqual([1, 1]);
+    });
+  },
+);

@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { RerunManyOutcome, RerunManyPreview } from "../../../src/api/actions.ts";
+import type { InvocationList } from "../../../src/api/invocations.ts";
+import type { WhyAnswer } from "../../../src/api/why.ts";
+import { scenario, wrongToday } from "../scenario.ts";
+import { RECOVERY_ONCE } from "../world.ts";
+
+const BAD = ["bad-1", "bad-2", "bad-3"];
+const GOOD = ["good-1", "good-2"];
+const FAILED = "status:failed task:families.*";
+
+type Row = InvocationList["invocations"][number];
+
+scenario(
+  {
+    story: "Failed families are run again by a filter while a runner works",
+    app: "families",
+    settings: RECOVERY_ONCE,
+    core: true,
+    also: [
+      ["sqlite", "0.2.3"],
+      ["sqlite", "0.3.1"],
+      ["redis", "0.3.1"],
+    ],
+  },
+  (world) => {
+    const tops = new Map<string, string>();
+    let before: Row[] = [];
+    let preview: RerunManyPreview;
+
+    const rows = async (query = "task:families.*") =>
+      (await world().monitor.json<InvocationList>("invocations", query, "--limit", "200")).invocations;
+    /** The orders with which a task began, in order. */
+    const began = (task: string) =>
+      world()
+        .truth.all({ what: "begins", task })
+        .map(({ args, kwargs }) => (kwargs as { order?: string }).order ?? (args as string[])[0] ?? "");
+
+    beforeAll(async () => {
+      world().runner({ threads: 4 });
+      await world().recovered();
+      for (const order of [...BAD, ...GOOD]) {
+        tops.set(order, await world().call("buys", { order }));
+        await world().untilStatus(tops.get(order) ?? "", BAD.includes(order) ? "failed" : "success");
+      }
+      before = await rows();
+      preview = await world().monitor.json<RerunManyPreview>("rerun", "--query", FAILED, "--dry-run");
+    });
+
+    it("the preview matches every failure, and takes the topmost of each family", () => {
+      expect(preview.taken + preview.called_again).toBe(2 * BAD.length);
+      expect(preview).toMatchObject({
+        taken: BAD.length,
+        registered: BAD.length,
+        refusals: [],
+        left_out: 0,
+        refused: null,
+      });
+      expect(preview.calls.map(({ invocation_id }) => invocation_id).sort()).toEqual(
+        BAD.map((order) => tops.get(order)).sort(),
+      );
+      expect(preview.calls.every(({ led_to }) => led_to === 1)).toBe(true);
+    });
+
+    it("the preview groups them by task and exception, and shows their arguments", () => {
+      expect(preview.groups).toMatchObject([{ task_id_key: "families.buys", registered: BAD.length, refused: 0 }]);
+      expect(preview.groups[0]?.exception_type).toContain("CardDeclined");
+      const shown = preview.calls.map(({ arguments_line }) => arguments_line ?? "");
+      for (const order of BAD) expect(shown.some((line) => line.includes(order))).toBe(true);
+    });
+
+    it("HTTP and the terminal preview the same numbers", async () => {
+      const http = await world().monitor.http<RerunManyPreview>(`/invocations/rerun?q=${encodeURIComponent(FAILED)}`);
+      expect(http).toMatchObject({ taken: preview.taken, called_again: preview.called_again });
+      const { code, stdout } = await world().monitor.run(["rerun", "--query", FAILED, "--dry-run"]);
+      expect(code).toBe(0);
+      expect(stdout).toContain("families.buys");
+    });
+
+    it("the preview changes nothing and calls nothing", async () => {
+      expect(await rows()).toEqual(before);
+      expect(began("buys")).toHaveLength(BAD.length + GOOD.length);
+    });
+
+    it("with --all the preview takes every match, also those that others led to", async () => {
+      const all = await world().monitor.json<RerunManyPreview>("rerun", "--query", FAILED, "--all", "--dry-run");
+      expect(all).toMatchObject({ taken: 2 * BAD.length, registered: 2 * BAD.length, called_again: 0 });
+    });
+
+    wrongToday(
+      "a single rerun shows no arguments",
+      "the preview of a single rerun shows the arguments of the call",
+      async () => {
+        const { stdout, stderr } = await world().monitor.run(["rerun", tops.get("bad-1") ?? "", "--dry-run"]);
+        expect(stdout + stderr).toContain("bad-1");
+      },
+    );
+
+    describe("after it was done", () => {
+      let outcome: RerunManyOutcome;
+      let mark: Record<string, number>;
+
+      beforeAll(async () => {
+        mark = { buys: began("buys").length, reserves: began("reserves").length, pays: began("pays").length };
+        outcome = await world().monitor.json<RerunManyOutcome>("rerun", "--query", FAILED, "--yes");
+        world().truth.note("runs again", { ids: outcome.new_invocation_ids });
+        for (const id of outcome.new_invocation_ids) await world().untilStatus(id, "failed");
+      });
+
+      /** What began of a task since then. */
+      const again = (task: string) => began(task).slice(mark[task]);
+
+      it("as many calls were registered as the preview announced", () => {
+        expect(outcome).toMatchObject({
+          taken: preview.taken,
+          registered: preview.registered,
+          refusals: [],
+          stopped: null,
+        });
+        expect(outcome.new_invocation_ids).toHaveLength(BAD.length);
+        expect(outcome.unqueued_invocation_ids).toEqual([]);
+      });
+
+      it("real runners ran the failed families again, each member exactly once, and no other", () => {
+        for (const task of ["buys", "reserves", "pays"]) expect(again(task).sort()).toEqual(BAD);
+        for (const id of outcome.new_invocation_ids) {
+          expect(world().truth.all({ what: "begins", invocation: id })).toHaveLength(1);
+        }
+      });
+
+      wrongToday(
+        "calls again counts failures only",
+        "the preview counted every call that ran again below those it registered",
+        async () => {
+          const really = again("buys").length + again("reserves").length + again("pays").length;
+          expect(preview.called_again).toBe(really - preview.registered);
+        },
+      );
+
+      wrongToday(
+        "what had succeeded runs again unannounced",
+        "the preview named the task that had succeeded and ran again",
+        async () => {
+          const { stdout, stderr } = await world().monitor.run(["rerun", "--query", FAILED, "--dry-run"]);
+          expect(again("reserves")).toHaveLength(BAD.length);
+          expect(stdout + stderr).toContain("reserves");
+        },
+      );
+
+      it("the rows of the earlier invocations are untouched", async () => {
+        const earlier = new Set(before.map(({ invocation_id }) => invocation_id));
+        const now = await rows();
+        expect(now.filter(({ invocation_id }) => earlier.has(invocation_id))).toEqual(before);
+        expect(now).toHaveLength(before.length + 3 * BAD.length);
+      });
+
+      it("the new invocations have no parent, and their own children", async () => {
+        const now = await rows();
+        for (const id of outcome.new_invocation_ids) {
+          expect(now.find(({ invocation_id }) => invocation_id === id)?.parent_invocation_id).toBeNull();
+          const children = now.filter(({ parent_invocation_id }) => parent_invocation_id === id);
+          expect(children.map(({ task_id_key }) => task_id_key).sort()).toEqual(["families.pays", "families.reserves"]);
+        }
+      });
+
+      it("why of a new one names the same deepest failure as of the old one", async () => {
+        const { monitor } = world();
+        const [id = ""] = outcome.new_invocation_ids;
+        const { verdict } = await monitor.json<WhyAnswer>("why", id);
+        expect(verdict?.code).toBe("failed_below");
+        const [deepest] = verdict?.evidence ?? [];
+        const row = (await rows()).find(({ invocation_id }) => invocation_id === deepest?.id);
+        expect(row).toMatchObject({ task_id_key: "families.pays", parent_invocation_id: id });
+      });
+
+      it("the record of actions has it with its counts", async () => {
+        const { entries } = await world().monitor.json<{
+          entries: { action: string; outcome: string; counters: object }[];
+        }>("audit");
+        expect(entries[0]).toMatchObject({ outcome: "done", counters: { registered: BAD.length } });
+      });
+    });
+  },
+);
