@@ -1,5 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
+import { appVerdicts, detail, whyEverywhere } from "../asked.ts";
 import { scenario } from "../scenario.ts";
+
+const FAMILY = ["sells", "ships", "charges"];
 
 scenario(
   {
@@ -25,10 +28,64 @@ scenario(
     });
 
     it("why names the deepest failure and its message", async () => {
-      const { monitor } = world();
-      const text = await monitor.text("why", top);
+      const text = await world().monitor.text("why", top);
       expect(text).toContain("card of ORD-1 was declined");
       expect(text).toContain(deepest.slice(0, 8));
+    });
+
+    it("the terminal, HTTP and an assistant give the same reason, and lead down to the deepest failure", async () => {
+      const { chain } = await whyEverywhere(world().monitor, top);
+      expect(chain.map(({ id }) => id)).toContain(deepest);
+    });
+
+    it("the tree has exactly the three invocations that ran, each below its caller", async () => {
+      const { truth, monitor } = world();
+      const ran = truth.all({ what: "begins" }).map(({ invocation }) => String(invocation));
+      const lines = (await monitor.text("tree", top)).split("\n");
+      const depths = ran.map((id) => lines.find((line) => line.includes(id.slice(0, 8)))?.search(/[0-9a-f]{8}/) ?? -1);
+      expect(ran).toHaveLength(FAMILY.length);
+      expect(depths.every((depth) => depth >= 0)).toBe(true);
+      expect(depths).toEqual([...depths].sort((a, b) => a - b));
+      expect(new Set(depths).size).toBe(FAMILY.length);
+    });
+
+    it("the list of failures has each of them once, with the exception of the user's own code", async () => {
+      const { invocations } = await world().monitor.json<{
+        invocations: { invocation_id: string; exception: { type: string } | null }[];
+      }>("invocations", "status:failed", "task:work.*");
+      const ran = world()
+        .truth.all({ what: "raises" })
+        .map(({ invocation }) => String(invocation));
+      expect(invocations.map(({ invocation_id }) => invocation_id).sort()).toEqual([...new Set(ran)].sort());
+      for (const { exception } of invocations) expect(exception?.type).toContain("CardDeclined");
+    });
+
+    it("an order number in the arguments finds all three", async () => {
+      const { invocations } = await world().monitor.json<{ invocations: { task_id_key: string }[] }>(
+        "invocations",
+        "arg.order=ORD-1",
+      );
+      expect(invocations.map(({ task_id_key }) => task_id_key).sort()).toEqual(
+        FAMILY.map((task) => `work.${task}`).sort(),
+      );
+    });
+
+    it("each has the duration that it really took, to half a second", async () => {
+      const { truth, monitor } = world();
+      for (const task of FAMILY) {
+        const begins = await truth.until({ what: "begins", task });
+        const raises = await truth.until({ what: "raises", task });
+        const { phases } = await detail(monitor, String(begins.invocation));
+        const working = phases.filter(({ phase }) => phase !== "queued" && phase !== "pending");
+        const seconds = working.reduce((sum, phase) => sum + phase.seconds, 0);
+        expect(Math.abs(seconds - (raises.at - begins.at)), task).toBeLessThan(0.5);
+      }
+    });
+
+    it("nothing is said to be stuck or lost", async () => {
+      const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
+      // Three of three failed: that is said, and right.
+      expect(codes.filter((code) => !["failure_rate_up", "schedule_overdue"].includes(code))).toEqual([]);
     });
   },
 );

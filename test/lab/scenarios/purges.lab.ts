@@ -97,7 +97,7 @@ scenario(
     });
 
     wrongToday(
-      "a lost message in its first minute",
+      "missing message in the first minute",
       "why of a call without a message says at once that it has none",
       async () => {
         const { verdict } = await world().monitor.json<WhyAnswer>("why", situation.waiting[0] ?? "");
