@@ -9,6 +9,11 @@ export const VALUE_BYTES = 2_000_000;
 /** Most bytes of one value in the rows of a list. A document that a list has to parse is not read if it is larger. */
 export const LIST_BYTES = 200_000;
 
+/** Bytes of each of several values on one page: of one as many as on a page about it, of many as in a list. */
+export function bytesOfEach(count: number): number {
+  return Math.max(LIST_BYTES, Math.floor(VALUE_BYTES / Math.max(1, count)));
+}
+
 /**
  * SQLite has no way to read only the beginning of a value: 50 MB take 45 ms, whatever is kept of them. Lists show only the size of values larger
  * than this; a page about one value waits.

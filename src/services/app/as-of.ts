@@ -130,8 +130,8 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
   const runAt = ({ claimed_at, executed_at }: TriggerRunRecord) => claimed_at ?? executed_at;
 
   /** Runs that had been claimed by then. What they started may be later. */
-  async function runsByIds(ids: readonly string[]): Promise<TriggerRunRecord[]> {
-    return runsThen(await trigger.triggerRunsByIds(ids));
+  async function runsByIds(ids: readonly string[], bytes?: number): Promise<TriggerRunRecord[]> {
+    return runsThen(await trigger.triggerRunsByIds(ids, bytes));
   }
 
   async function runsThen(runs: readonly TriggerRunRecord[]): Promise<TriggerRunRecord[]> {

@@ -5,7 +5,7 @@ import { contextKind } from "../../pynenc/context-summary.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import type { TriggerRunRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { LIST_BYTES } from "../../stores/value-limit.ts";
+import { bytesOfEach, VALUE_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { conditionView } from "../model/condition-views.ts";
 import { eventObjects, triggerRunObject } from "../model/event-objects.ts";
@@ -26,7 +26,7 @@ export async function triggerRunDetail(app: OpenedApp, id: string): Promise<Trig
 /** @throws NotFoundError */
 export function fullTriggerRun(app: OpenedApp, id: string): Promise<WholeTriggerRun> {
   return app.store.read(async (reads) => {
-    const [record] = await reads.trigger.triggerRunsByIds([id]);
+    const [record] = await reads.trigger.triggerRunsByIds([id], VALUE_BYTES);
     if (record === undefined) throw new NotFoundError("trigger run", id, await absence(reads));
     return described(reads, bounded(record), record);
   });
@@ -72,8 +72,8 @@ async function described(reads: AppReads, record: TriggerRunRecord, full: Trigge
   const [triggers, registered, retained, eventRecords, events, invocations, runners] = await Promise.all([
     reads.trigger.triggersByIds([record.trigger_id]),
     reads.trigger.conditionsByIds(record.condition_ids),
-    reads.trigger.validConditionsByIds(record.valid_condition_ids, LIST_BYTES),
-    reads.trigger.eventsByIds(record.event_ids, LIST_BYTES),
+    reads.trigger.validConditionsByIds(record.valid_condition_ids, bytesOfEach(record.valid_condition_ids.length)),
+    reads.trigger.eventsByIds(record.event_ids, bytesOfEach(record.event_ids.length)),
     eventObjects(reads, record.event_ids),
     invocationRows(reads, invocationIds),
     runnerNames(reads, serviceRunner === null ? [] : [serviceRunner]),

@@ -108,7 +108,8 @@ export interface TriggerReads {
   eventsEmittedBy(invocationIds: readonly string[], limit: RowLimit): Promise<EventSummary[]>;
   /** Invocations that these events helped to start, in the order they were linked. */
   triggeredBy(eventIds: readonly string[], limit: RowLimit): Promise<TriggeredInvocation[]>;
-  triggerRunsByIds(triggerRunIds: readonly string[]): Promise<TriggerRunRecord[]>;
+  /** @param bytes a record whose document is larger has no lists, such as its participants; by default `LIST_BYTES`. */
+  triggerRunsByIds(triggerRunIds: readonly string[], bytes?: number): Promise<TriggerRunRecord[]>;
   /** Runs in which these ids took part, or which started these invocations. */
   triggerRunsOf(
     kind: "event" | "source_invocation" | "triggered_invocation" | "valid_condition",

@@ -41,9 +41,9 @@ function partOf(column: string, bytes: number, range: string): string {
   return bytes > LIST_BYTES ? part : `CASE WHEN octet_length(${column}) > ${UNREAD_BYTES} THEN '' ELSE ${part} END`;
 }
 
-/** SQL for a JSON text that is only parsed, never shown: NULL if it is larger than `LIST_BYTES`. */
-export function document(column: string): string {
-  return `CASE WHEN octet_length(${column}) <= ${LIST_BYTES} THEN ${column} END`;
+/** SQL for a JSON text that is only parsed, never shown: NULL if it is larger. */
+export function document(column: string, bytes: number = LIST_BYTES): string {
+  return `CASE WHEN octet_length(${column}) <= ${Math.trunc(bytes)} THEN ${column} END`;
 }
 
 export function boundedText(row: Record<string, unknown>, name: string): { text: string } & CutMark {

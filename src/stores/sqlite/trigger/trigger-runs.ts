@@ -4,6 +4,7 @@ import type { TriggerRunRecord } from "../../../pynenc/records.ts";
 import { triggerRunRecord } from "../../../pynenc/trigger-records.ts";
 import type { Slice } from "../../ports/common.ts";
 import type { TriggerRunFilter, TriggerRunReads } from "../../ports/trigger.ts";
+import { LIST_BYTES } from "../../value-limit.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
 import { document, instantOrNull, number, text, textOrNull } from "../tables/columns.ts";
@@ -23,8 +24,11 @@ const RUN_LINKS = {
 
 export function triggerRunReads(handle: Queries, tables: AppTables): Sync<TriggerRunReads> {
   const runs = tables.readable("trigger", "trigger_runs");
-  const columns = `r.trigger_run_id, r.trigger_id, r.task_id_key, r.logic_value, r.claimed_at, r.executed_at, r.triggered_invocation_id,
-    ${document("r.trigger_run_json")} AS trigger_run_json`;
+  const columnsOf = (
+    bytes: number,
+  ) => `r.trigger_run_id, r.trigger_id, r.task_id_key, r.logic_value, r.claimed_at, r.executed_at, r.triggered_invocation_id,
+    ${document("r.trigger_run_json", bytes)} AS trigger_run_json`;
+  const columns = columnsOf(LIST_BYTES);
 
   /** Time is indexed only within a task; otherwise rowids are used, which grow with insertion. */
   const runOrder = (filter: TriggerRunFilter) =>
@@ -111,11 +115,11 @@ export function triggerRunReads(handle: Queries, tables: AppTables): Sync<Trigge
   }
 
   return {
-    triggerRunsByIds(triggerRunIds) {
+    triggerRunsByIds(triggerRunIds, bytes = LIST_BYTES) {
       if (!runs.exists || triggerRunIds.length === 0) return [];
       return handle
         .all(
-          `SELECT ${columns} FROM ${runs.sql} r WHERE trigger_run_id IN (SELECT value FROM json_each(?))`,
+          `SELECT ${columnsOf(bytes)} FROM ${runs.sql} r WHERE trigger_run_id IN (SELECT value FROM json_each(?))`,
           JSON.stringify(triggerRunIds),
         )
         .map(triggerRunOf);
