@@ -204,15 +204,21 @@ export class World {
     throw new Error(`${id} is ${now}, not ${status}.\n${this.truth.story().join("\n")}`);
   }
 
-  /** Waits until both recoveries have run, which a runner starts soon after its own start. */
-  async recovered(): Promise<void> {
+  /** Waits until both recoveries have run, which each runner starts soon after its own start. @returns how many of their runs have succeeded */
+  async recovered(): Promise<number> {
     const end = performance.now() + PATIENCE;
+    let runs = 0;
     for (const task of RECOVERIES) {
-      while (Number(await this.#ask({ do: "succeeded", task })) === 0) {
+      let succeeded = 0;
+      while (succeeded === 0) {
+        succeeded = Number(await this.#ask({ do: "succeeded", task }));
+        if (succeeded > 0) break;
         if (performance.now() > end) throw new Error(`${task} has not run.`);
         await sleep(100);
       }
+      runs += succeeded;
     }
+    return runs;
   }
 
   async emit(code: string, payload: Record<string, unknown>): Promise<string> {
