@@ -62,7 +62,8 @@ describeWithRedis("a connection to a Redis server", () => {
       await asked;
     }
     expect(connection.pace.pause("background")).toBe(0);
-    for (let i = 0; i < 3; i++) {
+    // Three slow answers are enough, unless the machine is too busy to stop the server in time.
+    for (let i = 0; i < 15 && connection.pace.pause("background") === 0; i++) {
       server.freeze();
       const asked = connection.exchange([["PING"]]);
       await new Promise((resolve) => setTimeout(resolve, 200));
