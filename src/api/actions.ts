@@ -336,7 +336,9 @@ export const RerunManyOutcome = ActionOutcome.extend({
   taken: z.int().describe("How many of the matches taken were processed."),
   not_taken: z
     .int()
-    .describe("How many were not, because it stopped; `stopped` says whether some are registered all the same."),
+    .describe(
+      "How many were not, because the rerun stopped; `stopped` says whether some may be registered all the same.",
+    ),
   registered: z.int(),
   refusals: z.array(RefusalCount),
   called_again: z.int().describe("As in the preview."),

@@ -106,7 +106,7 @@ export class Access {
     log.lines++;
     const details = [
       ...(ignored === 0 ? [] : [`${grouped(ignored)} more ignored while it had to wait`]),
-      ...(log.unlogged === 0 ? [] : [`${counted(log.unlogged, "earlier one")} of any address not logged`]),
+      ...(log.unlogged === 0 ? [] : [`${counted(log.unlogged, "earlier one")} from all addresses not logged`]),
     ];
     log.unlogged = 0;
     this.#warn(

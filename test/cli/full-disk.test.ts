@@ -107,7 +107,7 @@ describe.runIf(existsSync("/dev/full"))("a disk without room", () => {
     },
   );
 
-  test.concurrent("under both streams ends a command with 1, and its notes without a room do not hide its data", async () => {
+  test.concurrent("under both streams makes a command exit with 1, and under standard error alone does not hide its data", async () => {
     const list = [...here, "invocations", "--limit", "2"];
     expect(await redirected(list, "> /dev/full 2>&1")).toEqual({ code: 1, stdout: "", stderr: "" });
     const { stdout } = await redirected(list, "");
@@ -122,13 +122,13 @@ describe.runIf(existsSync("/dev/full"))("a disk without room", () => {
     expect([code, JSON.parse(stderr)]).toMatchObject([1, { title: "Not written", detail: LOST, exit_code: 1 }]);
   });
 
-  test.concurrent("ends a command that follows as soon as it prints", async () => {
+  test.concurrent("ends a command that follows a log as soon as it prints", async () => {
     const log = fixturePath("kitchen_sink.log");
     const { code, stderr } = await redirected([...here, "logs", log, "--follow"], "> /dev/full");
     expect([code, stderr]).toEqual([1, `${LOST}\n`]);
   });
 
-  test.concurrent("ends a server whose address nobody can read", async () => {
+  test.concurrent("ends a server that cannot print its address", async () => {
     const { code, stderr } = await redirected(["demo", "--port", "auto", "--size", "10", "--quiet"], "> /dev/full");
     expect([code, stderr]).toEqual([1, `${LOST}\n`]);
   });
@@ -136,7 +136,7 @@ describe.runIf(existsSync("/dev/full"))("a disk without room", () => {
 
 describe.runIf(process.platform !== "win32")("standard output", () => {
   // The limit is of 1,024 bytes each. What an opened store needs for itself is smaller than 64 of them.
-  test("that takes only a part of the last piece is a failure, not a shortened answer", async () => {
+  test("that takes only a part of the last piece makes the command fail instead of shortening the answer", async () => {
     const out = join(folder, "short");
     const failed = { code: 1, stdout: "", stderr: "Standard output could not be written: file too large (EFBIG).\n" };
     expect(await redirected(["--help"], `> '${out}'`, "ulimit -f 1;")).toEqual(failed);

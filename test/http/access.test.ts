@@ -205,7 +205,7 @@ it("wrong one-time addresses lock nobody out: any page of any site can make a br
 });
 
 describe("a request for another host", () => {
-  it("is no try, whatever token it has, and is answered with nothing of the app, its store or the token", async () => {
+  it("does not count as a try, whatever token it has, and its answer says nothing about the app, the store or the token", async () => {
     const monitor = await monitorOf("kitchen_sink.db", "in process", { app: APP, token: TOKEN });
     try {
       const ask = async (host: string, authorization: string, path = "/") => {
@@ -325,7 +325,7 @@ describe("access", () => {
     expect(access.hasSession(headers({ cookie }))).toBe(false);
   });
 
-  it("lets the clock of the machine end neither a wait nor a code, nor prolong them", () => {
+  it("neither ends nor prolongs a wait or a one-time code when the clock of the machine is set", () => {
     let [wall, ticks] = [1_000_000, 0];
     const access = new Access(
       TOKEN,
@@ -377,7 +377,7 @@ describe("access", () => {
     ticks += 60_000;
     access.enterWithToken("wrong-secret", "10.2.0.1");
     expect(lines.slice(20)).toEqual([
-      "Wrong token from 10.2.0.1: 1 wrong try, 987 earlier ones of any address not logged.",
+      "Wrong token from 10.2.0.1: 1 wrong try, 987 earlier ones from all addresses not logged.",
     ]);
     access.enterWithToken(TOKEN, "10.2.0.1");
     expect(lines).toHaveLength(21);

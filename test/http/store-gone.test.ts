@@ -121,7 +121,7 @@ describe("a file that is served", () => {
     },
   );
 
-  it("and overwritten with an earlier copy of other data shows that", async () => {
+  it("and overwritten with a copy of another store shows the data of that store", async () => {
     const other = copyFixture("kitchen_sink_023.db", dirname(monitor.path));
     for (const end of ends.slice(1)) rmSync(monitor.path + end, { force: true });
     copyFileSync(other, monitor.path);

@@ -12,7 +12,7 @@ const entry = (status: string, timestamp: number): HistoryRecord => ({
   registered_by_inv_id: null,
 });
 
-test("an entry whose time is invalid begins and ends nothing that has a length", () => {
+test("an entry whose time is invalid neither begins nor ends a wait, a run or a pause", () => {
   const known = ["registered", "running", "paused", "resumed", "success"].map((status, n) => entry(status, 10 * n));
   const lengths = (history: readonly HistoryRecord[]) =>
     factsOf(history).map(({ waited, paused, busy, ran }) => [waited, paused, busy, ran]);

@@ -63,7 +63,7 @@ export async function bundle(flags: Flags, terms: readonly string[]): Promise<vo
       const left_out = [
         ...content.left_out,
         ...(noValues ? ["Arguments, results, payloads and messages of exceptions were left out (--no-values)."] : []),
-        "What has the name or the form of a secret is masked as ••••••.",
+        "Whatever looks like a secret, by its name or its form, is masked as ••••••.",
       ];
       const head = {
         about,

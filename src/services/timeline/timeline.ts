@@ -92,7 +92,9 @@ async function notYetThere(app: OpenedApp, { at, filter, options }: TimelineInpu
   if (at === null || ids.length === 0) return [];
   const sentences = await app.store.read((reads) => notYet(reads, ids, at));
   const more = sentences.length - NOT_YET;
-  return more > 0 ? [...sentences.slice(0, NOT_YET), `Nor were ${more} more there yet.`] : sentences;
+  return more > 0
+    ? [...sentences.slice(0, NOT_YET), `${more} more ${more === 1 ? "was" : "were"} not there yet either.`]
+    : sentences;
 }
 
 async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timeline> {

@@ -155,7 +155,7 @@ describe("an answer", () => {
     );
   });
 
-  test("of a log is by its byte-order mark", async () => {
+  test("about a log decodes it by its byte-order mark", async () => {
     const { told } = await reading.call("logs", { file: "utf16.log" });
     expect(told.answer.lines).toMatchObject([
       { level: "error", text: expect.stringMatching(/^2026-11-22 01:06:13,167 .* boom$/) },

@@ -94,11 +94,11 @@ scenario(
         for (const id of ids.slice(0, 2)) await world().untilStatus(id, "success");
       });
 
-      it("those with different arguments ran together, and the equal one never", () => {
+      it("calls with different arguments ran together, and the one with equal arguments never ran", () => {
         expect(ids.map(begun)).toEqual([1, 1, 0]);
       });
 
-      it("why says so of the equal one alone", async () => {
+      it("why says only of the call with equal arguments that it was dropped", async () => {
         const codes = [];
         for (const id of ids) codes.push((await why(world().monitor, id)).verdict?.code);
         expect(codes).toEqual(["ended_well", "ended_well", "dropped_by_concurrency_control"]);

@@ -79,12 +79,12 @@ scenario(
         expect(epoch(verdict.since)).toBeGreaterThan(killed.at - HEARTBEAT);
       });
 
-      it("it says after which time a runner counts as dead, and that no runner is there for the recovery", () => {
+      it("the verdict says after which time a runner counts as dead, and that no runner is there for the recovery", () => {
         expect(verdict.detail).toContain("12.0 s (runner_considered_dead_after_minutes)");
         expect(verdict.detail).toContain("no runner is active to run recovery");
       });
 
-      it("why of the invocation says it, on the terminal, over HTTP and to an assistant", async () => {
+      it("why of the invocation has the verdict, on the terminal, over HTTP and to an assistant", async () => {
         const found = await whyEverywhere(world().monitor, id);
         expect(found.verdict?.code).toBe("running_on_dead_runner");
         expect(named(found.verdict as Verdict)).toContain(id);
@@ -95,11 +95,15 @@ scenario(
         expect(page).toContain("1 invocation running on a runner without a recent heartbeat");
       });
 
-      wrongToday("executing on a dead runner", "its page and its command do not say that it is executing", async () => {
-        const { monitor } = world();
-        expect(await monitor.page(`/invocations/${id}`)).not.toContain("executing");
-        expect(await monitor.text("invocation", id)).not.toContain("executing");
-      });
+      wrongToday(
+        "executing on a dead runner",
+        "the page and the command of the invocation do not say that it is executing",
+        async () => {
+          const { monitor } = world();
+          expect(await monitor.page(`/invocations/${id}`)).not.toContain("executing");
+          expect(await monitor.text("invocation", id)).not.toContain("executing");
+        },
+      );
 
       it("why of the runner says that it is silent", async () => {
         const found = await whyEverywhere(world().monitor, owner);

@@ -103,7 +103,7 @@ scenario(
         }
       });
 
-      it("why says it of each of them, on the terminal, over HTTP and to an assistant", async () => {
+      it("why of each of them has the verdict, on the terminal, over HTTP and to an assistant", async () => {
         const { monitor } = world();
         expect((await whyEverywhere(monitor, lost)).verdict?.code).toBe("waiting_in_no_queue");
         for (const id of lostToo) {

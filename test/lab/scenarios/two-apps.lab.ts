@@ -55,7 +55,7 @@ scenario(
       expect(statuses).toMatchObject({ registered: 0, failed: 1 });
     });
 
-    it("of the other app the missing runner is said, although the first has one", async () => {
+    it("the other app is said to have no runner, although the first has one", async () => {
       const { monitor } = world();
       const { verdict, others } = await monitor.json<WhyAnswer>("why", ...BETA);
       expect(verdict).toMatchObject({ code: "unconsumed_queue", count: waiting.length });

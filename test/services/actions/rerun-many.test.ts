@@ -437,7 +437,7 @@ describe("what ends it early", () => {
     },
   );
 
-  it("is a full disk in words of the record of actions that do not contradict each other", async () => {
+  it("is a full disk: the record of actions says what was done and what was not, without contradiction", async () => {
     const full = "Nothing was changed: /srv/shop.db could not be written (SQLITE_FULL).";
     const { outcome } = await interrupted(() => new StoreUnreachableError("failed", full));
     const log = new ActionLog({ via: "server", file: null, write: () => undefined, warn: () => undefined });

@@ -208,7 +208,7 @@ describe("families and traces as of an instant", () => {
           app.opened,
           await readTimelineInput(app.opened, { ...raw, at: [String(at(then))] }),
         );
-        return found.notes.filter((note) => / yet at |more there yet/.test(note)).map((note) => note.slice(0, 33));
+        return found.notes.filter((note) => / yet at |there yet either/.test(note)).map((note) => note.slice(0, 33));
       };
       expect(await notesAt(5, { inv_ids: ["a"], focus_event: ["e"] })).toEqual([
         'Invocation "a" was not registered',
@@ -221,7 +221,7 @@ describe("families and traces as of an instant", () => {
       const many = Array.from({ length: 5 }, (_, n) => `many-${n}`).join();
       expect((await notesAt(5, { inv_ids: [many] })).slice(2)).toEqual([
         'Invocation "many-2" was not regis',
-        "Nor were 2 more there yet.",
+        "2 more were not there yet either.",
       ]);
     });
   });

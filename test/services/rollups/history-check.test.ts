@@ -92,7 +92,7 @@ const completeSince = (follower: Follower, since: number) =>
   rollupAnswers(follower).rows({ from: since, to: since + 7 * 3_600 }, "task").complete;
 
 describe("figures that an earlier run has kept", () => {
-  test("are complete only where they are true, whatever happened to rows since", async () => {
+  test("are only called complete where they are true, whatever happened to rows since", async () => {
     let checked = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -208,7 +208,7 @@ describe("figures that an earlier run has kept", () => {
     expect(foldedRange.startsWith("0 ")).toBe(true);
   });
 
-  test("that could not be compared before a purge are not shown as its past", async () => {
+  test("that had not been compared with the history before a purge are dropped, not shown as its past", async () => {
     const app = hourly(6);
     const second = await resumed(app, await caughtUp(new Follower(app.store, () => app.now)), 2);
     await second.step();
@@ -221,7 +221,7 @@ describe("figures that an earlier run has kept", () => {
   });
 });
 
-describe("figures of a run that lasts", () => {
+describe("figures of a monitor that keeps running", () => {
   const looks = async (follower: Follower, app: MemoryApp, seconds: number) => {
     for (let passed = 0; passed < seconds; passed += 2) {
       app.now += 2;

@@ -26,7 +26,7 @@ describe("the window", () => {
     .invocation("a", { history: busy(10, 12) })
     .event("e", { timestamp: at(50) });
 
-  it("is that of now where all changes have times that cannot be, and of now where what is asked for has", async () => {
+  it("is the last five minutes where all changes, or those of what is asked for, have impossible times", async () => {
     const broken = memoryApp({ now: at(600) }).invocation("a", { history: [[-1e300, "registered"]] });
     for (const raw of [{}, { inv_ids: "a" }]) {
       const found = await drawn(broken, raw);

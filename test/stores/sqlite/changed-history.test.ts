@@ -103,7 +103,7 @@ for (const [what, before, after] of [
     ],
   ],
 ] as const) {
-  test(`figures that were kept are complete only where they are true when rows ${what} meanwhile`, async () => {
+  test(`when rows ${what} after figures were kept, these are only called complete where they are true`, async () => {
     if (before.length > 0) change(path, ...before);
     const saved = (await fresh(app, () => 1e10)).saved();
     if (saved === null) throw new Error("nothing was kept");
@@ -125,7 +125,7 @@ test("figures that were kept are complete again, without counting, when nothing 
   expect(follower.foldedRange).toBe(foldedRange);
 });
 
-test("rows that go while they are followed are missed when the check comes to them, and everything is counted again", async () => {
+test("rows that are deleted while a monitor runs are noticed when its check reaches them, and everything is counted again", async () => {
   let now = 1e10;
   const follower = await caughtUp(new Follower(app, () => now, 100));
   const before = await stored();

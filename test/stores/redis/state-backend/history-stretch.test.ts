@@ -90,7 +90,7 @@ describeWithRedis("a history by its index of times", () => {
     ],
     ["come back", async () => registered("i7b", 7 * 600)],
   ] as const) {
-    it(`is compared with what was kept of it: that is complete only where it is true when entries ${what}`, async () => {
+    it(`makes kept figures count as complete only where they are true when entries ${what}`, async () => {
       for (let n = 0; n < 20; n++) await registered(`i${n}`, n * 600);
       const saved = (await fresh(app, () => NOW)).saved();
       if (saved === null) throw new Error("nothing was kept");

@@ -103,7 +103,7 @@ describe("when it is large", () => {
     expect(later.inside).toBe(false);
   });
 
-  it("a log that keeps growing is worth a wait in proportion to its size; one that stays is not", async () => {
+  it("snapshots wait longer the more the log has grown, but not for a log that stays as large as it was", async () => {
     await running();
     for (const [size, wait, pause] of [
       [1, 1_000, 5_000],
