@@ -69,6 +69,12 @@ export class Monitor {
     return (await response.json()) as Document;
   }
 
+  /** Whatever an address answers, failures included. */
+  async ask(path: string, accept = "application/json"): Promise<{ status: number; text: string }> {
+    const response = await fetch(new URL(path, await this.#url()), { headers: { accept } });
+    return { status: response.status, text: await response.text() };
+  }
+
   /** Does what the form of a page does, and returns the outcome with its status. */
   async post(path: string, fields: Record<string, string> = {}): Promise<{ status: number; outcome: unknown }> {
     const url = new URL(path, await this.#url());
