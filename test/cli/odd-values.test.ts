@@ -107,7 +107,7 @@ it.each(GENERAL)("commands answer or refuse odd values of %s", async (flag) => {
     expect(await complaint([...given, "status", `${flag}=${value}`])).toBeNull();
 });
 
-it("every command prints rows whose times cannot be", async () => {
+it("every command prints rows that hold impossible times", async () => {
   const path = ownCopy("kitchen_sink.db", folder);
   replaceTimes(path, "kitchen_sink", (index) =>
     index % 3 === 0 ? (ODD_TIMES[(index / 3) % ODD_TIMES.length] ?? null) : null,

@@ -158,7 +158,7 @@ describe("an address", () => {
     expect(maskSecrets("redis_url", text)).toBe(shown);
   });
 
-  it("never shows what stands in front of its last @", () => {
+  it("hides everything in front of the last @ of an address", () => {
     fc.assert(
       fc.property(fc.string(), fc.stringMatching(/^[A-Z]{12}$/), fc.string(), (before, secret, after) => {
         expect(maskAddress(`redis://${before}${secret}${after}@host`)).not.toContain(secret);
@@ -287,7 +287,7 @@ describe("a text", () => {
 });
 
 describe("a document", () => {
-  it("keeps its form, and masks what stands beside the name of a secret", () => {
+  it("keeps its structure, and every value beside the name of a secret is masked", () => {
     const value = { form: "text", text: "hunter2", truncated: false, size: 7, note: null, reference: null };
     const answer = {
       invocation_id: "0e5f93a1-1b2c-4d3e-8f90-a1b2c3d4e5f6",

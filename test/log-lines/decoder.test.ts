@@ -43,7 +43,7 @@ it.each(ENCODINGS)("a file in %s without text is empty", (encoding) => {
   expect(decoded(encoded("", encoding), [1])).toBe("");
 });
 
-it("a mark counts at the beginning only", () => {
+it("a byte-order mark counts only at the beginning of a log", () => {
   expect(decoded(encoded("a\ufeffb", "UTF-16LE"), [])).toBe("a\ufeffb");
   expect(decoded(Buffer.from("a\ufeffb"), [2, 1])).toBe("a\ufeffb");
 });

@@ -133,7 +133,7 @@ scenario(
         });
       });
 
-      it("the second invocation is killed, owned by nobody and in no queue", async () => {
+      it("the second invocation is killed, has no owner and is in no queue", async () => {
         const now = await detail(world().monitor, cut);
         expect(now).toMatchObject({ status: "killed", owner: null });
         expect(now.history.map(({ status }) => status)).toEqual("registered pending running killed".split(" "));

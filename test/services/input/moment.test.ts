@@ -80,7 +80,7 @@ describe("a time as people type it", () => {
     expect(read(text)).toBe(expected);
   });
 
-  it("of a day that begins before 1970 is none", () => {
+  it("a time of day is refused if its day begins before 1970", () => {
     expect([read("yesterday", 3_600), read("2h", 3_600), read("1h", 3_600)]).toEqual([null, null, 0]);
   });
 

@@ -36,7 +36,7 @@ describe("the window of a log", () => {
     expect(await windowOf(memoryApp(), line(10, "a"))).toMatchObject({ start: at(9.75), end: at(10.25) });
   });
 
-  it("takes no notice of lines whose time nobody can ask for", async () => {
+  it("ignores log lines whose time is outside the accepted bounds", async () => {
     const late = line(10, "a").replace("2026", "9999");
     expect(await windowOf(memoryApp(), late, line(10, "a"))).toMatchObject({ start: at(9.75), end: at(10.25) });
     expect(await windowOf(memoryApp(), late)).toBeNull();
