@@ -7,7 +7,7 @@ export default defineConfig({
     name: "lab",
     root: new URL("../..", import.meta.url).pathname,
     globalSetup: ["test/lab/setup.ts"],
-    include: ["test/lab/scenarios/*.lab.ts"],
+    include: ["test/lab/**/*.lab.ts"],
     // Scenarios mostly wait for runners.
     maxWorkers: availableParallelism() + 1,
     // For what hangs; a scenario waits for rows, and the crons of pynenc take a minute each.

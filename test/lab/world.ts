@@ -12,7 +12,8 @@ import { Monitor } from "./monitor.ts";
 import type { LabStore } from "./releases.ts";
 import { Truth } from "./truth.ts";
 
-const APPS = fileURLToPath(new URL("./apps/", import.meta.url));
+/** Folder of the Python apps. */
+export const APPS = fileURLToPath(new URL("./apps/", import.meta.url));
 
 /** Components of an app, and the class of each in a store. */
 const COMPONENTS = ["ORCHESTRATOR", "BROKER", "STATE_BACKEND", "CLIENT_DATA_STORE", "TRIGGER"];
@@ -23,6 +24,11 @@ const CLASSES: Readonly<Record<string, string>> = {
   CLIENT_DATA_STORE: "ClientDataStore",
   TRIGGER: "Trigger",
 };
+
+/** The settings that put every component into stores of one kind. */
+export function storeClasses(prefix: "SQLite" | "Redis"): Record<string, string> {
+  return Object.fromEntries(COMPONENTS.map((name) => [`PYNENC__${name}_CLS`, `${prefix}${CLASSES[name]}`]));
+}
 
 /** pynenc waits minutes before it acts by itself; the lab has seconds. The crons cannot be quicker than a minute. */
 const QUICK: Readonly<Record<string, string>> = {
@@ -133,8 +139,6 @@ export class World {
 
   #environment(): Record<string, string> {
     const { app_id, settings = {} } = this.#options;
-    const prefix = this.redis === null ? "SQLite" : "Redis";
-    const classes = COMPONENTS.map((name) => [`PYNENC__${name}_CLS`, `${prefix}${CLASSES[name]}`]);
     return {
       PATH: process.env.PATH ?? "",
       HOME: this.folder,
@@ -142,7 +146,7 @@ export class World {
       PYTHONDONTWRITEBYTECODE: "1",
       PYTHONUNBUFFERED: "1",
       PYNENC__APP_ID: app_id,
-      ...Object.fromEntries(classes),
+      ...storeClasses(this.redis === null ? "SQLite" : "Redis"),
       PYNENC__SQLITE_DB_PATH: this.database,
       ...(this.redis !== null && { PYNENC__REDIS_URL: this.redis.url }),
       ...this.#rabbit?.env(),
