@@ -1,11 +1,12 @@
 /** One app of real pynenc in a store of its own: its runners, a client that calls tasks, and the monitor that is asked about it. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
 import { Monitor } from "./monitor.ts";
@@ -177,6 +178,14 @@ export class World {
     this.#runners.push(runner);
     this.truth.note("starts a runner", { kind, pid: runner.pid });
     return runner;
+  }
+
+  /** Runs a program of `apps/` to its end. @throws with what it printed, if it fails. */
+  async program(file: string, ...args: readonly string[]): Promise<void> {
+    const run = [join(APPS, file), ...args];
+    this.truth.note("runs a program", { file, args });
+    await promisify(execFile)(this.#options.program, run, { cwd: this.folder, env: this.env, maxBuffer: 1 << 26 });
+    this.truth.note("the program has ended", { file });
   }
 
   /** Calls a task as a program of the user does. @returns the id of the invocation. */

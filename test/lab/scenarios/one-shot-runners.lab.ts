@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeAll, expect, it } from "vitest";
+import type { StatusReport } from "../../../src/api/health.ts";
+import type { RunnerList } from "../../../src/api/runners.ts";
+import type { Stats } from "../../../src/api/stats.ts";
+import type { Timeline } from "../../../src/api/timeline.ts";
+import { appVerdicts, type Verdict, type Why, whyEverywhere } from "../asked.ts";
+import { scenario, wrongToday } from "../scenario.ts";
+import type { Fact } from "../truth.ts";
+
+/** More than the 500 invocations that a timeline draws one by one unless told otherwise, and than the 100 rows of a list; half a minute of work. */
+const SHOTS = 600;
+
+/** Seconds after which a silent runner counts as dead, in the settings of the lab. pynenc keeps no record that a runner ended in order. */
+const DEAD_AFTER = 12;
+
+/** Most bars that a timeline draws. */
+const ALL_BARS = ["--limit", "5000"];
+
+scenario(
+  {
+    story: `${SHOTS} runners one after the other run one call each, and end in order`,
+    // Without the recovery, whose runs would have no runner of their own. Any text but an empty one counts as true.
+    settings: {
+      PYNENC__CONFIGTRIGGER__ENABLE_SCHEDULER: "",
+      PYNENC__RUNNER_LOOP_SLEEP_TIME_SEC: "0.01",
+      PYNENC__LOGGING_LEVEL: "error",
+    },
+  },
+  (world) => {
+    /** How many runners the program counted as active just after the last one had ended, and the time when it was asked and answered. */
+    let justAfter: { active: number; from: number; to: number };
+    let verdictsJustAfter: Verdict[];
+    /** One for each runner, by the clock of the lab when it had ended. */
+    let ended: Fact[];
+
+    beforeAll(async () => {
+      const { monitor, truth } = world();
+      await world().program("one_shot.py", String(SHOTS));
+      const from = Date.now() / 1000;
+      const { runners } = await monitor.json<StatusReport>("status");
+      justAfter = { active: runners.active, from, to: Date.now() / 1000 };
+      verdictsJustAfter = await appVerdicts(monitor);
+      ended = truth.all({ what: "ended" }).filter(({ runner }) => runner !== undefined);
+      while ((await monitor.http<RunnerList>("/runners/")).active > 0) await sleep(500);
+      truth.note("no runner is active");
+    });
+
+    const runnerOf = (fact: Fact | undefined) => String(fact?.runner);
+    /** What a command prints for people, notes included. */
+    const said = async (...args: string[]) => {
+      const { code, stdout, stderr } = await world().monitor.run(args);
+      expect(code).toBe(0);
+      return `${stdout}${stderr}`;
+    };
+    const timeline = (...flags: string[]) => world().monitor.json<Timeline>("timeline", "--since", "1h", ...flags);
+
+    it("each runner really ran its own call, once, and is another one than those before", () => {
+      expect(ended).toHaveLength(SHOTS);
+      expect(new Set(ended.map(runnerOf)).size).toBe(SHOTS);
+      const began = world()
+        .truth.all({ what: "begins", task: "ok" })
+        .map(({ invocation }) => invocation);
+      expect(began).toEqual(ended.map(({ invocation }) => invocation));
+    });
+
+    it("just after the last one, exactly those count as active that gave a sign of life lately", () => {
+      const { active, from, to } = justAfter;
+      // Each of them sent its heartbeat after the one before it had ended, and before it ended itself.
+      const atLeast = ended.filter(({ at }) => at > to - DEAD_AFTER).length - 1;
+      const atMost = ended.filter(({ at }) => at > from - DEAD_AFTER).length;
+      expect(active).toBeGreaterThanOrEqual(atLeast);
+      expect(active).toBeLessThanOrEqual(atMost);
+    });
+
+    it("just after the last one, nothing looks wrong but that so many runners leave each other no turn", () => {
+      // True for pynenc too, which counts them as active: none of them could have started the atomic service.
+      expect(verdictsJustAfter.filter(({ code }) => code !== "invalid_slots")).toEqual([]);
+      expect(verdictsJustAfter.filter(({ severity }) => severity === "error")).toEqual([]);
+    });
+
+    it("afterwards nothing looks wrong, by why, check, doctor and an assistant", async () => {
+      const { monitor } = world();
+      expect(await appVerdicts(monitor)).toEqual([]);
+      expect((await monitor.json<Why>("why")).verdict).toBeNull();
+      expect((await monitor.tool<Why>("why")).verdict).toBeNull();
+      expect((await monitor.run(["check", "--max-failed", "0%", "--since", "1h"])).code).toBe(0);
+      expect((await monitor.run(["doctor"])).code).toBe(0);
+    });
+
+    it("status counts no active runner and every call as a success", async () => {
+      const { invocations, queue, runners, statuses } = await world().monitor.json<StatusReport>("status");
+      expect(runners.active).toBe(0);
+      expect(invocations).toBe(SHOTS);
+      expect(statuses).toMatchObject({ success: SHOTS, registered: 0, pending: 0, running: 0, failed: 0 });
+      expect(queue.waiting).toBe(0);
+    });
+
+    it("runners lists none by default and says how many it knows, and with --all exactly those that were there", async () => {
+      const { monitor } = world();
+      expect((await monitor.json<RunnerList>("runners")).runners).toEqual([]);
+      expect(await said("runners")).toContain("No runner is active.");
+      const listed: RunnerList["runners"] = [];
+      for (let page = 1; ; page += 1) {
+        const one = await monitor.json<RunnerList>("runners", "--all", "--limit", "250", "--page", String(page));
+        listed.push(...one.runners);
+        if (!one.page.has_next) break;
+      }
+      const threads = listed.filter(({ name }) => name.runner_cls === "ThreadRunner");
+      expect(threads.map(({ runner_id }) => runner_id).sort()).toEqual(ended.map(runnerOf).sort());
+      expect(listed.filter(({ active }) => active)).toEqual([]);
+    });
+
+    it("the page of runners shows none as active and names no problem", async () => {
+      const page = await world().monitor.page("/runners/");
+      expect(page).toContain("No runner is active");
+      expect(page).not.toMatch(/without a recent heartbeat|counts? as dead|warning:|error:/i);
+    });
+
+    it("show and the invocations of a runner, early, late or in the middle, name the one call that it ran", async () => {
+      const { monitor } = world();
+      for (const fact of [ended[0], ended[SHOTS / 2], ended[SHOTS - 1]]) {
+        const text = await monitor.text("show", runnerOf(fact));
+        expect(text).toContain("ThreadRunner");
+        expect(text).toContain(String(fact?.invocation));
+        const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
+          ...["invocations", "--runner", runnerOf(fact)],
+        );
+        expect(invocations.map(({ invocation_id }) => invocation_id)).toEqual([fact?.invocation]);
+        const page = await monitor.page(`/runners/${runnerOf(fact)}`);
+        expect(page).toContain(String(fact?.invocation).slice(0, 8));
+      }
+    });
+
+    it("why of a runner that has ended says that it is silent, as information and not as a problem", async () => {
+      const { verdict, others } = await whyEverywhere(world().monitor, runnerOf(ended[7]));
+      expect(others).toEqual([]);
+      expect(verdict).toMatchObject({ code: "runner_silent", severity: "info" });
+      expect(verdict?.sentence).not.toMatch(/killed|crashed|has died/);
+    });
+
+    it("a timeline that may draw all of them has a bar for every call that ran, on the runner that ran it", async () => {
+      const { counts, density, invocations, runners } = await timeline(...ALL_BARS);
+      const ranOn = new Map(
+        invocations.flatMap(({ invocation_id, entries }) =>
+          entries.filter(({ status }) => status === "running").map(({ runner_id }) => [invocation_id, runner_id]),
+        ) as [string, string | null][],
+      );
+      expect(ended.filter((fact) => ranOn.get(String(fact.invocation)) !== fact.runner)).toEqual([]);
+      expect(density).toBeNull();
+      expect(counts.invocations).toEqual({ total: SHOTS, drawn: SHOTS });
+      const lanes = new Set(runners.map(({ runner_id }) => runner_id));
+      expect(ended.filter((fact) => !lanes.has(runnerOf(fact)))).toEqual([]);
+    });
+
+    it("the timeline of one runner has its one call and no other", async () => {
+      const fact = ended[SHOTS - 2];
+      const { invocations, notes } = await timeline("--runner", runnerOf(fact));
+      expect(invocations.map(({ invocation_id }) => invocation_id)).toEqual([fact?.invocation]);
+      expect(invocations[0]?.entries.map(({ status }) => status)).toEqual(
+        "registered pending running success".split(" "),
+      );
+      expect(notes.filter((note) => note.includes("are drawn"))).toEqual([]);
+    });
+
+    it("a timeline of the usual size drops nothing silently: it counts every change and says what it does not draw", async () => {
+      const { counts, density, notes, options } = await timeline();
+      expect(options.limit).toBeLessThan(SHOTS);
+      const { total, drawn } = counts.invocations;
+      expect(total).toBe(SHOTS);
+      // Each call has four entries.
+      expect(counts.changes).toMatchObject({ total: 4 * SHOTS, exact: true });
+      const counted = (density?.totals ?? []).reduce((sum, one) => sum + one, 0);
+      expect(counted).toBe(counts.changes.total - counts.changes.drawn);
+      expect(notes.join(" ")).toContain(`${drawn} of ${total} invocations are drawn`);
+      expect(await said("timeline", "--since", "1h")).toContain(`${drawn} of ${total} invocations are drawn`);
+    });
+
+    wrongToday(
+      "not one bar of one-shot runners",
+      "a timeline of the usual size draws as many of the calls as it may",
+      async () => {
+        const { counts, options } = await timeline();
+        expect(counts.invocations.drawn).toBeLessThanOrEqual(options.limit);
+        expect(counts.invocations.drawn).toBeGreaterThan(0);
+      },
+    );
+
+    it("stats by runner has a row with one finished call for every runner, and says if it lists only some", async () => {
+      const { monitor } = world();
+      const { rows, total } = await monitor.json<Stats>("stats", "--by", "runner", "--limit", "1000");
+      const finished = new Map(rows.map((row) => [(row as { runner_id?: string }).runner_id, row.finished]));
+      expect(ended.filter((fact) => finished.get(runnerOf(fact)) !== 1)).toEqual([]);
+      expect(total).toMatchObject({ finished: SHOTS, failed: 0 });
+      expect(await said("stats", "--by", "runner")).toContain(`The first 100 of ${SHOTS} rows are listed`);
+    });
+
+    it("stats by task counts the calls once each, and runs no longer than the whole program took", async () => {
+      const { truth, monitor } = world();
+      const { rows } = await monitor.json<Stats>("stats");
+      const row = rows.find((one) => (one as { task_id_key?: string }).task_id_key === "work.ok");
+      expect(row).toMatchObject({ registered: SHOTS, finished: SHOTS, failed: 0, retries: 0 });
+      const [start] = truth.all({ what: "runs a program" });
+      const [end] = truth.all({ what: "the program has ended" });
+      expect(row?.busy_seconds).toBeGreaterThan(0);
+      expect(row?.busy_seconds).toBeLessThan((end?.at ?? 0) - (start?.at ?? 0));
+    });
+  },
+);
