@@ -1,0 +1,698 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { StatusReport } from "../../../src/api/health.ts";
+import type { InvocationDetail, InvocationList } from "../../../src/api/invocations.ts";
+import type { RunnerList } from "../../../src/api/runners.ts";
+import type { Failures, Stats } from "../../../src/api/stats.ts";
+import type { Timeline } from "../../../src/api/timeline.ts";
+import { appVerdicts, comesToSay, epoch, secondsIn, type Verdict, type Why, why, whyEverywhere } from "../asked.ts";
+import { type Host, host } from "../hosts.ts";
+import { scenario, wrongToday } from "../scenario.ts";
+import type { Fact } from "../truth.ts";
+import { RECOVERY_ONCE, type World } from "../world.ts";
+
+/** Seconds that a report, and what pynenc writes around it, may take on a busy machine. */
+const AROUND = 10;
+
+/** Calls that end well, and that fail. */
+const GOOD = 4;
+const BAD = 2;
+
+/** Names in the table of README.md. */
+const GARBLED = "a slow clock garbles its invocations";
+const UNNOTICED = "a fast clock is not noticed";
+const LEFT_OUT = "what a fast clock stamps is left out";
+const UNMARKED = "times across two clocks are not marked";
+const ALARMS = "alarms that a slow clock explains";
+const SET_BACK = "a clock that was set back is not noticed";
+
+/** The only runner has to count as active, by whatever clock: silence is asked about in a scenario of its own. */
+const PATIENT = { ...RECOVERY_ONCE, PYNENC__RUNNER_CONSIDERED_DEAD_AFTER_MINUTES: "10" };
+
+interface Calls {
+  good: string[];
+  bad: string[];
+  /** Waits at a gate. */
+  running: string;
+  /** Waits for its child, which waits at a gate. */
+  parent: string;
+  child: string;
+  /** Runs longer than a minute, by a search just after they began; null if the machine was too busy to ask in time. */
+  long: string[] | null;
+}
+
+const ended = ({ good, bad }: Calls): string[] => [...good, ...bad];
+const everything = (calls: Calls): string[] => [...ended(calls), calls.running, calls.parent, calls.child];
+
+const detail = (world: World, id: string) => world.monitor.http<InvocationDetail>(`/invocations/${id}`);
+const details = (world: World, ids: readonly string[]) => Promise.all(ids.map((id) => detail(world, id)));
+
+/** What the task of an invocation reported. */
+function fact(world: World, what: string, invocation: string): Fact {
+  const [found] = world.truth.all({ what, invocation });
+  if (found === undefined) throw new Error(`${invocation} did not report ${what}`);
+  return found;
+}
+
+/** Seconds since the task of an invocation really began. */
+const sinceItBegan = (world: World, id: string) => Date.now() / 1000 - fact(world, "begins", id).at;
+
+async function found(world: World, query: string): Promise<string[]> {
+  const { invocations } = await world.monitor.json<InvocationList>("invocations", query, "--limit", "200");
+  return invocations.map(({ invocation_id }) => invocation_id);
+}
+
+/** The only runner is on this host and works for a client whose clock is right: some calls succeed, some fail, three still run. */
+async function works(world: World, { env }: Host): Promise<Calls> {
+  const { truth } = world;
+  world.runner({ threads: 4, env });
+  await world.recovered();
+  const calls: Calls = { good: [], bad: [], running: "", parent: "", child: "", long: null };
+  for (let number = 0; number < GOOD; number += 1) calls.good.push(await world.call("ok", { order: `ORD-${number}` }));
+  for (let number = 0; number < BAD; number += 1) calls.bad.push(await world.call("fails"));
+  for (const id of calls.good) await world.untilStatus(id, "success");
+  for (const id of calls.bad) await world.untilStatus(id, "failed");
+  calls.running = await world.call("held", { name: "order" });
+  await truth.until({ what: "waits", gate: "order" });
+  calls.parent = await world.call("waits_for_child", { name: "parcel" });
+  calls.child = String((await truth.until({ what: "waits", gate: "parcel" })).invocation);
+  const long = await found(world, "run>1m");
+  if (sinceItBegan(world, calls.running) < 60) calls.long = long;
+  return calls;
+}
+
+/** The verdict on the clocks. @throws if there is none */
+async function ofClocks(world: World): Promise<Verdict> {
+  const verdicts = (await appVerdicts(world.monitor)).filter(({ code }) => code === "clock_skew");
+  expect(verdicts).toHaveLength(1);
+  return verdicts[0] as Verdict;
+}
+
+/** The seconds that a sentence on clocks names. */
+function secondsOff({ sentence }: Verdict): number {
+  const [, minutes = "0", seconds = "NaN"] = /(?:(\d+) m )?(\d[\d.]*) s/.exec(sentence) ?? [];
+  return Number(minutes) * 60 + Number(seconds);
+}
+
+/** In the order of pynenc's transitions, each once. */
+async function entriesInOrder(world: World, { good, bad, running }: Calls): Promise<void> {
+  const statuses = async (ids: string[]) =>
+    (await details(world, ids)).map(({ history }) => history.map(({ status }) => status).join(" "));
+  expect(await statuses(good)).toEqual(good.map(() => "registered pending running success"));
+  expect(await statuses(bad)).toEqual(bad.map(() => "registered pending running failed"));
+  expect(await statuses([running])).toEqual(["registered pending running"]);
+}
+
+/** Nothing goes on in a final status; in a run, only that. */
+async function goingOn(world: World, calls: Calls): Promise<void> {
+  for (const { phases } of await details(world, ended(calls))) {
+    expect(phases?.filter(({ ongoing }) => ongoing)).toEqual([]);
+  }
+  for (const { phases } of await details(world, [calls.running, calls.child])) {
+    expect(phases?.filter(({ ongoing }) => ongoing).map(({ phase }) => phase)).toEqual(["running"]);
+  }
+}
+
+/** No sentence about entries that are missing, late or impossible: all of them are stored, as pynenc wrote them. */
+async function nothingMissing(world: World, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const texts = [
+      await world.monitor.page(`/invocations/${id}`),
+      await world.monitor.text("invocation", id),
+      await world.monitor.text("why", id),
+      JSON.stringify((await detail(world, id)).notes),
+    ];
+    for (const text of texts) expect(text).not.toMatch(/history ends with|missing or late|not a pynenc transition/);
+  }
+}
+
+/** Start by the clock of the client, end by that of the host, and how long it took, which is no more than the clocks differ. */
+async function startEndAndTook(world: World, calls: Calls, off: number): Promise<void> {
+  for (const one of await details(world, ended(calls))) {
+    const begins = fact(world, "begins", one.invocation_id).at;
+    expect(Math.abs(epoch(one.registered_at) - begins)).toBeLessThan(AROUND);
+    expect(Math.abs(epoch(one.completed_at) - begins - off)).toBeLessThan(AROUND);
+    expect(one.elapsed_seconds).not.toBeNull();
+    expect(one.elapsed_seconds).toBeGreaterThanOrEqual(0);
+    expect(one.elapsed_seconds).toBeLessThan(Math.abs(off) + AROUND);
+  }
+  const { invocations } = await world.monitor.json<InvocationList>("invocations", "--limit", "200");
+  for (const row of invocations.filter(({ invocation_id }) => ended(calls).includes(invocation_id))) {
+    expect(row.registered_at).not.toBeNull();
+    expect(row.duration_seconds).not.toBeNull();
+  }
+}
+
+/** The failures among all that ended, by every list and figure that ends now. */
+async function failuresUntilNow(world: World, { bad }: Calls): Promise<void> {
+  const { total, groups } = await world.monitor.json<Failures>("failures", "--since", "10m");
+  expect(total).toBe(bad.length);
+  expect(groups.map(({ task_id_key, count }) => [task_id_key, count])).toEqual([["work.fails", bad.length]]);
+  expect((await world.monitor.tool<Failures>("failures", { since: "10m" })).total).toBe(bad.length);
+}
+
+async function checkFails(world: World, { bad }: Calls): Promise<void> {
+  const args = ["check", "--max-failed", "5%", "--since", "30m"];
+  const { code, stdout } = await world.monitor.run(args);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(new RegExp(`\\b${bad.length} of \\d+ finished invocations failed`));
+}
+
+/** Counts of the last half hour, and waits without what only the clocks make of them. */
+async function statsUntilNow(world: World): Promise<void> {
+  const { rows } = await world.monitor.json<Stats>("stats", "--since", "30m");
+  const row = (name: string) => rows.find(({ task_id_key }) => task_id_key === `work.${name}`);
+  expect(row("ok")).toMatchObject({ registered: GOOD, started: GOOD, finished: GOOD, failed: 0 });
+  expect(row("fails")).toMatchObject({ registered: BAD, started: BAD, finished: BAD, failed: BAD });
+  for (const name of ["ok", "fails"]) {
+    expect(row(name)?.wait.max ?? 0).toBeLessThan(AROUND);
+    expect(row(name)?.run.max).toBeLessThan(AROUND);
+  }
+}
+
+/** Each ended one was running on its runner, and is over. */
+async function onTheTimeline(world: World, calls: Calls): Promise<void> {
+  const { invocations } = await world.monitor.json<Timeline>("timeline", "--since", "10m");
+  for (const id of ended(calls)) {
+    const entries = invocations.find(({ invocation_id }) => invocation_id === id)?.entries ?? [];
+    expect(entries.map(({ status }) => status).slice(0, -1)).toEqual(["registered", "pending", "running"]);
+    expect(["success", "failed"]).toContain(entries.at(-1)?.status);
+  }
+}
+
+async function exported(world: World, calls: Calls): Promise<void> {
+  const text = await world.monitor.text("export", "--format", "otlp");
+  for (const id of ended(calls)) expect(text).toContain(id);
+}
+
+/** What is true and said whatever the clock of the host. */
+function saidAnyway(world: () => World, calls: () => Calls, off: number): void {
+  it("the tasks really saw a clock that was off by so much, and the entries carry the clock of the host that wrote them", async () => {
+    for (const one of await details(world(), everything(calls()))) {
+      const { at, clock } = fact(world(), "begins", one.invocation_id);
+      expect(Math.abs((clock ?? 0) - at - off)).toBeLessThan(AROUND);
+      const stamped = (status: string) => epoch(one.history.find((entry) => entry.status === status)?.timestamp);
+      expect(Math.abs(stamped("running") - at - off)).toBeLessThan(AROUND);
+      // A child is registered by the host that called it.
+      const from = one.invocation_id === calls().child ? off : 0;
+      expect(Math.abs(stamped("registered") - at - from)).toBeLessThan(AROUND);
+    }
+  });
+
+  it("the runs of the ended ones, which are times of one clock, took no longer than they really did", async () => {
+    for (const { invocation_id, phases } of await details(world(), ended(calls()))) {
+      const [over] = world().truth.all({ invocation: invocation_id }).slice(-1);
+      const ran = (over?.at ?? 0) - fact(world(), "begins", invocation_id).at;
+      expect(secondsIn(phases, "running")).toBeGreaterThan(0);
+      expect(secondsIn(phases, "running")).toBeLessThan(ran + AROUND);
+    }
+  });
+
+  it("the wait of a child that was called and taken on the one host is a time of one clock, and counts", async () => {
+    const { phases } = await detail(world(), calls().child);
+    const queued = secondsIn(phases, "queued");
+    expect(queued).toBeGreaterThan(0);
+    expect(queued).toBeLessThan(AROUND);
+  });
+
+  it("the list has all of them, with the statuses that they have", async () => {
+    const { invocations } = await world().monitor.json<InvocationList>("invocations", "--limit", "200");
+    const statusOf = new Map(invocations.map(({ invocation_id, status }) => [invocation_id, status]));
+    expect(calls().good.map((id) => statusOf.get(id))).toEqual(calls().good.map(() => "success"));
+    expect(calls().bad.map((id) => statusOf.get(id))).toEqual(calls().bad.map(() => "failed"));
+    const { running, parent, child } = calls();
+    expect([running, parent, child].map((id) => statusOf.get(id))).toEqual(["running", "running", "running"]);
+  });
+
+  it("a search for long runs finds none that has ended", async () => {
+    const long = await found(world(), "run>1m");
+    expect(long.filter((id) => ended(calls()).includes(id))).toEqual([]);
+  });
+
+  it("nothing but the clocks looks wrong with the app", async () => {
+    const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
+    expect(codes.filter((code) => code !== "clock_skew")).toEqual([]);
+    expect((await world().monitor.run(["check"])).code).toBe(0);
+  });
+
+  it("the runner counts as active, and status counts what runs and what ended", async () => {
+    const { runners, statuses } = await world().monitor.json<StatusReport>("status");
+    expect(runners.active).toBe(1);
+    // And the two runs of the recovery.
+    expect(statuses).toMatchObject({ running: 3, success: GOOD + 2, failed: BAD, pending: 0, registered: 0 });
+    const { runners: listed } = await world().monitor.json<RunnerList>("runners");
+    expect(listed.map(({ runner_id }) => runner_id)).toEqual([
+      (await detail(world(), calls().running)).owner?.runner_id,
+    ]);
+  });
+
+  it("why of the one that waits for its child names the child, and of the others that they run", async () => {
+    const of = async (id: string) => {
+      const { verdict, others } = await whyEverywhere(world().monitor, id);
+      return [verdict, ...others].find((one) => one !== null && one.code !== "clock_skew");
+    };
+    const waits = await of(calls().parent);
+    expect(waits?.code).toBe("waits_for_invocation");
+    expect(waits?.evidence.map(({ id }) => id)).toContain(calls().child);
+    expect((await of(calls().running))?.code).toBe("in_progress");
+    expect((await of(calls().child))?.code).toBe("in_progress");
+  });
+}
+
+/** Last, because it adds a call. */
+function rerunsAnyway(world: () => World, calls: () => Calls): void {
+  it("a rerun of a failed one registers the call that its answer names, and the host runs it once", async () => {
+    const [failed = ""] = calls().bad;
+    const { monitor, truth } = world();
+    const { refused } = await monitor.json<{ refused: string | null }>("rerun", failed, "--dry-run");
+    expect(refused).toBeNull();
+    const { new_invocation_id: id } = await monitor.json<{ new_invocation_id: string }>("rerun", failed, "--yes");
+    await world().untilStatus(id, "failed");
+    expect(truth.all({ what: "begins", invocation: id })).toHaveLength(1);
+    expect(truth.all({ what: "begins", task: "fails" })).toHaveLength(BAD + 1);
+  });
+}
+
+scenario(
+  {
+    story: "The only runner is on a host whose clock is 90 s behind",
+    app: "work",
+    settings: PATIENT,
+    also: [
+      ["sqlite", "0.2.3"],
+      ["redis", "0.3.1"],
+    ],
+  },
+  (world) => {
+    const OFF = -90;
+    let calls: Calls;
+
+    beforeAll(async () => {
+      calls = await works(world(), host(world(), "slow-box", OFF));
+    });
+
+    saidAnyway(world, () => calls, OFF);
+
+    wrongToday(GARBLED, "the entries of each are in the order in which they were written", () =>
+      entriesInOrder(world(), calls),
+    );
+
+    wrongToday(GARBLED, "nothing goes on in a final status, and of one that runs only its run", () =>
+      goingOn(world(), calls),
+    );
+
+    wrongToday(GARBLED, "no history is called incomplete or impossible", () => nothingMissing(world(), ended(calls)));
+
+    wrongToday(GARBLED, "the ended ones have their start, their end, and how long they took", () =>
+      startEndAndTook(world(), calls, OFF),
+    );
+
+    wrongToday(GARBLED, "a search for long runs finds none of those that began seconds ago", async () => {
+      // Only the fastest of machines ask before a minute has really passed.
+      expect(calls.long ?? [calls.running]).toEqual([]);
+    });
+
+    wrongToday(GARBLED, "a run that goes on has gone on for as long as it really has", async () => {
+      const { phases } = await detail(world(), calls.running);
+      expect(secondsIn(phases, "running")).toBeLessThan(sinceItBegan(world(), calls.running) + AROUND);
+    });
+
+    wrongToday(GARBLED, "the timeline has the registration of each first and its end last", () =>
+      onTheTimeline(world(), calls),
+    );
+
+    wrongToday(GARBLED, "an export of traces has every run that ended", () => exported(world(), calls));
+
+    wrongToday(GARBLED, "the host was busy for no longer than its runner is there", async () => {
+      const { rows } = await world().monitor.json<Stats>("stats", "--since", "30m", "--by", "host");
+      const [started] = world().truth.all({ what: "starts a runner" });
+      // In none of its runs that ended; what runs now may count too, in three threads.
+      const most = 3 * (Date.now() / 1000 - (started?.at ?? 0));
+      expect(rows.find((row) => row.host === "slow-box")?.busy_seconds).toBeLessThan(most);
+    });
+
+    it("a search for long waits finds none: by the clocks they were taken before they were called", async () => {
+      expect(await found(world(), "wait>1m")).toEqual([]);
+    });
+
+    it("failures of the last ten minutes are those that failed, by commands and an assistant", () =>
+      failuresUntilNow(world(), calls));
+
+    it("a check against 5 % of failures exits with 1 and says how many failed", () => checkFails(world(), calls));
+
+    it("statistics of the last half hour count each call, without waits that only the clocks make", () =>
+      statsUntilNow(world()));
+
+    it("the clocks are one warning: which host is behind which, and by how much", async () => {
+      const verdict = await ofClocks(world());
+      expect(verdict.severity).toBe("warning");
+      expect(verdict.sentence).toMatch(/clock of slow-box is behind/);
+      expect(Math.abs(secondsOff(verdict) - Math.abs(OFF))).toBeLessThan(AROUND);
+      // All but the child were called from another host.
+      expect(verdict.count).toBe(everything(calls).length - 1);
+    });
+
+    it("status, why, doctor, the first page and an assistant name the clocks, and doctor exits with 1", async () => {
+      const { monitor } = world();
+      const { sentence } = await ofClocks(world());
+      for (const text of [await monitor.text("status"), await monitor.text("why"), await monitor.page("/")]) {
+        expect(text.split(sentence)).toHaveLength(2);
+      }
+      const { code, stdout } = await monitor.run(["doctor"]);
+      expect(code).toBe(1);
+      expect(stdout).toContain(sentence);
+      expect((await monitor.tool<Why>("why")).verdict?.sentence).toBe(sentence);
+    });
+
+    rerunsAnyway(world, () => calls);
+  },
+);
+
+scenario(
+  {
+    story: "The only runner is on a host whose clock is 120 s ahead",
+    app: "work",
+    settings: PATIENT,
+    also: [
+      ["sqlite", "0.2.3"],
+      ["redis", "0.3.1"],
+    ],
+  },
+  (world) => {
+    const OFF = 120;
+    let calls: Calls;
+
+    beforeAll(async () => {
+      calls = await works(world(), host(world(), "fast-box", OFF));
+    });
+
+    saidAnyway(world, () => calls, OFF);
+
+    it("the entries of each are in the order in which they were written", () => entriesInOrder(world(), calls));
+
+    it("nothing goes on in a final status, and of one that runs only its run", () => goingOn(world(), calls));
+
+    it("no history is called incomplete or impossible", () => nothingMissing(world(), ended(calls)));
+
+    it("the ended ones have their start, their end, and how long they took by the two clocks", () =>
+      startEndAndTook(world(), calls, OFF));
+
+    it("an export of traces has every run that ended", () => exported(world(), calls));
+
+    it("the runner has a heartbeat of a time that has not come yet", async () => {
+      const { runners } = await world().monitor.json<RunnerList>("runners");
+      expect(epoch(runners[0]?.last_heartbeat)).toBeGreaterThan(Date.now() / 1000);
+    });
+
+    wrongToday(UNNOTICED, "the clocks are one warning: which host is ahead, and by how much", async () => {
+      const verdict = await ofClocks(world());
+      expect(verdict.severity).toBe("warning");
+      expect(verdict.sentence).toMatch(/clock of fast-box is ahead/);
+      expect(Math.abs(secondsOff(verdict) - OFF)).toBeLessThan(AROUND);
+    });
+
+    wrongToday(
+      UNNOTICED,
+      "the list of runners says that a heartbeat in the future is one of another clock",
+      async () => {
+        const { stdout, stderr } = await world().monitor.run(["runners"]);
+        expect(`${stdout}${stderr}`).toMatch(/clock/);
+      },
+    );
+
+    wrongToday(UNNOTICED, "doctor exits with 1", async () => {
+      expect((await world().monitor.run(["doctor"])).code).toBe(1);
+    });
+
+    wrongToday(LEFT_OUT, "failures of the last ten minutes are those that failed, by commands and an assistant", () =>
+      failuresUntilNow(world(), calls),
+    );
+
+    wrongToday(LEFT_OUT, "a check against 5 % of failures exits with 1 and says how many failed", () =>
+      checkFails(world(), calls),
+    );
+
+    wrongToday(
+      LEFT_OUT,
+      "statistics of the last half hour count each call, without waits that only the clocks make",
+      () => statsUntilNow(world()),
+    );
+
+    wrongToday(LEFT_OUT, "the timeline up to now has the run and the end of each", () => onTheTimeline(world(), calls));
+
+    wrongToday(UNMARKED, "the wait of an ended one is marked as one across two clocks", async () => {
+      const [id = ""] = calls.good;
+      for (const text of [await world().monitor.text("invocation", id), await world().monitor.text("why", id)]) {
+        expect(text).toMatch(/\bclocks?\b/);
+      }
+    });
+
+    wrongToday(UNMARKED, "a search for long waits finds none, because none has waited for long", async () => {
+      expect(await found(world(), "wait>1m")).toEqual([]);
+    });
+
+    wrongToday(UNMARKED, "of a run that goes on, nothing says that it goes on for 0 s", async () => {
+      const texts = [
+        await world().monitor.text("invocation", calls.running),
+        await world().monitor.text("why", calls.running),
+      ];
+      for (const text of texts) expect(text).not.toMatch(/\brunning +0 s|\bfor 0 s/);
+    });
+
+    rerunsAnyway(world, () => calls);
+  },
+);
+
+scenario(
+  {
+    story: "The only runner is on a host whose clock is 5 minutes behind, and its schedules run every minute",
+    also: [["redis", "0.3.1"]],
+  },
+  (world) => {
+    let running = "";
+    let verdicts: Verdict[];
+
+    beforeAll(async () => {
+      const { truth, monitor } = world();
+      world().runner({ threads: 2, env: host(world(), "late-box", -300).env });
+      await world().recovered();
+      for (const order of ["ORD-1", "ORD-2", "ORD-3"]) {
+        await world().untilStatus(await world().call("ok", { order }), "success");
+      }
+      running = await world().call("held", { name: "order" });
+      await truth.until({ what: "waits", gate: "order" });
+      await comesToSay(monitor, "clock_skew");
+      verdicts = await appVerdicts(monitor);
+    });
+
+    const codes = () => verdicts.map(({ code }) => code);
+
+    it("the runner really works: it has taken every call within the time that it may be silent", () => {
+      const called = world().truth.all({ what: "calls" });
+      for (const { at, id } of called) {
+        expect(fact(world(), "begins", String(id)).at - at).toBeLessThan(60);
+      }
+      expect(called).toHaveLength(4);
+    });
+
+    it("the clocks are a warning: the host is 5 minutes behind", async () => {
+      const verdict = await ofClocks(world());
+      expect(verdict.sentence).toMatch(/clock of late-box is behind/);
+      expect(Math.abs(secondsOff(verdict) - 300)).toBeLessThan(AROUND);
+    });
+
+    it("no message and no invocation is said to be lost", () => {
+      expect(codes().filter((code) => /no_queue|without_invocation|stuck_pending|deadlock/.test(code))).toEqual([]);
+    });
+
+    it("the call that runs is not said to be killed, lost or recovered", async () => {
+      expect((await detail(world(), running)).status).toBe("running");
+      const text = await world().monitor.text("why", running);
+      expect(text).not.toMatch(/was killed|is lost|was recovered/);
+    });
+
+    wrongToday(ALARMS, "no schedule is said to be overdue", async () => {
+      expect(codes()).not.toContain("schedule_overdue");
+    });
+
+    wrongToday(ALARMS, "the runner is not said to be silent, in verdicts or in why of what it runs", async () => {
+      expect(codes()).not.toContain("running_on_dead_runner");
+      const { verdict, others } = await why(world().monitor, running);
+      expect([verdict, ...others].map((one) => one?.code)).not.toContain("running_on_dead_runner");
+    });
+
+    wrongToday(ALARMS, "the runner counts as active", async () => {
+      expect((await world().monitor.json<StatusReport>("status")).runners.active).toBe(1);
+    });
+
+    wrongToday(ALARMS, "only the clocks look wrong, and check exits with 0", async () => {
+      expect(codes()).toEqual(["clock_skew"]);
+      expect((await world().monitor.run(["check"])).code).toBe(0);
+    });
+  },
+);
+
+/** Calls that run when the clock of their host jumps. */
+const CAUGHT = 3;
+
+/** The runner's clock is right until it runs some calls; then it jumps, and they end. */
+async function jumps(world: World, at: Host, seconds: number): Promise<string[]> {
+  const { truth } = world;
+  world.runner({ threads: 4, env: at.env });
+  await world.recovered();
+  const caught: string[] = [];
+  for (let number = 0; number < CAUGHT; number += 1) caught.push(await world.call("held", { name: `order-${number}` }));
+  for (let number = 0; number < CAUGHT; number += 1) await truth.until({ what: "waits", gate: `order-${number}` });
+  at.set(seconds);
+  for (let number = 0; number < CAUGHT; number += 1) truth.open(`order-${number}`);
+  for (const id of caught) await world.untilStatus(id, "success");
+  return caught;
+}
+
+const WRITTEN = "registered pending running success".split(" ");
+
+scenario({ story: "The clock of the only host is set 120 s ahead while it runs calls", settings: PATIENT }, (world) => {
+  const JUMP = 120;
+  let caught: string[];
+
+  beforeAll(async () => {
+    caught = await jumps(world(), host(world(), "fast-box", 0), JUMP);
+  });
+
+  it("the clock really jumped within each run", () => {
+    for (const id of caught) {
+      const begins = fact(world(), "begins", id);
+      const returns = fact(world(), "returns", id);
+      expect(Math.abs((returns.clock ?? 0) - (begins.clock ?? 0) - (returns.at - begins.at) - JUMP)).toBeLessThan(1);
+    }
+  });
+
+  it("each has its four entries in order, nothing goes on, and no history is called incomplete", async () => {
+    for (const { history, phases } of await details(world(), caught)) {
+      expect(history.map(({ status }) => status)).toEqual(WRITTEN);
+      expect(phases?.filter(({ ongoing }) => ongoing)).toEqual([]);
+    }
+    await nothingMissing(world(), caught);
+  });
+
+  it("each run took as long as the clock of its host says, the jump included: the rows know no better", async () => {
+    for (const { invocation_id, phases } of await details(world(), caught)) {
+      const really = fact(world(), "returns", invocation_id).at - fact(world(), "begins", invocation_id).at;
+      expect(Math.abs(secondsIn(phases, "running") - JUMP - really)).toBeLessThan(AROUND);
+    }
+    expect((await found(world(), "run>1m")).sort()).toEqual([...caught].sort());
+  });
+
+  it("the waits before the jump are what they really were", async () => {
+    expect(await found(world(), "wait>1m")).toEqual([]);
+    for (const { invocation_id, phases } of await details(world(), caught)) {
+      const [called] = world().truth.all({ what: "calls", id: invocation_id });
+      const waited = fact(world(), "begins", invocation_id).at - (called?.at ?? 0);
+      // The note of the call is later than its registration.
+      expect(secondsIn(phases, "queued")).toBeLessThan(waited + AROUND);
+    }
+  });
+
+  it("status counts them as successes, and the runner as active", async () => {
+    const { runners, statuses } = await world().monitor.json<StatusReport>("status");
+    expect(runners.active).toBe(1);
+    expect(statuses).toMatchObject({ success: CAUGHT + 2, running: 0, failed: 0 });
+  });
+
+  it("nothing but the clocks looks wrong", async () => {
+    const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
+    expect(codes.filter((code) => code !== "clock_skew")).toEqual([]);
+  });
+
+  wrongToday(UNNOTICED, "the clock is a warning, since it is ahead now", async () => {
+    const verdict = await ofClocks(world());
+    expect(verdict.sentence).toMatch(/clock of fast-box is ahead/);
+    expect(Math.abs(secondsOff(verdict) - JUMP)).toBeLessThan(AROUND);
+  });
+
+  wrongToday(LEFT_OUT, "statistics of the last half hour count what ended after the jump", async () => {
+    const { rows } = await world().monitor.json<Stats>("stats", "--since", "30m");
+    expect(rows.find(({ task_id_key }) => task_id_key === "work.held")).toMatchObject({
+      registered: CAUGHT,
+      finished: CAUGHT,
+    });
+  });
+});
+
+scenario({ story: "The clock of the only host is set 60 s back while it runs calls", settings: PATIENT }, (world) => {
+  const JUMP = -60;
+  let caught: string[];
+
+  beforeAll(async () => {
+    caught = await jumps(world(), host(world(), "slow-box", 0), JUMP);
+  });
+
+  it("by the clock of its host, each really returned before it began", () => {
+    for (const id of caught) {
+      expect(fact(world(), "returns", id).clock).toBeLessThan(fact(world(), "begins", id).clock ?? 0);
+    }
+  });
+
+  it("status counts them as successes, and the runner as active", async () => {
+    const { runners, statuses } = await world().monitor.json<StatusReport>("status");
+    expect(runners.active).toBe(1);
+    expect(statuses).toMatchObject({ success: CAUGHT + 2, running: 0, failed: 0 });
+  });
+
+  it("statistics count each as finished, and no run as shorter than nothing", async () => {
+    const { rows } = await world().monitor.json<Stats>("stats", "--since", "30m");
+    const row = rows.find(({ task_id_key }) => task_id_key === "work.held");
+    expect(row).toMatchObject({ registered: CAUGHT, finished: CAUGHT, failed: 0 });
+    expect(row?.run.p50 ?? 0).toBeGreaterThanOrEqual(0);
+    expect(row?.wait.max ?? 0).toBeLessThan(AROUND);
+  });
+
+  it("nothing but the clocks looks wrong", async () => {
+    const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
+    expect(codes.filter((code) => code !== "clock_skew")).toEqual([]);
+  });
+
+  it("a search for long runs and long waits finds none of them", async () => {
+    expect(await found(world(), "run>30s")).toEqual([]);
+    expect(await found(world(), "wait>30s")).toEqual([]);
+  });
+
+  wrongToday(GARBLED, "the entries of each are in the order in which they were written", async () => {
+    for (const { history } of await details(world(), caught)) {
+      expect(history.map(({ status }) => status)).toEqual(WRITTEN);
+    }
+  });
+
+  wrongToday(GARBLED, "nothing goes on in a final status", async () => {
+    for (const { phases } of await details(world(), caught)) {
+      expect(phases?.filter(({ ongoing }) => ongoing)).toEqual([]);
+    }
+  });
+
+  wrongToday(GARBLED, "no history is called incomplete or impossible", () => nothingMissing(world(), caught));
+
+  wrongToday(GARBLED, "each has its start and its end", async () => {
+    for (const { invocation_id, registered_at, completed_at } of await details(world(), caught)) {
+      const { at } = fact(world(), "returns", invocation_id);
+      expect(Math.abs(epoch(registered_at) - at)).toBeLessThan(AROUND);
+      expect(Math.abs(epoch(completed_at) - at - JUMP)).toBeLessThan(AROUND);
+    }
+  });
+
+  wrongToday(SET_BACK, "the clock is a warning, because a run ended before it began", async () => {
+    expect((await ofClocks(world())).sentence).toContain("slow-box");
+  });
+
+  describe("after three more calls", () => {
+    beforeAll(async () => {
+      for (const order of ["ORD-1", "ORD-2", "ORD-3"]) {
+        await world().untilStatus(await world().call("ok", { order }), "success");
+      }
+    });
+
+    it("the clocks are a warning: the host is behind, by as much as it was set back", async () => {
+      const verdict = await ofClocks(world());
+      expect(verdict.sentence).toMatch(/clock of slow-box is behind/);
+      expect(Math.abs(secondsOff(verdict) - Math.abs(JUMP))).toBeLessThan(AROUND);
+    });
+  });
+});
