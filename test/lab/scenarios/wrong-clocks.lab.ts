@@ -4,7 +4,17 @@ import type { InvocationDetail, InvocationList } from "../../../src/api/invocati
 import type { RunnerList } from "../../../src/api/runners.ts";
 import type { Failures, Stats } from "../../../src/api/stats.ts";
 import type { Timeline } from "../../../src/api/timeline.ts";
-import { appVerdicts, comesToSay, epoch, secondsIn, type Verdict, type Why, why, whyEverywhere } from "../asked.ts";
+import {
+  appVerdicts,
+  comesToSay,
+  epoch,
+  named,
+  secondsIn,
+  type Verdict,
+  type Why,
+  why,
+  whyEverywhere,
+} from "../asked.ts";
 import { type Host, host } from "../hosts.ts";
 import { scenario, wrongToday } from "../scenario.ts";
 import type { Fact } from "../truth.ts";
@@ -27,6 +37,9 @@ const SET_BACK = "a clock that was set back is not noticed";
 
 /** The only runner has to count as active, by whatever clock: silence is asked about in a scenario of its own. */
 const PATIENT = { ...RECOVERY_ONCE, PYNENC__RUNNER_CONSIDERED_DEAD_AFTER_MINUTES: "10" };
+
+/** Entries of a call that ended well. */
+const WRITTEN = "registered pending running success".split(" ");
 
 interface Calls {
   good: string[];
@@ -237,8 +250,8 @@ function saidAnyway(world: () => World, calls: () => Calls, off: number): void {
   it("the runner counts as active, and status counts what runs and what ended", async () => {
     const { runners, statuses } = await world().monitor.json<StatusReport>("status");
     expect(runners.active).toBe(1);
-    // And the two runs of the recovery.
-    expect(statuses).toMatchObject({ running: 3, success: GOOD + 2, failed: BAD, pending: 0, registered: 0 });
+    const recoveries = await world().recovered();
+    expect(statuses).toMatchObject({ running: 3, success: GOOD + recoveries, failed: BAD, pending: 0, registered: 0 });
     const { runners: listed } = await world().monitor.json<RunnerList>("runners");
     expect(listed.map(({ runner_id }) => runner_id)).toEqual([
       (await detail(world(), calls().running)).owner?.runner_id,
@@ -462,6 +475,105 @@ scenario(
   },
 );
 
+/** Calls that each of two runners takes at the same time. */
+const EACH = 3;
+
+scenario(
+  {
+    story: "Of two hosts with a runner, one has a clock that is 90 s behind",
+    settings: PATIENT,
+    also: [["redis", "0.3.1"]],
+  },
+  (world) => {
+    const OFF = -90;
+    /** Ended calls by the host that ran them. */
+    let right: string[];
+    let slow: string[];
+
+    beforeAll(async () => {
+      const { truth } = world();
+      const started = [host(world(), "right-box", 0), host(world(), "slow-box", OFF)].map(({ env }) =>
+        world().runner({ threads: EACH, env }),
+      );
+      await world().recovered();
+      const called: string[] = [];
+      for (let number = 0; number < 2 * EACH; number += 1) called.push(await world().call("held", { name: "order" }));
+      await truth.until({ what: "waits", gate: "order" }, 2 * EACH);
+      truth.open("order");
+      for (const id of called) await world().untilStatus(id, "success");
+      const ranBy = (at: number) => called.filter((id) => fact(world(), "begins", id).pid === started[at]?.pid);
+      right = ranBy(0);
+      slow = ranBy(1);
+    });
+
+    it("each host really ran its share, by its own clock", () => {
+      for (const [ids, off] of [
+        [right, 0],
+        [slow, OFF],
+      ] as const) {
+        expect(ids).toHaveLength(EACH);
+        for (const id of ids) {
+          const { at, clock } = fact(world(), "begins", id);
+          expect(Math.abs((clock ?? 0) - at - off)).toBeLessThan(AROUND);
+        }
+      }
+    });
+
+    it("the clocks are one warning, about the slow host and exactly the calls that it ran", async () => {
+      const verdict = await ofClocks(world());
+      expect(verdict.sentence).toMatch(/clock of slow-box is behind/);
+      expect(`${verdict.sentence} ${verdict.detail}`).not.toContain("right-box");
+      expect(Math.abs(secondsOff(verdict) - Math.abs(OFF))).toBeLessThan(AROUND);
+      expect(verdict.count).toBe(EACH);
+      expect(named(verdict).sort()).toEqual([...slow].sort());
+    });
+
+    it("nothing else looks wrong, and both runners count as active", async () => {
+      const codes = (await appVerdicts(world().monitor)).map(({ code }) => code);
+      expect(codes).toEqual(["clock_skew"]);
+      expect((await world().monitor.json<StatusReport>("status")).runners.active).toBe(2);
+    });
+
+    it("the calls of the right host have their four entries, start, end and duration, as they really were", async () => {
+      for (const one of await details(world(), right)) {
+        const begins = fact(world(), "begins", one.invocation_id).at;
+        const returns = fact(world(), "returns", one.invocation_id).at;
+        expect(one.history.map(({ status }) => status)).toEqual(WRITTEN);
+        expect(Math.abs(epoch(one.completed_at) - returns)).toBeLessThan(AROUND);
+        expect(Math.abs(secondsIn(one.phases, "running") - (returns - begins))).toBeLessThan(AROUND);
+        expect(one.elapsed_seconds).toBeGreaterThanOrEqual(returns - begins - 1);
+      }
+      await nothingMissing(world(), right);
+    });
+
+    it("why of a call of the right host ended well, and does not speak of clocks", async () => {
+      for (const id of right) {
+        expect((await why(world().monitor, id)).verdict?.code).toBe("ended_well");
+        expect(await world().monitor.text("why", id)).not.toMatch(/\bclocks?\b/);
+      }
+    });
+
+    it("statistics by host count what each really ran, and the recoveries of one of them", async () => {
+      const { rows } = await world().monitor.json<Stats>("stats", "--since", "30m", "--by", "host");
+      const finished = (name: string) => rows.find((row) => row.host === name)?.finished ?? 0;
+      expect(finished("right-box")).toBeGreaterThanOrEqual(EACH);
+      expect(finished("slow-box")).toBeGreaterThanOrEqual(EACH);
+      expect(finished("right-box") + finished("slow-box")).toBe(2 * EACH + (await world().recovered()));
+    });
+
+    wrongToday(
+      GARBLED,
+      "the calls of the slow host have their four entries in order, and nothing goes on",
+      async () => {
+        for (const { history, phases } of await details(world(), slow)) {
+          expect(history.map(({ status }) => status)).toEqual(WRITTEN);
+          expect(phases?.filter(({ ongoing }) => ongoing)).toEqual([]);
+        }
+      },
+    );
+  },
+);
+
 /** The only runner is on a host whose clock is behind, and runs enough for that to be noticed. @returns the id of one that still runs */
 async function runsLate(world: World, seconds: number): Promise<string> {
   const { truth, monitor } = world;
@@ -587,8 +699,6 @@ async function jumps(world: World, at: Host, seconds: number): Promise<string[]>
   return caught;
 }
 
-const WRITTEN = "registered pending running success".split(" ");
-
 scenario({ story: "The clock of the only host is set 120 s ahead while it runs calls", settings: PATIENT }, (world) => {
   const JUMP = 120;
   let caught: string[];
@@ -634,7 +744,7 @@ scenario({ story: "The clock of the only host is set 120 s ahead while it runs c
   it("status counts them as successes, and the runner as active", async () => {
     const { runners, statuses } = await world().monitor.json<StatusReport>("status");
     expect(runners.active).toBe(1);
-    expect(statuses).toMatchObject({ success: CAUGHT + 2, running: 0, failed: 0 });
+    expect(statuses).toMatchObject({ success: CAUGHT + (await world().recovered()), running: 0, failed: 0 });
   });
 
   it("nothing but the clocks looks wrong", async () => {
@@ -674,7 +784,7 @@ scenario({ story: "The clock of the only host is set 60 s back while it runs cal
   it("status counts them as successes, and the runner as active", async () => {
     const { runners, statuses } = await world().monitor.json<StatusReport>("status");
     expect(runners.active).toBe(1);
-    expect(statuses).toMatchObject({ success: CAUGHT + 2, running: 0, failed: 0 });
+    expect(statuses).toMatchObject({ success: CAUGHT + (await world().recovered()), running: 0, failed: 0 });
   });
 
   it("statistics count each as finished, and no run as shorter than nothing", async () => {
