@@ -93,6 +93,7 @@ export class World {
   readonly #rabbit: RabbitServer | null;
   readonly #runners: LabRunner[] = [];
   readonly #beside: World[] = [];
+  readonly #at = new Map<number, Monitor>();
   #client: Client | null = null;
 
   private constructor(
@@ -135,6 +136,16 @@ export class World {
 
   get database(): string {
     return join(this.folder, "app.db");
+  }
+
+  /** The program as it answers at another instant. @param instant epoch seconds */
+  at(instant: number): Monitor {
+    const known = this.#at.get(instant);
+    if (known !== undefined) return known;
+    const now = new Date(instant * 1000).toISOString();
+    const monitor = new Monitor([...this.storeArgs, "--now", now], { cwd: this.folder, env: this.env });
+    this.#at.set(instant, monitor);
+    return monitor;
   }
 
   #environment(): Record<string, string> {
@@ -242,8 +253,18 @@ export class World {
     return id;
   }
 
+  /** The client starts anew with these too, as one on another host. */
+  clientWith(env: Readonly<Record<string, string>>): void {
+    this.#client?.close();
+    this.#client = this.#newClient(env);
+  }
+
+  #newClient(env: Readonly<Record<string, string>> = {}): Client {
+    return new Client(this.#options.program, this.#options.app, { cwd: this.folder, env: { ...this.env, ...env } });
+  }
+
   async #ask(request: object): Promise<unknown> {
-    this.#client ??= new Client(this.#options.program, this.#options.app, { cwd: this.folder, env: this.env });
+    this.#client ??= this.#newClient();
     return this.#client.ask(request);
   }
 
@@ -252,7 +273,7 @@ export class World {
     for (const world of [this, ...this.#beside]) {
       world.#client?.close();
       await Promise.all(world.#runners.map((runner) => runner.kill()));
-      await world.monitor.close();
+      for (const monitor of [world.monitor, ...world.#at.values()]) await monitor.close();
     }
     await this.truth.close();
     await this.redis?.close();
