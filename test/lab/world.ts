@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
 import { Monitor } from "./monitor.ts";
+import { record } from "./record.ts";
 import type { LabStore } from "./releases.ts";
 import { Truth } from "./truth.ts";
 
@@ -266,6 +267,12 @@ export class World {
   async #ask(request: object): Promise<unknown> {
     this.#client ??= this.#newClient();
     return this.#client.ask(request);
+  }
+
+  /** Keeps what is there now as a fixture: files `<name>.*` in a folder. @returns their paths */
+  record(to: string, name: string, story: string): Promise<string[]> {
+    const { folder, database, redis, truth } = this;
+    return record({ to, name, story, folder, database, redis, truth, apps: APPS, program: this.#options.program });
   }
 
   /** Ends everything. @param keep leaves the store and the logs, to look at after a failure. */
