@@ -14,14 +14,14 @@ const { values, positionals } = parseArgs({
     store: { type: "string", default: "" },
     release: { type: "string", default: "" },
     scenario: { type: "string", multiple: true, default: [] },
-    out: { type: "string", default: join(root, "test", "fixtures", "lab") },
+    out: { type: "string" },
     core: { type: "boolean", default: false },
   },
 });
 
 const [mode, ...names] = positionals;
 const records = mode === "record" && names.length === 1;
-if (mode !== undefined && !records) {
+if ((mode !== undefined || values.out !== undefined) && !records) {
   process.stderr.write(
     "Usage: npm run lab -- --scenario <name>, or npm run lab:record -- <scenario> [--out <folder>]\n",
   );
@@ -35,7 +35,7 @@ const env = {
   LAB_STORE: values.store,
   LAB_RELEASE: values.release,
   LAB_CORE: values.core ? "1" : "",
-  LAB_RECORD: records ? resolve(values.out) : "",
+  LAB_RECORD: records ? resolve(values.out ?? join(root, "test", "fixtures", "lab")) : "",
 };
 const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: "inherit" });
 process.exitCode = status ?? 1;

@@ -25,10 +25,16 @@ export interface Recorded {
   truth: Truth;
 }
 
-/** Runners may still be at work: the store is copied at one instant. @returns the files that it wrote */
+/**
+ * Runners may still be at work: the store is copied at one instant.
+ *
+ * @returns the files that it wrote
+ * @throws if a place of this machine is still in one of them, and removes them.
+ */
 export async function record({ to, name, story, truth, redis, database, ...places }: Recorded): Promise<string[]> {
   const { folder } = places;
-  const clean = cleaner(places);
+  const replaced = replacements(places);
+  const clean = cleaner(replaced);
   mkdirSync(to, { recursive: true });
   const file = (extension: string) => join(to, `${name}.${extension}`);
   const store = file(redis === null ? "db" : "rdb");
@@ -42,17 +48,27 @@ export async function record({ to, name, story, truth, redis, database, ...place
       .join(""),
   );
   writeFileSync(file("facts.json"), `${clean(JSON.stringify({ story, facts: truth.facts }, null, 1))}\n`);
-  return [store, file("log"), file("facts.json")];
+  const files = [store, file("log"), file("facts.json")];
+  for (const path of files) {
+    const text = readFileSync(path, "latin1");
+    const left = replaced.filter(([from]) => text.includes(from)).map(([from]) => from);
+    if (left.length === 0) continue;
+    for (const written of files) rmSync(written);
+    throw new Error(`${path} would still name ${left.join(", ")}`);
+  }
+  return files;
 }
 
 type Clean = (text: string) => string;
 
-/** Replaces places of this machine, as the other fixtures do: `/srv/lab` for the app, `/srv/pynenc` for pynenc. */
-function cleaner({ folder, apps, program }: Pick<Recorded, "folder" | "apps" | "program">): Clean {
+type Replacements = readonly (readonly [from: string, into: string])[];
+
+/** Places of this machine, as the other fixtures name them: `/srv/lab` for the app, `/srv/pynenc` for pynenc. The longest first. */
+function replacements({ folder, apps, program }: Pick<Recorded, "folder" | "apps" | "program">): Replacements {
   const environment = dirname(dirname(program));
   const library = readdirSync(join(environment, "lib")).find((one) => one.startsWith("python3.")) ?? "";
   const host = hostname();
-  const pairs: [string, string][] = [
+  const pairs: Replacements = [
     [apps, "/srv/lab/"],
     [join(environment, "lib", library, "site-packages"), "/srv"],
     [environment, "/srv/python"],
@@ -64,8 +80,12 @@ function cleaner({ folder, apps, program }: Pick<Recorded, "folder" | "apps" | "
     [`"hostname": "${host}"`, '"hostname": "lab-host"'],
     [`"hostname":"${host}"`, '"hostname":"lab-host"'],
   ];
+  return pairs.filter(([from, into]) => from !== into);
+}
+
+function cleaner(replaced: Replacements): Clean {
   return (text) =>
-    text === host ? "lab-host" : pairs.reduce((result, [from, into]) => result.replaceAll(from, into), text);
+    text === hostname() ? "lab-host" : replaced.reduce((result, [from, into]) => result.replaceAll(from, into), text);
 }
 
 function copyDatabase(from: string, to: string, clean: Clean): void {
@@ -82,12 +102,15 @@ function copyDatabase(from: string, to: string, clean: Clean): void {
     for (const table of tables) {
       const columns = db.prepare("SELECT name FROM pragma_table_info(?)").column(String(table));
       for (const column of columns) {
-        const texts = db.prepare(
-          `SELECT rowid AS id, ${column} AS text FROM ${table} WHERE typeof(${column}) = 'text'`,
+        const stored = db.prepare(
+          `SELECT rowid AS id, "${column}" AS value FROM "${table}" WHERE typeof("${column}") IN ('text', 'blob')`,
         );
-        const change = db.prepare(`UPDATE ${table} SET ${column} = ? WHERE rowid = ?`);
-        for (const { id, text } of texts.all<{ id: number; text: string }>()) {
-          if (clean(text) !== text) change.run(clean(text), id);
+        const change = db.prepare(`UPDATE "${table}" SET "${column}" = ? WHERE rowid = ?`);
+        for (const { id, value } of stored.all<{ id: number; value: string | Uint8Array }>()) {
+          // Every byte as one character, so that any value survives.
+          const text = typeof value === "string" ? value : Buffer.from(value).toString("latin1");
+          const cleaned = clean(text);
+          if (cleaned !== text) change.run(typeof value === "string" ? cleaned : Buffer.from(cleaned, "latin1"), id);
         }
       }
     }
@@ -101,7 +124,7 @@ function copyDatabase(from: string, to: string, clean: Clean): void {
 async function copyRedis(from: RedisServer, to: string, clean: Clean): Promise<void> {
   const saved = await save(from);
   // Another server, because the runners of the first still read what they wrote.
-  const copy = await startRedis({ rdb: saved });
+  const copy = await startRedis({ rdb: saved, args: ["--rdbcompression", "no"] });
   try {
     const [keys] = (await copy.exchange([["KEYS", "*"]])) as [string[]];
     for (const key of keys) await cleanKey(copy, key, clean);

@@ -64,7 +64,10 @@ export function scenario(options: Scenario, tests: (world: () => World) => void)
           );
         }
         const to = chosen("LAB_RECORD");
-        if (to !== "" && !failed) await world?.record(to, fileName(name), name);
+        if (to !== "" && !failed) {
+          const files = (await world?.record(to, fileName(name), name)) ?? [];
+          process.stderr.write(`Recorded:\n${files.map((file) => `  ${file}\n`).join("")}`);
+        }
         await world?.close(failed);
       });
       tests(() => world ?? notMade());
