@@ -63,6 +63,11 @@ export function scenario(options: Scenario, tests: (world: () => World) => void)
             `\n${name}\n${world.truth.story().join("\n")}\nKept: ${world.folder}\n${world.monitor.command(["status"])}\n`,
           );
         }
+        const to = chosen("LAB_RECORD");
+        if (to !== "" && !failed) {
+          const files = (await world?.record(to, fileName(name), name)) ?? [];
+          process.stderr.write(`Recorded:\n${files.map((file) => `  ${file}\n`).join("")}`);
+        }
         await world?.close(failed);
       });
       tests(() => world ?? notMade());
@@ -85,6 +90,13 @@ export function wrongToday(finding: string, title: string, test: () => Promise<v
     if (error !== null && (error as Error).name !== "AssertionError") throw error;
     expect(error, `this is right now: make it an ordinary test, and remove "${finding}" from README.md`).not.toBeNull();
   });
+}
+
+function fileName(sentence: string): string {
+  return sentence
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.]+/g, "-")
+    .replaceAll(/^-|-$/g, "");
 }
 
 function notMade(): never {

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { type RabbitServer, startRabbit } from "../support/rabbitmq-server.ts";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
 import { Monitor } from "./monitor.ts";
+import { record } from "./record.ts";
 import type { LabStore } from "./releases.ts";
 import { Truth } from "./truth.ts";
 
@@ -94,6 +95,7 @@ export class World {
   readonly #rabbit: RabbitServer | null;
   readonly #runners: LabRunner[] = [];
   readonly #beside: World[] = [];
+  readonly #at = new Map<number, Monitor>();
   #client: Client | null = null;
 
   private constructor(
@@ -136,6 +138,16 @@ export class World {
 
   get database(): string {
     return join(this.folder, "app.db");
+  }
+
+  /** The program as it answers at another instant. @param instant epoch seconds */
+  at(instant: number): Monitor {
+    const known = this.#at.get(instant);
+    if (known !== undefined) return known;
+    const now = new Date(instant * 1000).toISOString();
+    const monitor = new Monitor([...this.storeArgs, "--now", now], { cwd: this.folder, env: this.env });
+    this.#at.set(instant, monitor);
+    return monitor;
   }
 
   #environment(): Record<string, string> {
@@ -251,9 +263,25 @@ export class World {
     return id;
   }
 
+  /** The client starts anew with these too, as one on another host. */
+  clientWith(env: Readonly<Record<string, string>>): void {
+    this.#client?.close();
+    this.#client = this.#newClient(env);
+  }
+
+  #newClient(env: Readonly<Record<string, string>> = {}): Client {
+    return new Client(this.#options.program, this.#options.app, { cwd: this.folder, env: { ...this.env, ...env } });
+  }
+
   async #ask(request: object): Promise<unknown> {
-    this.#client ??= new Client(this.#options.program, this.#options.app, { cwd: this.folder, env: this.env });
+    this.#client ??= this.#newClient();
     return this.#client.ask(request);
+  }
+
+  /** Keeps what is there now as a fixture: files `<name>.*` in a folder. @returns their paths */
+  record(to: string, name: string, story: string): Promise<string[]> {
+    const { folder, database, redis, truth } = this;
+    return record({ to, name, story, folder, database, redis, truth, apps: APPS, program: this.#options.program });
   }
 
   /** Ends everything. @param keep leaves the store and the logs, to look at after a failure. */
@@ -261,7 +289,7 @@ export class World {
     for (const world of [this, ...this.#beside]) {
       world.#client?.close();
       await Promise.all(world.#runners.map((runner) => runner.kill()));
-      await world.monitor.close();
+      for (const monitor of [world.monitor, ...world.#at.values()]) await monitor.close();
     }
     await this.truth.close();
     await this.redis?.close();
