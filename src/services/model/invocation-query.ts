@@ -3,7 +3,7 @@
 import { InvalidInputError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RawInput } from "../input/input.ts";
-import { lengthOf, MOMENT_FORMS, momentOf } from "../input/moment.ts";
+import { lengthOf, momentForms, momentOf } from "../input/moment.ts";
 import { type QueryTerm, queryTerms } from "../input/query-text.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
@@ -74,7 +74,7 @@ export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
 };
 
 /** Whether a name is meant as a field: it is one, or a misspelled one. */
-function isField(name: string): boolean {
+export function isField(name: string): boolean {
   return Object.hasOwn(QUERY_FIELDS, name) || similarFields(name).length > 0;
 }
 
@@ -155,7 +155,7 @@ function acceptedInstead(
       );
     case "since":
     case "until":
-      return values.every((value) => momentOf(value)?.(now) != null) ? null : `expected ${MOMENT_FORMS}`;
+      return values.every((value) => momentOf(value)?.(now) != null) ? null : `expected ${momentForms()}`;
     default:
       return null;
   }
