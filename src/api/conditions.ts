@@ -168,6 +168,7 @@ export const ConditionDetail = z
       .nullable()
       .describe("Only for schedules. Also null right after a runner starts, because it registers the condition again."),
     next_times: z.array(instant).describe("The next times of a schedule."),
+    never_due: z.boolean().describe("No date matches the schedule."),
     triggers: z.array(ConditionTrigger),
     triggers_truncated: z.boolean(),
     pending: PendingList.describe("What met it and has not been handled yet."),

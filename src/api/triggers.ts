@@ -32,6 +32,7 @@ export const TriggerRow = z
     conditions_count: z.int(),
     argument_provider: z.string().describe("Where the arguments of the call come from, as text."),
     next_time: instant.nullable().describe("When one of its schedules comes true next."),
+    never_due: z.boolean().describe("It has a schedule that no date matches, and none that one does."),
     waiting: TriggerWaiting.nullable().describe(
       "How far it is, when conditions of it are met for which it has not run; null when nothing waits for it.",
     ),
@@ -70,6 +71,7 @@ export const TriggerCondition = ConditionView.extend({
     .nullable()
     .describe("Only for schedules. Also null right after a runner starts, because it registers the condition again."),
   next_times: z.array(instant).describe("Of a schedule: five times from now on."),
+  never_due: z.boolean().describe("No date matches the schedule."),
   met: z.boolean().nullable().describe("It is met now, for this trigger or for others; null while not known."),
 }).meta({ id: "TriggerCondition" });
 

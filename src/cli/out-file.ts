@@ -4,6 +4,7 @@ import { constants, type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isatty } from "node:tty";
 import { InvalidInputError, quote, systemReason, WriteFailedError } from "../errors.ts";
+import { folded } from "../pynenc/folded.ts";
 import { linkTarget } from "../regular-file.ts";
 import type { Flags } from "./flags.ts";
 import { streamed } from "./print/stream.ts";
@@ -90,7 +91,7 @@ function isSame({ target, found }: Place, kept: string): boolean {
   if (found !== null || other !== null) return false;
   // Neither exists, as a database's log does at times: the same name in the same folder. On some systems case does not count.
   const [folder, folderOfKept] = [foundAt(dirname(target)), foundAt(dirname(kept))];
-  const name = (path: string) => basename(path).normalize().toLowerCase();
+  const name = (path: string) => folded(basename(path));
   return folder?.ino === folderOfKept?.ino && folder?.dev === folderOfKept?.dev && name(target) === name(kept);
 }
 

@@ -71,7 +71,7 @@ export function createProgram(writeErr: (text: string) => void = (text) => proce
       "do not send long output through $PAGER (default less) on a terminal (PYNENC_MONITOR_NO_PAGER)",
     )
     .option("--full", "do not truncate to fit the terminal")
-    .option("--local", "print times in the time zone of this machine, with their UTC offset (PYNENC_MONITOR_LOCAL)")
+    .option("--local", "print and read times in the time zone of this machine (PYNENC_MONITOR_LOCAL)")
     .option("--utc", "print times in UTC (default)")
     .option("--log-level <level>", "silent, error, warn, info (default) or debug (PYNENC_MONITOR_LOG_LEVEL)")
     .showHelpAfterError("Run monitor --help to list the commands.")
@@ -149,7 +149,7 @@ function addCommand(program: Command, entry: CommandEntry, onCommandLine: Set<st
       .flatMap((value) => (value === undefined ? [] : [String(value)]));
     const given = command.optsWithGlobals<Flags>();
     refuseContradictions(onCommandLine);
-    chooseZone(given, process.env);
+    chooseZone(given, process.env, name);
     await entry.run(given, args, program);
   });
 }

@@ -31,7 +31,7 @@ const VALUE_LIMIT = 60;
 /** Maximum nesting of composite conditions; pynenc's trigger builder nests none (storage-format.md 1.4). */
 const DEEPEST_COMPOSITE = 5;
 
-/** Words for a five-field cron expression, `Every 5 minutes`, or the expression itself if it cannot be described. Times are UTC. */
+/** Words for a five-field cron expression, `Every 5 minutes` or `At 02:30 UTC`, or the expression itself if it cannot be described. */
 export function describeCron(expression: string): string {
   return cronWords(expression) ?? expression.slice(0, LONGEST_EXPRESSION);
 }
@@ -42,6 +42,11 @@ export function nextCronTimes(expression: string, from: EpochSeconds, count: num
   const cron = parseCron(expression);
   if (cron === null || !(wanted > 0) || Number.isNaN(new Date(from * 1000).getTime())) return [];
   return cron.nextRuns(wanted, new Date(from * 1000)).map((time) => time.getTime() / 1000);
+}
+
+/** Whether an expression is valid and matches no date: day 31 of February. */
+export function neverComes(expression: string, from: EpochSeconds): boolean {
+  return parseCron(expression) !== null && nextCronTimes(expression, from, 1).length === 0;
 }
 
 /** What the logic of a trigger (`and`, `or`) means for this number of conditions: `all 2 conditions are met`. */
@@ -171,8 +176,14 @@ function inlineValue(stored: string): string {
 function cronWords(expression: string): string | null {
   if (parseCron(expression) === null) return null;
   try {
-    return cronstrue.toString(expression, { use24HourTimeFormat: true });
+    return withZone(cronstrue.toString(expression, { use24HourTimeFormat: true }));
   } catch {
     return null;
   }
+}
+
+/** The zone after the last time of day; at the end of words that are about hours and days; not needed by `Every 5 minutes`. */
+function withZone(words: string): string {
+  if (/\d\d:\d\d/.test(words)) return words.replace(/(.*\d\d:\d\d)/s, "$1 UTC");
+  return /^Every (minute|hour|\d+ minutes)$/.test(words) ? words : `${words}, UTC`;
 }

@@ -36,6 +36,23 @@ export function jsonText(document: JsonDocument, limit: number): LimitedText {
   return out.result();
 }
 
+/** A string as it is, anything else as JSON without blanks; numbers keep their digits. */
+export function plainText(document: JsonDocument, node: JsonNode): string {
+  if (document.kind(node) === "string") return document.string(node);
+  return document
+    .raw(node)
+    .replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? JSON.stringify(JSON.parse(part)) : ""));
+}
+
+/** JSON or Python-like text with its escapes decoded, so that strings in it are as they are: `{"path": "C:\Users"}`. */
+export function withoutEscapes(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|(["'\\/bfnrt]))/g, (_, code: string | undefined, letter: string) =>
+    code === undefined ? (CONTROLS[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+const CONTROLS: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
 /** Python-like text: `Pt(x=1, y=2.5)`, `(1, 2)`, `{1, 3}`, `ValueError('bad', 3)`; on one line where that fits. */
 export function pythonText(document: JsonDocument, limit: number): LimitedText {
   const out = new Output(limit);

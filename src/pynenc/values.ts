@@ -5,6 +5,7 @@
 import { CLIENT_DATA_PREFIX, isClientDataReference } from "./identifiers.ts";
 import { grouped } from "./numbers.ts";
 import { closedJson, type JsonDocument, ROOT, scanPythonJson, withoutCutEscape } from "./python-json.ts";
+import type { CutMark } from "./records.ts";
 import { instanceOf, usesEnvelopes, usesJsonpickle } from "./value-instances.ts";
 import { argumentsText, cutText, jsonText, pythonText } from "./value-text.ts";
 
@@ -159,6 +160,13 @@ export function argumentsBeginning(
   const last = [...(stored ?? [])].at(-1);
   if (stored === null || last === undefined) return null;
   return { whole: new Map([...stored].slice(0, -1)), cut: last };
+}
+
+/** As `argumentsMap`. If only the beginning of the text was read, the last value may be cut. */
+export function argumentsAsRead(serialized: string, { whole_size }: CutMark): ReadonlyMap<string, string> | null {
+  if (whole_size === undefined) return argumentsMap(serialized);
+  const read = argumentsBeginning(serialized);
+  return read === null ? null : new Map([...read.whole, read.cut]);
 }
 
 /** Distinct client data references among stored strings and inside exception envelopes, in order of occurrence. */

@@ -28,7 +28,7 @@ const local = new Intl.DateTimeFormat(undefined, {
   timeZoneName: "short",
 });
 
-/** The form of `instant` in the viewer's zone: `2026-11-21 01:34:40.123`; the fraction of a second is the same in every zone. */
+/** The form of `instant` in the viewer's zone: `2026-11-21 01:34:40.123 GMT+1`; the fraction of a second is the same in every zone. */
 function localText(instant: number, utc: string): string {
   const part = Object.fromEntries(local.formatToParts(instant).map(({ type, value }) => [type, value]));
   const fraction = /\.\d+$/.exec(utc)?.[0] ?? "";
@@ -36,13 +36,24 @@ function localText(instant: number, utc: string): string {
 }
 
 function isAge(time: HTMLTimeElement): boolean {
+  if (time.dataset.day !== undefined) return false;
   return mode === "ages" || (mode === "mixed" && time.dataset.relative !== undefined);
 }
 
 function textOf(time: HTMLTimeElement, instant: number, utc: string): string {
   if (isAge(time)) return age((now() - instant) / 1000);
   const text = mode === "local" ? localText(instant, utc) : utc;
-  return time.dataset.clock === undefined ? text : (text.split(" ")[1] ?? text);
+  if (time.dataset.day !== undefined) return text.slice(0, DATE);
+  const { clock } = time.dataset;
+  return clock === undefined || (clock !== "" && dayOf(clock) !== dayOf(time.dateTime)) ? text : text.slice(DATE + 1);
+}
+
+/** Characters of `2026-11-21`. */
+const DATE = 10;
+
+/** The date of an instant in the zone that is shown. */
+function dayOf(iso: string): string {
+  return mode === "local" ? localText(Date.parse(iso), "").slice(0, DATE) : iso.slice(0, DATE);
 }
 
 /** The first line of the title comes from the server: the instant in UTC. */
@@ -54,6 +65,8 @@ function show(time: HTMLTimeElement): void {
   if (time.title !== zoned) time.title = zoned;
   const text = textOf(time, instant, title.replace(/ UTC$/, ""));
   if (time.textContent !== text) time.textContent = text;
+  const { day } = time.dataset;
+  if (day !== undefined) time.hidden = day !== "" && dayOf(day) === text;
 }
 
 function all(within: ParentNode): Iterable<HTMLTimeElement> {
@@ -63,6 +76,8 @@ function all(within: ParentNode): Iterable<HTMLTimeElement> {
 /** Adds the viewer's time zone to titles and shows instants as chosen. Repeated after each refresh, which restores the server's text. */
 export function showTimes(within: ParentNode): void {
   for (const time of all(within)) show(time);
+  for (const zone of within.querySelectorAll<HTMLElement>("[data-utc]"))
+    zone.hidden = mode === "local" || mode === "ages";
 }
 
 export function startTimes(): void {

@@ -111,7 +111,8 @@ function cycleFacts(cycle: CycleView): Fact[] {
       label: "Cycle",
       value: (
         <>
-          <Time iso={cycle.cycle_start} /> to <Time iso={cycle.cycle_end} clock />, {duration(cycle.interval_seconds)}
+          <Time iso={cycle.cycle_start} /> to <Time iso={cycle.cycle_end} clock={cycle.cycle_start} />,{" "}
+          {duration(cycle.interval_seconds)}
         </>
       ),
     },

@@ -36,7 +36,7 @@ export function ConditionContent({ model }: View<ConditionDetail>) {
         </Card>
         {(next_times.length > 0 || condition.type === "CronCondition") && (
           <Card title="Schedule">
-            <ScheduleFacts next_times={next_times} last_cron_execution={model.last_cron_execution} />
+            <ScheduleFacts {...model} />
           </Card>
         )}
       </div>
@@ -74,8 +74,9 @@ export function ConditionContent({ model }: View<ConditionDetail>) {
 /** When a schedule comes true, and when it last did. */
 export function ScheduleFacts({
   next_times,
+  never_due,
   last_cron_execution,
-}: Pick<ConditionDetail, "next_times" | "last_cron_execution">) {
+}: Pick<ConditionDetail, "next_times" | "never_due" | "last_cron_execution">) {
   return (
     <Facts
       rows={[
@@ -94,7 +95,9 @@ export function ScheduleFacts({
           label: "Next times",
           value:
             next_times.length === 0 ? (
-              <span class="muted">none found: the expression may not match any date</span>
+              <span class="muted">
+                {never_due ? "never: no date matches the expression" : "not known: the expression cannot be read"}
+              </span>
             ) : (
               <ol class="plain-list">
                 {next_times.map((time) => (

@@ -18,7 +18,7 @@ type Runner = NonNullable<HistoryEntry["runner"]>;
 
 const HISTORY_COLUMNS: readonly Column[] = [
   { label: "Status", rowHeader: true },
-  { label: "Time (UTC)" },
+  { label: "Time", zoned: true },
   { label: "After", align: "end", hint: "Since the previous entry" },
   { label: "Changed by", hint: "Runner that made the change" },
   { label: "Where", hint: "Host, process and thread of that runner" },
@@ -70,13 +70,13 @@ const NOTICEABLY_LATE_SECONDS = 0.1;
 
 /** The date only where it changes, so that the times line up. */
 function HistoryTime({ entry, previous }: { entry: HistoryEntry; previous: HistoryEntry | null }) {
-  const date = instant(entry.timestamp).slice(0, 10);
-  const changed = previous === null || instant(previous.timestamp).slice(0, 10) !== date;
   const late = (Date.parse(entry.written_at) - Date.parse(entry.timestamp)) / 1000;
   return (
     <span class="stacked">
       <Time iso={entry.timestamp} clock />
-      {changed && <span class="stacked-note">{date}</span>}
+      <span class="stacked-note">
+        <Time iso={entry.timestamp} day={{ previous: previous?.timestamp ?? null }} />
+      </span>
       {late >= NOTICEABLY_LATE_SECONDS && (
         <span class="stacked-note" title={`The entry was written at ${instant(entry.written_at)} UTC`}>
           written {duration(late)} later

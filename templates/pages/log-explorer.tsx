@@ -12,7 +12,7 @@ import { Empty } from "../fragments/ui/empty.tsx";
 import { SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { pageText } from "../fragments/ui/pager.tsx";
-import { Time } from "../fragments/ui/time.tsx";
+import { Time, TimeZone } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { NO_WINDOW } from "../query.ts";
@@ -77,8 +77,7 @@ function Summary({ totals: { entries, levels, others }, period }: LogExploration
       {period !== null && (
         <>
           {" "}
-          from <Time iso={period.start} /> to{" "}
-          <Time iso={period.end} clock={period.start.slice(0, 10) === period.end.slice(0, 10)} /> UTC
+          from <Time iso={period.start} /> to <Time iso={period.end} clock={period.start} /> <TimeZone />
         </>
       )}
       : {[...words, ...(others > 0 ? [`${count(others)} of other programs`] : [])].join(", ")}

@@ -32,7 +32,7 @@ import {
   TextField,
 } from "../fragments/ui/filter-form.tsx";
 import { FoldedNotes } from "../fragments/ui/folded-notes.tsx";
-import { Time } from "../fragments/ui/time.tsx";
+import { Time, TimeZone } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { lastValue, NO_WINDOW, type PageQuery } from "../query.ts";
@@ -254,9 +254,10 @@ function Moves(view: View<TimelineModel>) {
     >
       {!isEmpty(geometry) && <h2>{title(timeline)}</h2>}
       <p class="timeline-window">
-        <Time iso={start} /> <span class="muted">to</span>{" "}
-        <Time iso={end} clock={start.slice(0, 10) === end.slice(0, 10)} />{" "}
-        <span class="muted">UTC, {duration(seconds)}</span>
+        <Time iso={start} /> <span class="muted">to</span> <Time iso={end} clock={start} />{" "}
+        <span class="muted">
+          <TimeZone /> ({duration(seconds)})
+        </span>
       </p>
       <div class="actions">
         <IdleTime {...view} />

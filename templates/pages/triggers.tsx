@@ -97,7 +97,13 @@ function row(task: TaskTriggers, trigger: TriggerRow, first: boolean) {
       <Task key="task" task={task} first={first} />,
       <TriggerLink key="trigger" id={trigger.trigger_id} />,
       <When key="when" trigger={trigger} />,
-      <Time key="next" iso={trigger.next_time} />,
+      trigger.never_due ? (
+        <span key="next" class="muted">
+          never
+        </span>
+      ) : (
+        <Time key="next" iso={trigger.next_time} />
+      ),
       <span key="arguments" class="cell-text muted">
         {visibleLine(trigger.argument_provider)}
       </span>,

@@ -98,6 +98,39 @@ describeInBrowser("preferences", (open) => {
     expect(problems).toEqual([]);
   });
 
+  it.each([
+    ["Asia/Kolkata", "en-IN", /(GMT\+5:30|IST)$/, 5.5],
+    ["America/New_York", "en-US", /EST$/, -5],
+  ] as const)(
+    "pages name the zone of %s, and no other, beside the times that they show in it",
+    async (timezoneId, locale, zone, hours) => {
+      const { page, problems } = await open(monitor, { timezoneId, locale });
+      const { invocations } = await monitor.json<InvocationList>("/invocations/?status=failed&limit=1");
+      const { invocation_id, registered_at } = invocations[0] ?? {};
+      const there = new Date(Date.parse(`${registered_at?.slice(0, 23)}Z`) + hours * 3_600_000).toISOString();
+      const shownZones = () => page.locator("[data-utc]:visible").allTextContents();
+      const history = page.locator("#history");
+      await page.goto(`/invocations/${invocation_id}`);
+      expect(await history.locator("th", { hasText: "Time" }).innerText()).toMatch(/Time \(UTC\)/i);
+      await page.selectOption("#times-switch", "local");
+      await expect.poll(shownZones, PATIENCE).toEqual([]);
+      expect(await history.locator("th", { hasText: "Time" }).innerText()).toMatch(/^Time$/i);
+      const clocks = await history.locator("time[data-clock]").allTextContents();
+      expect(clocks[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} /);
+      for (const clock of clocks) expect(clock).toMatch(zone);
+      expect(await history.locator("time[data-day]:visible").allTextContents()).toEqual([there.slice(0, 10)]);
+      await page.goto("/invocations/timeline");
+      await expect.poll(shownZones, PATIENCE).toEqual([]);
+      for (const bound of await page.locator(".timeline-window time").allTextContents()) expect(bound).toMatch(zone);
+      await page.goto("/log-explorer/");
+      await page.fill("#log", `${registered_at} INFO something of ${invocation_id}\n${registered_at} INFO and more`);
+      await page.click("#log-form button[type=submit]");
+      await page.waitForSelector(".log-line");
+      await expect.poll(shownZones, PATIENCE).toEqual([]);
+      expect(problems).toEqual([]);
+    },
+  );
+
   it("works for the page where storage is forbidden", async () => {
     const { page, problems } = await open(monitor, { colorScheme: "light" });
     await page.addInitScript(() => {

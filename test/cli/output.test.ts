@@ -216,6 +216,17 @@ describe("times", () => {
     expect((await monitor([...args, "--local", "--utc"])).code).toBe(2);
   });
 
+  test("typed without an offset are read in the zone in which they are printed", async () => {
+    const local = await registered(["--local"]);
+    const typed = local.slice(0, 19);
+    const until = async (time: string, more: readonly string[] = []) =>
+      (await monitor([...args, "--json", "--until", time, ...more], { env: { TZ: "Asia/Kolkata" } })).stdout;
+    const there = await until(`${typed}+05:30`);
+    expect(await until(typed, ["--local"])).toBe(there);
+    expect(await until(`${typed}Z`, ["--local"])).toBe(await until(typed));
+    expect(await until(typed)).not.toBe(there);
+  });
+
   test("are in UTC in JSON", async () => {
     const json = async (more: readonly string[]) =>
       (await monitor([...args, "--json", ...more], { env: { TZ: "Asia/Kolkata" } })).stdout;

@@ -20,7 +20,11 @@ describe("describeCron", () => {
   it.each([
     ["*/5 * * * *", "Every 5 minutes"],
     ["* * * * *", "Every minute"],
-    ["0 9 * * 1-5", "At 09:00, Monday through Friday"],
+    ["0 * * * *", "Every hour"],
+    ["0 9 * * 1-5", "At 09:00 UTC, Monday through Friday"],
+    ["1-5/2 3 * * *", "Every 2 minutes, minutes 1 through 5 past the hour, between 03:00 and 03:59 UTC"],
+    ["0 */6 * * *", "On the hour, every 6 hours, UTC"],
+    ["*/5 * 29 2 *", "Every 5 minutes, on day 29 of the month, only in February, UTC"],
   ])("tells %s", (expression, words) => {
     expect(describeCron(expression)).toBe(words);
   });

@@ -5,11 +5,13 @@ import { count, NOTHING } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { RawInput } from "../../services/input/input.ts";
 import { rejectBoth } from "../../services/input/paging.ts";
+import { queryValue } from "../../services/input/query-text.ts";
 import { chosenFields, exportText, type InvocationField, readFields } from "../../services/invocations/exports.ts";
 import { followInvocations } from "../../services/invocations/follow.ts";
 import { GROUPED_BY, groupInvocations } from "../../services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { readSort } from "../../services/invocations/sorted.ts";
+import { isField } from "../../services/model/invocation-query.ts";
 import { assertNoJson, conflict, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
@@ -160,7 +162,8 @@ export function withTerms(flags: Flags, terms: readonly string[]): Flags {
 
 /** The shell removes the quotes of `error:"no such shelf"`; this restores them if a value contains spaces. */
 function withQuotes(term: string): string {
-  const match = /^(-?[a-z_]+(?:\.[\w.-]+)?(?:[<>]=?|[:=]))([^"]*\s[^"]*)$/i.exec(term);
+  const [, head = "", field = "", value = ""] =
+    /^(-?([a-z_]+)(?:\.[\w.-]+)?(?:[<>]=?|[:=]))([^"]*\s[^"]*)$/i.exec(term) ?? [];
   const several = /\s-?[a-z_]+(?:\.[\w.-]+)?[:=<>]/i.test(term);
-  return match === null || several ? term : `${match[1]}"${match[2]}"`;
+  return several || !isField(field.toLowerCase()) ? term : `${head}${queryValue(value)}`;
 }

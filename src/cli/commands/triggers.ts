@@ -29,7 +29,7 @@ export async function triggers(flags: Flags): Promise<void> {
 const COLUMNS: readonly Column<TriggerRow>[] = [
   taskColumn((trigger) => trigger.task_id_key),
   { title: "WHEN", cell: when, cut: "end", min: 20 },
-  { title: "NEXT", cell: (trigger) => (trigger.next_time === null ? NOTHING : time(trigger.next_time)) },
+  { title: "NEXT", cell: ({ next_time, never_due }) => (never_due ? "never" : time(next_time)) },
   {
     title: "MET",
     cell: ({ waiting }) => (waiting === null ? NOTHING : `${waiting.met ?? "?"} of ${waiting.of}`),

@@ -17,7 +17,7 @@ export const conditionDetails: Detail<ConditionDetail> = {
 };
 
 function print(model: ConditionDetail, _now: number, out: Output): void {
-  const { condition, triggers, next_times } = model;
+  const { condition, triggers, next_times, never_due } = model;
   out.lines([out.paint.bold(visibleLine(condition.sentence ?? "Condition")), ""]);
   out.lines(
     facts(
@@ -25,7 +25,7 @@ function print(model: ConditionDetail, _now: number, out: Output): void {
         ["Condition", visibleLine(condition.condition_id)],
         ["Kind", visibleLine(condition.type ?? "unknown")],
         ["Last execution", model.last_cron_execution === null ? null : time(model.last_cron_execution)],
-        ["Next times", next_times.map(time).join(", ")],
+        ["Next times", never_due ? "never: no date matches the schedule" : next_times.map(time).join(", ")],
       ],
       out,
     ),

@@ -1,5 +1,5 @@
 import type { TriggerCondition, TriggerDetail } from "../../api/triggers.ts";
-import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
+import { count, visible, visibleLine } from "../../presentation/text.ts";
 import { logicWords } from "../../pynenc/conditions.ts";
 import { triggerDetail } from "../../services/triggers/triggers.ts";
 import { namedValueLines } from "../print/arguments.ts";
@@ -53,6 +53,10 @@ function print(model: TriggerDetail, now: number, out: Output): void {
 const CONDITION_COLUMNS: readonly Column<TriggerCondition>[] = [
   { title: "CONDITION", cell: (row) => row.sentence ?? "(not registered)", cut: "end", min: 20 },
   { title: "MET NOW", cell: (row) => (row.met === null ? "not known" : row.met ? "yes" : "no") },
-  { title: "NEXT", cell: ({ next_times: [next] }) => (next === undefined ? NOTHING : time(next)), optional: true },
+  {
+    title: "NEXT",
+    cell: ({ next_times: [next = null], never_due }) => (never_due ? "never" : time(next)),
+    optional: true,
+  },
   idColumn("ID", (row) => row.condition_id),
 ];

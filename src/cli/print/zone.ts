@@ -1,14 +1,23 @@
-/** The time zone in which commands print times. JSON, exports and files are always in UTC. */
+/** The time zone in which commands print times, and read those that are typed. JSON, exports and files are always in UTC. */
 import { instant, NOTHING } from "../../presentation/text.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
+import { readLocalTimes } from "../../services/input/moment.ts";
 import type { Flags } from "../flags.ts";
 
 let local = false;
 
-/** Sets the zone from `--local` or `--utc`, at the start of each command. */
-export function chooseZone({ local: wanted, utc }: Flags, env: NodeJS.ProcessEnv): void {
+/** Commands that answer browsers, scripts and assistants. */
+const SERVERS = ["serve", "demo", "mcp"];
+
+/**
+ * Sets the zone from `--local` or `--utc`, at the start of each command.
+ *
+ * @param command its name: what a server reads comes from others.
+ */
+export function chooseZone({ local: wanted, utc }: Flags, env: NodeJS.ProcessEnv, command: string): void {
   const always = /^(1|true|yes|on)$/i.test(env.PYNENC_MONITOR_LOCAL?.trim() ?? "");
   local = wanted === true || (always && utc !== true);
+  readLocalTimes(local && !SERVERS.includes(command));
 }
 
 /** An instant, or a dash: `2026-11-21 00:34:40.123`; in the local zone with its UTC offset, `2026-11-21 01:34:40.123+01:00`. */

@@ -14,6 +14,7 @@ import {
   visible,
   visibleLine,
 } from "../../presentation/text.ts";
+import { folded } from "../../pynenc/folded.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { Paint } from "../print/colour.ts";
@@ -216,10 +217,8 @@ function sections(top: Top, state: TopState, columns: number | null, paint: Pain
     targetOf: (row: Row) => Target | null,
     nothing: string,
   ): Section => {
-    const all = printTable(cells, rows, null)
-      .lines.slice(1)
-      .map((line) => line.toLowerCase());
-    const meant = rows.filter((_, row) => all[row]?.includes(state.filter.toLowerCase()));
+    const all = printTable(cells, rows, null).lines.slice(1).map(folded);
+    const meant = rows.filter((_, row) => all[row]?.includes(folded(state.filter)));
     return {
       lines: printTable(cells, meant, width, dim).lines,
       keys: meant.map((row) => `${name} ${keyOf(row)}`),

@@ -285,7 +285,7 @@ function termOf({ dimension, argument, value }: Having): string | null {
     case "status":
       return `${dimension}:${written}`;
     case "argument":
-      return /^[\w.-]+$/.test(argument ?? "") ? `arg.${argument}=${written}` : null;
+      return /^[^\s:<>=",]+$/.test(argument ?? "") ? `arg.${argument}=${written}` : null;
     default:
       return null;
   }

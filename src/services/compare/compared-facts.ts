@@ -1,8 +1,10 @@
 /** What is compared of invocations, read in batches: no read is about one of them alone. */
 import type { ComparedDimension } from "../../api/compare.ts";
 import { isClientDataReference } from "../../pynenc/identifiers.ts";
+import { type JsonDocument, type JsonNode, ROOT, scanPythonJson } from "../../pynenc/python-json.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
+import { plainText } from "../../pynenc/value-text.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -194,27 +196,25 @@ function argumentsOf(definition: InvocationRecord | undefined): Having[] | null 
   const found: Having[] = [];
   for (const [name, text] of stored) {
     if (isClientDataReference(text)) continue;
-    valuesIn(found, name, valueIn(text), DEPTH);
+    const document = scanPythonJson(text);
+    if (document === null) addValue(found, name, text);
+    else valuesIn(found, name, document, ROOT, DEPTH);
   }
   return found.slice(0, VALUES);
 }
 
-function valueIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+/** As `arg.<path>=<value>` of a search reads them: the text of a text, JSON of anything else. */
+function valuesIn(found: Having[], argument: string, document: JsonDocument, node: JsonNode, depth: number): void {
+  if (found.length >= VALUES) return;
+  if (document.kind(node) !== "object") {
+    addValue(found, argument, plainText(document, node));
+  } else if (depth > 0) {
+    for (const [key, member] of document.members(node)) {
+      valuesIn(found, `${argument}.${document.string(key)}`, document, member, depth - 1);
+    }
   }
 }
 
-/** As `arg.<path>=<value>` of a search reads them: the text of a text, JSON of anything else. */
-function valuesIn(found: Having[], argument: string, value: unknown, depth: number): void {
-  if (found.length >= VALUES) return;
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    if (depth === 0) return;
-    for (const [name, member] of Object.entries(value)) valuesIn(found, `${argument}.${name}`, member, depth - 1);
-    return;
-  }
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  if (text.length <= VALUE_CHARACTERS) found.push({ dimension: "argument", argument, value: text });
+function addValue(found: Having[], argument: string, value: string): void {
+  if (value.length <= VALUE_CHARACTERS) found.push({ dimension: "argument", argument, value });
 }

@@ -4,6 +4,7 @@
  */
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
+import { folded } from "../../pynenc/folded.ts";
 import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
@@ -16,7 +17,7 @@ import { similarWords } from "../input/similar.ts";
 import { listInvocations, readInvocationInput } from "../invocations/invocations.ts";
 import { readLog } from "../logs/log-entries.ts";
 import { resolveReferences } from "../logs/log-references.ts";
-import { IS_WORDS, QUERY_FIELDS } from "../model/invocation-query.ts";
+import { hasField, IS_WORDS, QUERY_FIELDS } from "../model/invocation-query.ts";
 import type { WalkProgress } from "../model/invocation-walk.ts";
 import type { ObjectKind } from "../model/known-objects.ts";
 import { conditionsNaming, NAMED_EVENTS } from "../model/named-events.ts";
@@ -161,8 +162,8 @@ async function findObjects(
 
 /** Whether the text is a valid invocation query with at least one field. */
 async function isSearch(app: OpenedApp, query: string): Promise<boolean> {
-  if (!/(^|\s)-?[a-z_]+(\.[\w.-]+)?[:<>=]/i.test(query)) return false;
   try {
+    if (!hasField(query)) return false;
     await readInvocationInput(app, { q: [query] });
     return true;
   } catch (error) {
@@ -258,7 +259,7 @@ function namesOf(all: readonly Names[], query: string): Named[] {
   const fitting = (text: string) =>
     all.map(({ kind, names }) => {
       if (kind !== "query") return { kind, found: matchingNames(text, names, NAMES_LISTED) };
-      const begun = text.length < SHORTEST_WORD ? [] : names.filter((name) => name.startsWith(text.toLowerCase()));
+      const begun = text.length < SHORTEST_WORD ? [] : names.filter((name) => name.startsWith(folded(text)));
       // A status is an ordinary word, so it must not hide tasks with it in their names.
       return { kind, found: { ...matchingNames(text, begun, NAMES_LISTED), exact: false } };
     });
@@ -282,12 +283,10 @@ async function hostsOf(
   query: string,
 ): Promise<{ runners: { kind: IdKind; id: string }[]; all: boolean }> {
   const contexts = await reads.state_backend.listRunnerContexts({ limit: MAX_RUNNERS, offset: 0 });
-  const wanted = bare(query).toLowerCase();
+  const wanted = folded(bare(query));
   const on = contexts.filter(({ runner_cls, hostname, pid }) => {
-    const process = `${hostname}:${pid ?? "?"}`.toLowerCase();
-    return (
-      hostname.toLowerCase().includes(wanted) || [process, `${runner_cls.toLowerCase()} ${process}`].includes(wanted)
-    );
+    const process = folded(`${hostname}:${pid ?? "?"}`);
+    return folded(hostname).includes(wanted) || [process, `${folded(runner_cls)} ${process}`].includes(wanted);
   });
   return {
     runners: on.slice(0, NAMES_LISTED).map((context) => ({ kind: "runner", id: context.runner_id })),

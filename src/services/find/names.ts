@@ -1,4 +1,5 @@
 /** Names that contain every word of a text, ignoring case. */
+import { folded } from "../../pynenc/folded.ts";
 
 export interface NameMatches {
   names: string[];
@@ -10,12 +11,12 @@ export interface NameMatches {
 
 /** Best matches first: the full name, its last part (a function), a prefix of a part, any substring; then by name. */
 export function matchingNames(text: string, names: readonly string[], limit: number): NameMatches {
-  const wanted = text.toLowerCase();
+  const wanted = folded(text);
   const words = wanted.split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return { names: [], exact: false, cut: false };
   const ranked = names.flatMap((name) => {
-    const lower = name.toLowerCase();
-    return words.every((word) => lower.includes(word)) ? [{ name, rank: rankOf(lower, wanted) }] : [];
+    const own = folded(name);
+    return words.every((word) => own.includes(word)) ? [{ name, rank: rankOf(own, wanted) }] : [];
   });
   ranked.sort((a, b) => a.rank - b.rank || (a.name < b.name ? -1 : 1));
   const exact = ranked.filter(({ rank }) => rank === 0);

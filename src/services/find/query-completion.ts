@@ -1,5 +1,6 @@
 /** Completes the end of a query, for the search field of pages and for shells. */
 import type { QueryCompletion } from "../../api/find.ts";
+import { folded } from "../../pynenc/folded.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { countByStatus, workflowTypeCounts } from "../app/counts.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -75,8 +76,8 @@ async function values(app: OpenedApp, field: string, typed: string): Promise<Que
 
 /** Names that start with the text come before those that only contain it. */
 function matching(names: readonly string[], typed: string): string[] {
-  const wanted = typed.toLowerCase();
-  const held = names.filter((name) => name.toLowerCase().includes(wanted));
-  const begins = (name: string) => name.toLowerCase().startsWith(wanted);
+  const wanted = folded(typed);
+  const held = names.filter((name) => folded(name).includes(wanted));
+  const begins = (name: string) => folded(name).startsWith(wanted);
   return [...held.filter(begins), ...held.filter((name) => !begins(name))];
 }

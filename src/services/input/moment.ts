@@ -4,7 +4,19 @@ import { type EpochSeconds, epochFromIso, INSTANT_BOUNDS, isWithinBounds } from 
 /** A time that may be relative to now, so that an open page moves with it. Null if it is none that may be asked for (`isWithinBounds`). */
 export type Moment = (now: EpochSeconds) => EpochSeconds | null;
 
-export const MOMENT_FORMS = `how long ago (90m, 2h, 1h30m, 3d), a time of day (14:05, yesterday 14:05), a date or an ISO 8601 time such as 2026-07-04T10:15:00, or seconds since 1970; UTC unless it has an offset; ${INSTANT_BOUNDS}`;
+/** Whether a time without an offset is one of this machine's zone; otherwise of UTC. */
+let local = false;
+
+/** For commands that print times in the zone of this machine: people type the times they see. Never for a server, whose clients have zones of their own. */
+export function readLocalTimes(wanted: boolean): void {
+  local = wanted;
+}
+
+/** The forms of a time, for error messages. */
+export function momentForms(): string {
+  const zone = local ? "in the zone of this machine" : "UTC";
+  return `how long ago (90m, 2h, 1h30m, 3d), a time of day (14:05, yesterday 14:05), a date or an ISO 8601 time such as 2026-07-04T10:15:00, or seconds since 1970; ${zone} unless it has an offset; ${INSTANT_BOUNDS}`;
+}
 
 /** More than lies between any two instants that may be asked for is a typing error. */
 const LONGEST_DAYS = 100_000;
@@ -54,7 +66,8 @@ function anyMoment(text: string): ((now: EpochSeconds) => EpochSeconds) | null {
   if (EPOCH.test(given)) return fixed(Number(given));
   if (EPOCH_MILLISECONDS.test(given)) return fixed(Number(given) / 1000);
   const iso = epochFromIso(text.trim());
-  return iso === null ? clockMoment(given) : fixed(iso);
+  if (iso === null) return clockMoment(given);
+  return fixed(local && !/(z|[+-]\d\d(:?\d\d)?)$/.test(given.replace(/^[\d-]{10}/, "")) ? fromWallClock(iso) : iso);
 }
 
 function fixed(at: EpochSeconds): () => EpochSeconds {
@@ -69,7 +82,27 @@ function clockMoment(given: string): ((now: EpochSeconds) => EpochSeconds) | nul
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) >= 60) return null;
   const clock = Number(hour) * 3_600 + Number(minute) * 60 + Number(second);
   return (now) => {
-    const at = now - (now % DAY) + clock;
-    return day === "yesterday" || (day === undefined && at > now) ? at - DAY : at;
+    const here = local ? wallClock(now) : now;
+    const at = here - (here % DAY) + clock;
+    const meant = day === "yesterday" || (day === undefined && at > here) ? at - DAY : at;
+    return local ? fromWallClock(meant) : meant;
   };
+}
+
+/** The date and time of this machine's zone at an instant, as the instant at which UTC has them. */
+function wallClock(at: EpochSeconds): EpochSeconds {
+  return at - new Date(at * 1000).getTimezoneOffset() * 60;
+}
+
+/** The instant at which this machine's zone has the date and time that UTC has at `shown`. Of a time that occurs twice, the first. */
+function fromWallClock(shown: EpochSeconds): EpochSeconds {
+  const date = new Date(shown * 1000);
+  const at = new Date(
+    date.getUTCFullYear(),
+    date.getUTCMonth(),
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+  );
+  return at.getTime() / 1000 + (shown % 60);
 }

@@ -1,7 +1,8 @@
 /**
  * Syntax of queries: terms separated by blanks, all of which must be met. `status:failed,killed` has a field and alternative values; `run>5s`
  * compares; `arg.region=eu` has a path; `-task:pynenc.*` negates; a word alone is a text search. Values with blanks, commas or quotes are enclosed in
- * double quotes, in which a backslash escapes a quote or a backslash. The fields are defined elsewhere (invocation-query.ts).
+ * double quotes, in which a backslash before a quote or a backslash escapes it, and is itself before anything else: `"C:\Program Files"`. What starts
+ * like a field but is none, such as `C:\Users` or `https://…`, is a word. The fields are defined elsewhere (invocation-query.ts).
  */
 import { InvalidInputError, quote } from "../../errors.ts";
 
@@ -26,15 +27,19 @@ const MAX_CHARACTERS = 2_000;
 const MAX_TERMS = 30;
 
 /** Sign, field, path and comparison of a term; the values follow. */
-const HEAD = /-?(?:([A-Za-z_]+)(?:\.([\w.-]+))?(>=|<=|[:=<>]))?/y;
+const HEAD = /-?(?:([A-Za-z_]+)(?:\.([^\s:<>=",]+))?(>=|<=|[:=<>]))?/y;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/y;
 /** Up to a blank, a comma or a quote. */
 const BARE = /[^\s,"]+/y;
 /** A word alone may contain commas. */
 const WORD = /[^\s"]+/y;
 
-/** @param parameter name of the parameter, for errors. @throws InvalidInputError with the position of the syntax error. */
-export function queryTerms(text: string, parameter = "q"): QueryTerm[] {
+/**
+ * @param isField whether a name, in lower case, is meant as a field.
+ * @throws InvalidInputError with the position of the syntax error.
+ */
+export function queryTerms(text: string, isField: (name: string) => boolean = () => true): QueryTerm[] {
+  const parameter = "q";
   const refuse = (at: number, accepted: string) =>
     new InvalidInputError([{ parameter, value: text, accepted: `${accepted} at character ${at + 1}` }]);
   if (text.length > MAX_CHARACTERS) {
@@ -53,14 +58,18 @@ export function queryTerms(text: string, parameter = "q"): QueryTerm[] {
     if (text[at] !== '"') return take(form)?.[0] ?? "";
     const quoted = take(QUOTED);
     if (quoted === null) throw refuse(start, `expected a closing quote for the one that starts`);
-    return (quoted[1] ?? "").replace(/\\(.)/g, "$1");
+    return unescaped(quoted[1] ?? "");
   };
   for (;;) {
     take(/\s*/y);
     if (at >= text.length) break;
     if (terms.length === MAX_TERMS) throw refuse(at, `expected at most ${MAX_TERMS} terms, there is another`);
     const start = at;
-    const [head = "", field, path, sign] = take(HEAD) ?? [];
+    let [head = "", field, path, sign] = take(HEAD) ?? [];
+    if (field !== undefined && !isField(field.toLowerCase())) {
+      at = start;
+      [head = "", field, path, sign] = take(/-?/y) ?? [];
+    }
     const values: string[] = [];
     do {
       const from = at;
@@ -87,6 +96,10 @@ export function queryValue(value: string): string {
   return /^[^\s,"\\-][^\s,"\\]*$/.test(value) ? value : `"${value.replace(/["\\]/g, "\\$&")}"`;
 }
 
+function unescaped(quoted: string): string {
+  return quoted.replace(/\\(["\\])/g, "$1");
+}
+
 /** The unfinished piece at the end of a query. */
 export interface OpenPiece {
   /** Lower case; null while the term is a word, which may still become a field. */
@@ -107,7 +120,7 @@ export function openPiece(text: string): OpenPiece {
   }
   const from = lastPart(text, start + head.length, /,/);
   const value = text.slice(from);
-  const typed = value.startsWith('"') ? value.slice(1).replace(/\\(.)/g, "$1") : value;
+  const typed = value.startsWith('"') ? unescaped(value.slice(1)) : value;
   return { field: field?.toLowerCase() ?? null, typed, from };
 }
 

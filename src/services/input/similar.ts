@@ -1,5 +1,6 @@
 /** Suggestions for misspelled words. */
 import { quote } from "../../errors.ts";
+import { folded } from "../../pynenc/folded.ts";
 
 /** A word may have one typo per this many letters, up to a maximum. */
 const LETTERS_PER_TYPO = 3;
@@ -15,11 +16,11 @@ export function similarWords(
   candidates: Iterable<string>,
   word: (candidate: string) => string = (candidate) => candidate,
 ): string[] {
-  const wanted = given.toLowerCase();
+  const wanted = folded(given);
   if (wanted === "" || wanted.length > LONGEST) return [];
   const close: { candidate: string; distance: number }[] = [];
   for (const candidate of candidates) {
-    const own = word(candidate).toLowerCase();
+    const own = folded(word(candidate));
     const slips = Math.min(MAX_TYPOS, Math.floor(Math.max(own.length, wanted.length) / LETTERS_PER_TYPO));
     if (own.length > LONGEST || Math.abs(own.length - wanted.length) > slips) continue;
     const distance = distanceOf(wanted, own);

@@ -4,7 +4,7 @@ import { InvalidInputError, quote } from "../../errors.ts";
 import { lazily } from "../../pynenc/lazily.ts";
 import { type EpochSeconds, INSTANT_BOUNDS, isWithinBounds } from "../../pynenc/time.ts";
 import { type Field, parseInput, type RawInput, type Read, requiredText, text } from "./input.ts";
-import { LENGTH_FORMS, lengthOf, MOMENT_FORMS, type Moment, momentOf } from "./moment.ts";
+import { LENGTH_FORMS, lengthOf, type Moment, momentForms, momentOf } from "./moment.ts";
 
 /** A time; undefined if absent. */
 export const moment: Field<Moment | undefined> = lazily(() =>
@@ -12,17 +12,17 @@ export const moment: Field<Moment | undefined> = lazily(() =>
     if (value === undefined) return undefined;
     const read = momentOf(value);
     if (read !== null) return read;
-    context.addIssue({ code: "custom", message: MOMENT_FORMS });
+    context.addIssue({ code: "custom", message: momentForms() });
     return z.NEVER;
   }),
 );
 
 /** A required time. */
 export const requiredMoment: Field<Moment> = lazily(() =>
-  requiredText(MOMENT_FORMS)().transform((value, context): Moment => {
+  requiredText(momentForms())().transform((value, context): Moment => {
     const read = momentOf(value);
     if (read !== null) return read;
-    context.addIssue({ code: "custom", message: MOMENT_FORMS });
+    context.addIssue({ code: "custom", message: momentForms() });
     return z.NEVER;
   }),
 );

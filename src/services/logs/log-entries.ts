@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { LogFilter, LogLine, LogLineReference, LogLineStatus } from "../../api/logs.ts";
 import type { LogContext, LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
+import { folded } from "../../pynenc/folded.ts";
 import { LOG_LEVELS } from "../../pynenc/log-levels.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import { choice, mapped, text } from "../input/input.ts";
@@ -39,11 +40,11 @@ export async function readLog(log: string): Promise<ParsedLog> {
 /** Whether an entry matches the filter. Lines without a level match no filter by level. */
 export function meetsLogFilter(filter: LogFilter, resolved: ResolvedReferences): (entry: LogEntry) => boolean {
   const minimum = filter.level === null ? -1 : LOG_LEVELS.indexOf(filter.level);
-  const part = filter.text?.toLowerCase() ?? null;
+  const part = filter.text === null ? null : folded(filter.text);
   const names = filter.reference === null ? null : namesOf(filter.reference, resolved);
   return (entry) =>
     (minimum < 0 || (entry.level !== null && LOG_LEVELS.indexOf(entry.level) >= minimum)) &&
-    (part === null || entry.text.toLowerCase().includes(part)) &&
+    (part === null || folded(entry.text).includes(part)) &&
     (names === null ||
       entry.marks.some(
         (mark) => mark.kind !== "status" && names(referenceKey(mark), mark.kind === "id" ? "" : mark.role),

@@ -2,14 +2,15 @@
 
 import { grouped } from "../../pynenc/numbers.ts";
 import type { CutMark } from "../../pynenc/records.ts";
-import { argumentsBeginning, argumentsMap, displayValue } from "../../pynenc/values.ts";
+import { argumentsAsRead, displayValue } from "../../pynenc/values.ts";
 
 const CHARACTERS = 160;
 
 /** `order_id="O-1", amount=3`, cut; empty for a call without arguments. References are not resolved. */
-export function argumentsLine(serialized: string, { whole_size }: CutMark = {}): string {
-  if (whole_size !== undefined && serialized === "") return unreadLine(whole_size);
-  const values = whole_size === undefined ? argumentsMap(serialized) : beginningsOf(serialized);
+export function argumentsLine(serialized: string, mark: CutMark = {}): string {
+  if (mark.whole_size !== undefined && serialized === "") return unreadLine(mark.whole_size);
+  // The line is shorter than the beginning that was read, so nothing is missing.
+  const values = argumentsAsRead(serialized, mark);
   const line =
     values === null ? serialized : [...values].map(([name, stored]) => `${name}=${valueLine(stored)}`).join(", ");
   return line.length > CHARACTERS ? `${line.slice(0, CHARACTERS)}…` : line;
@@ -25,10 +26,4 @@ export function valueLine(stored: string, { whole_size }: CutMark = {}): string 
 /** In place of a text that is too large for a list to read even its beginning. */
 function unreadLine(size: number): string {
   return `(${grouped(size)} bytes)`;
-}
-
-/** The line is shorter than the beginning that was read, so nothing is missing. */
-function beginningsOf(serialized: string): ReadonlyMap<string, string> | null {
-  const read = argumentsBeginning(serialized);
-  return read === null ? null : new Map([...read.whole, read.cut]);
 }

@@ -1,10 +1,13 @@
 /** Conditions on invocations that no index can answer. They are checked on batches of candidates. */
 
 import { fnmatch } from "../../pynenc/fnmatch.ts";
+import { folded } from "../../pynenc/folded.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
+import { type JsonNode, ROOT, scanPythonJson } from "../../pynenc/python-json.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
-import { argumentsMap } from "../../pynenc/values.ts";
+import { plainText, withoutEscapes } from "../../pynenc/value-text.ts";
+import { argumentsAsRead } from "../../pynenc/values.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { InvocationCondition } from "./filter-type.ts";
@@ -121,16 +124,17 @@ const TESTS: Readonly<Record<ConditionField, MakeTest>> = {
         const { error_name, type, message } = show(row.stored, row).exception;
         // As the message is stored, and as groups of failures show it.
         const parts = [error_name, type ?? "", message ?? "", messageKind(oneLine(message ?? "", MESSAGE_READ))];
-        return [row.invocation_id, parts.join("\n").toLowerCase()];
+        return [row.invocation_id, parts.join("\n")];
       }),
     );
-    const wanted = values.map((value) => String(value).toLowerCase());
-    return ({ invocation_id }) => wanted.some((value) => texts.get(invocation_id)?.includes(value) ?? false);
+    return ({ invocation_id }) => contains(texts.get(invocation_id) ?? "", values);
   },
   arg: async (reads, { values, path }, candidates) => {
     const texts = await argumentTexts(reads, candidates, path);
-    if (path !== null)
-      return ({ invocation_id }) => matchIfKnown(texts.get(invocation_id), (text) => values.includes(text));
+    if (path !== null) {
+      const wanted = values.map((value) => String(value).normalize());
+      return ({ invocation_id }) => matchIfKnown(texts.get(invocation_id), (text) => wanted.includes(text.normalize()));
+    }
     return ({ invocation_id }) => matchIfKnown(texts.get(invocation_id), (text) => contains(text, values));
   },
   text: async (reads, { values }, candidates) => {
@@ -234,10 +238,11 @@ async function argumentTexts(
   candidates: readonly Candidate[],
   path: string | null,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const stored = candidates.flatMap(({ invocation_id, definition }) =>
-    definition === undefined ? [] : [{ invocation_id, text: definition.serialized_arguments }],
-  );
-  const maps = stored.map(({ invocation_id, text }) => ({ invocation_id, text, values: argumentsMap(text) }));
+  const maps = candidates.flatMap(({ invocation_id, definition }) => {
+    if (definition === undefined) return [];
+    const { serialized_arguments: text } = definition;
+    return [{ invocation_id, text, values: argumentsAsRead(text, definition) }];
+  });
   const show = await valueReader(
     reads,
     maps.flatMap(({ values }) => [...(values?.values() ?? [])]),
@@ -249,9 +254,14 @@ async function argumentTexts(
   };
   return new Map(
     maps.map(({ invocation_id, text, values }) => {
-      // Arguments that cannot be parsed, or were only partly read, are searched as stored.
+      // Arguments that cannot be parsed are searched as stored.
       if (values === null) return [invocation_id, path === null ? [text] : []];
-      if (path === null) return [invocation_id, [...values].map(([name, value]) => `${name}=${shown(value)}`)];
+      if (path === null) {
+        const texts = [...values].flatMap(([name, value]) =>
+          searchedTexts(shown(value)).map((one) => `${name}=${one}`),
+        );
+        return [invocation_id, texts];
+      }
       const [name = "", ...members] = path.split(".");
       const value = values.get(name);
       return [invocation_id, value === undefined ? [] : textsAt(shown(value), members)];
@@ -261,17 +271,21 @@ async function argumentTexts(
 
 /** The value at a path inside a JSON text: strings as they are, anything else as JSON. */
 function textsAt(text: string, members: readonly string[]): string[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return members.length === 0 ? [text] : [];
-  }
+  const document = scanPythonJson(text);
+  if (document === null) return members.length === 0 ? [text] : [];
+  let node: JsonNode | null = ROOT;
   for (const member of members) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, member)) return [];
-    value = (value as Record<string, unknown>)[member];
+    const items: JsonNode[] = document.kind(node) === "array" ? [...document.children(node)] : [];
+    node = document.member(node, member) ?? items[Number(member)] ?? null;
+    if (node === null) return [];
   }
-  return [typeof value === "string" ? value : JSON.stringify(value)];
+  return [plainText(document, node)];
+}
+
+/** A shown value as it is, without quotes around it and escapes in it, and as it is shown: `C:\Users` is shown as `"C:\\Users"`. */
+function searchedTexts(shown: string): string[] {
+  const plain = withoutEscapes(/^(["']).*\1$/s.test(shown) ? shown.slice(1, -1) : shown);
+  return plain === shown ? [shown] : [plain, shown];
 }
 
 /** Null if the texts are not known. */
@@ -280,6 +294,6 @@ function matchIfKnown(texts: readonly string[] | undefined, meets: (text: string
 }
 
 function contains(text: string, values: readonly (string | number)[]): boolean {
-  const lower = text.toLowerCase();
-  return values.some((value) => lower.includes(String(value).toLowerCase()));
+  const own = folded(text);
+  return values.some((value) => own.includes(folded(String(value))));
 }

@@ -3,7 +3,7 @@
 import { InvalidInputError } from "../../errors.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { RawInput } from "../input/input.ts";
-import { lengthOf, MOMENT_FORMS, momentOf } from "../input/moment.ts";
+import { lengthOf, momentForms, momentOf } from "../input/moment.ts";
 import { type QueryTerm, queryTerms } from "../input/query-text.ts";
 import { didYouMean, similarWords } from "../input/similar.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
@@ -73,6 +73,20 @@ export const QUERY_FIELDS: Readonly<Record<string, FieldRule>> = {
   is: { condition: "is", value: oneOf(IS_WORDS), words: IS_WORDS.join(", ") },
 };
 
+/** Whether a name is meant as a field: it is one, or a misspelled one. */
+export function isField(name: string): boolean {
+  return Object.hasOwn(QUERY_FIELDS, name) || similarFields(name).length > 0;
+}
+
+function similarFields(name: string): string[] {
+  return similarWords(name, Object.keys(QUERY_FIELDS));
+}
+
+/** Whether a text has a field, rather than words alone. @throws InvalidInputError if its syntax is wrong. */
+export function hasField(text: string): boolean {
+  return queryTerms(text, isField).some(({ field }) => field !== null);
+}
+
 /**
  * Parses the query of an input and merges it into the parameters that are not set. Form fields and query are one filter: all of it must be met.
  *
@@ -83,7 +97,7 @@ export function readQuery(given: RawInput, now: EpochSeconds, storedStatuses: re
   const { q, ...rest } = given;
   const raw: Record<string, readonly string[] | undefined> = rest;
   const read: InvocationQuery = { raw, query: [], conditions: [], stuck: [] };
-  for (const term of queryTerms(q?.at(-1) ?? "")) {
+  for (const term of queryTerms(q?.at(-1) ?? "", isField)) {
     const { field, negated, text } = term;
     read.query.push(text);
     if (field === "is" && term.values.includes(STUCK)) {
@@ -93,9 +107,9 @@ export function readQuery(given: RawInput, now: EpochSeconds, storedStatuses: re
     }
     const rule = field === null ? TEXT : QUERY_FIELDS[field];
     if (rule === undefined) {
-      const meant = didYouMean(similarWords(field ?? "", Object.keys(QUERY_FIELDS)));
-      const expected = `expected one of the fields ${Object.keys(QUERY_FIELDS).join(", ")}`;
-      throw refused(term, meant === null ? expected : `${expected}; ${meant}`);
+      const meant = didYouMean(similarFields(field ?? ""));
+      const expected = `expected one of the fields ${Object.keys(QUERY_FIELDS).join(", ")}, or a text in double quotes`;
+      throw refused(term, `${expected}; ${meant}`);
     }
     const accepted = acceptedInstead(term, storedStatuses, now);
     if (accepted !== null) throw refused(term, accepted);
@@ -113,7 +127,7 @@ export function readQuery(given: RawInput, now: EpochSeconds, storedStatuses: re
  */
 export function formQuery(given: RawInput): RawInput {
   const form: Record<string, readonly string[] | undefined> = { ...given };
-  const rest = queryTerms(given.q?.at(-1) ?? "").filter((term) => {
+  const rest = queryTerms(given.q?.at(-1) ?? "", isField).filter((term) => {
     const rule = term.field === null ? TEXT : QUERY_FIELDS[term.field];
     const parameter = rule?.parameter;
     if (rule === undefined || parameter === undefined || parameter in TIME_BOUNDS) return true;
@@ -141,7 +155,7 @@ function acceptedInstead(
       );
     case "since":
     case "until":
-      return values.every((value) => momentOf(value)?.(now) != null) ? null : `expected ${MOMENT_FORMS}`;
+      return values.every((value) => momentOf(value)?.(now) != null) ? null : `expected ${momentForms()}`;
     default:
       return null;
   }

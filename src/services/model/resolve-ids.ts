@@ -48,7 +48,7 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
     return {
       kinds,
       spellings: [...new Set([text, text.trim(), stripped])],
-      variants: [...new Set([stripped, stripped.toLowerCase()])],
+      variants: [...new Set([stripped, stripped.normalize("NFC"), stripped.normalize("NFD"), stripped.toLowerCase()])],
     };
   });
   const mayNameCalls = written.some(({ kinds, variants }) => kinds.includes("call") && variants.some(mayBeCall));
@@ -252,7 +252,7 @@ async function notFoundDetails(app: OpenedApp, { text, kinds }: IdWanted, hint: 
 }
 
 function triedWords(variants: readonly string[], parts: readonly (readonly unknown[])[]): string[] {
-  return variants.flatMap((text, v) => {
+  const words = variants.flatMap((text, v) => {
     const form = writtenId(text);
     const all = form.pieces.join("…");
     const shown = all.length > TRIED_CHARACTERS ? `${all.slice(0, TRIED_CHARACTERS)}…` : all;
@@ -261,8 +261,10 @@ function triedWords(variants: readonly string[], parts: readonly (readonly unkno
       (parts[v]?.length ?? 0) === 0
         ? []
         : [form.whole ? `ids that start with ${JSON.stringify(shown)}` : `ids shortened to ${JSON.stringify(shown)}`];
-    return [...whole, ...part];
+    return [...whole, ...part].map((sentence) => sentence.normalize());
   });
+  // A composed and a decomposed spelling look the same.
+  return [...new Set(words)];
 }
 
 function keyOf({ kind, id }: KnownId): string {

@@ -1,5 +1,6 @@
 import type { CallRow, TaskDetail, TaskList, TaskRow } from "../../api/tasks.ts";
 import { NotFoundError } from "../../errors.ts";
+import { folded } from "../../pynenc/folded.ts";
 import { isCoreTask, parseTaskKey } from "../../pynenc/identifiers.ts";
 import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -33,7 +34,7 @@ export async function listTasks(app: OpenedApp, raw: RawInput = {}, withTrends =
   const { name = "", sort } = parseInput(LIST_INPUT, raw);
   const filter = { name: name === "" ? null : name, sort };
   const all = await taskKeys(app);
-  const keys = all.filter((key) => key.toLowerCase().includes(name.toLowerCase()));
+  const keys = all.filter((key) => folded(key).includes(folded(name)));
   const counts = await countByTaskAndStatus(app);
   const [rows, over] = await Promise.all([taskRows(app, keys, counts), withTrends ? trends(app, keys) : null]);
   if (sort === "failing") rows.sort((a, b) => failed(b) - failed(a));

@@ -1,7 +1,7 @@
 /** A registered condition with its triggers and its recent matches. */
 import type { ConditionDetail, ConditionTrigger } from "../../api/conditions.ts";
 import { NotFoundError } from "../../errors.ts";
-import { describeCondition, nextCronTimes } from "../../pynenc/conditions.ts";
+import { describeCondition, neverComes, nextCronTimes } from "../../pynenc/conditions.ts";
 import type { TriggerRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -39,7 +39,7 @@ export function conditionDetail(app: OpenedApp, raw: RawInput): Promise<Conditio
       condition,
       condition_json: record.condition_json.slice(0, JSON_SHOWN),
       last_cron_execution: isoOrNull(record.last_cron_execution),
-      next_times: nextTimes(record.condition_json, app.now()),
+      ...nextTimes(record.condition_json, app.now()),
       triggers: triggers.slice(0, TRIGGERS_SHOWN).map(conditionTrigger),
       triggers_truncated: triggers.length > TRIGGERS_SHOWN,
       pending,
@@ -47,10 +47,14 @@ export function conditionDetail(app: OpenedApp, raw: RawInput): Promise<Conditio
   });
 }
 
-/** The next times of a schedule, or none for other conditions. */
-export function nextTimes(conditionJson: string, now: number): string[] {
+/** The next times of a schedule, or none for other conditions and unregistered ones. */
+export function nextTimes(conditionJson = "", now: number): { next_times: string[]; never_due: boolean } {
   const { cron_expression } = describeCondition(conditionJson);
-  return cron_expression === null ? [] : nextCronTimes(cron_expression, now, NEXT_TIMES).map(isoFromEpoch);
+  if (cron_expression === null) return { next_times: [], never_due: false };
+  return {
+    next_times: nextCronTimes(cron_expression, now, NEXT_TIMES).map(isoFromEpoch),
+    never_due: neverComes(cron_expression, now),
+  };
 }
 
 function conditionTrigger(trigger: TriggerRecord): ConditionTrigger {

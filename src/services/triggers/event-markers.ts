@@ -8,7 +8,7 @@ import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { EventFilter } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
-import { MOMENT_FORMS } from "../input/moment.ts";
+import { momentForms } from "../input/moment.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { whyUnrecorded } from "./known-event.ts";
 
@@ -41,7 +41,7 @@ export async function eventMarkers(app: OpenedApp, raw: RawInput): Promise<Event
   const { from, to = input.range === undefined ? undefined : now } = bounds;
   if (from === undefined || to === undefined) {
     const missing = [from === undefined ? "from" : null, to === undefined ? "to" : null].filter((m) => m !== null);
-    const accepted = `from and to (or range) are required: ${MOMENT_FORMS}`;
+    const accepted = `from and to (or range) are required: ${momentForms()}`;
     throw new InvalidInputError(missing.map((parameter) => ({ parameter, value: "", accepted })));
   }
   const filter = { ...(event_code === undefined ? {} : { event_code }), from, to, ...STATE_FILTERS[state] };

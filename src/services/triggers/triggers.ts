@@ -65,7 +65,8 @@ function triggerRow(
   now: number,
 ): Omit<TriggerRow, "waiting"> {
   const ids = trigger.condition_ids.slice(0, CONDITIONS_IN_ROW);
-  const times = ids.flatMap((id) => nextTimes(conditions.get(id)?.condition_json ?? "", now).slice(0, 1));
+  const schedules = ids.map((id) => nextTimes(conditions.get(id)?.condition_json, now));
+  const times = schedules.flatMap(({ next_times }) => next_times.slice(0, 1));
   return {
     trigger_id: trigger.trigger_id,
     task_id_key: trigger.task_id_key,
@@ -74,6 +75,7 @@ function triggerRow(
     conditions_count: trigger.condition_ids.length,
     argument_provider: describeArgumentProvider(trigger.argument_provider_json).sentence,
     next_time: times.sort()[0] ?? null,
+    never_due: times.length === 0 && schedules.some(({ never_due }) => never_due),
   };
 }
 
@@ -148,6 +150,6 @@ function triggerCondition(id: string, record: ConditionRecord | undefined, now: 
   return {
     ...conditionView(id, record),
     last_cron_execution: isoOrNull(record?.last_cron_execution),
-    next_times: record === undefined ? [] : nextTimes(record.condition_json, now),
+    ...nextTimes(record?.condition_json, now),
   };
 }

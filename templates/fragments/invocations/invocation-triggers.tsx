@@ -49,7 +49,7 @@ function TriggeredBy({ context, run }: Part & { run: RunOfInvocation }) {
           { label: "Trigger run", rowHeader: true },
           { label: "Cause" },
           { label: "Details" },
-          { label: "Time (UTC)" },
+          { label: "Time", zoned: true },
         ]}
         rows={participantsOf(run).map((participant, index) => ({
           key: String(index),
@@ -145,7 +145,7 @@ function Emitted({ context }: Part) {
         columns={[
           { label: "Event", rowHeader: true },
           { label: "Code" },
-          { label: "Time (UTC)" },
+          { label: "Time", zoned: true },
           { label: "Outcome" },
           { label: "Invocations started" },
         ]}
@@ -200,7 +200,7 @@ function Caused({ context }: Part) {
           { label: "Trigger run", rowHeader: true },
           { label: "Task", hint: "The task that the run started" },
           { label: "Invocation", hint: "What the run started" },
-          { label: "Executed (UTC)" },
+          { label: "Executed", zoned: true },
         ]}
         rows={runs.map((run) => ({
           key: run.trigger_run_id,

@@ -51,7 +51,7 @@ export function TimeSlider({
       data-latest={epoch(data_span.last)}
     >
       <p class="time-slider-label">
-        As of <output>{at === null ? "now" : <Time iso={at} clock={at.slice(0, 10) === end.slice(0, 10)} />}</output>
+        As of <output>{at === null ? "now" : <Time iso={at} clock={end} />}</output>
         <button type="submit" class="button without-script">
           Show
         </button>

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from "preact";
+import { TimeZone } from "./time.tsx";
 
 export interface Column {
   label: string;
+  /** It has times of the day: the head names their zone. */
+  zoned?: boolean | undefined;
   /** `end` for numbers. */
   align?: "start" | "end" | undefined;
   /** Explains the column, in the title of its head. */
@@ -62,6 +65,12 @@ export function DataTable({ columns, rows, caption, empty, growing = false }: Da
                 aria-sort={column.sort?.now ?? undefined}
               >
                 {column.sort === undefined ? column.label : <a href={column.sort.href}>{column.label}</a>}
+                {column.zoned && (
+                  <>
+                    {" "}
+                    <TimeZone text="(UTC)" />
+                  </>
+                )}
               </th>
             ))}
           </tr>

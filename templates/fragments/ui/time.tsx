@@ -5,24 +5,39 @@ export interface TimeProps {
   iso: string | null;
   /** With scripts shown as a ticking age, with the instant in the title. */
   relative?: boolean | undefined;
-  /** Only the time of day, for lists that show the date when it changes. */
-  clock?: boolean | undefined;
+  /** Only the time of day: always, or on the day of this other instant. */
+  clock?: boolean | string | undefined;
+  /** Only the date, and nothing where the time before it in the table is of the same day. */
+  day?: { previous: string | null } | undefined;
 }
 
 /** An instant in UTC. The markup holds no age, so that an unchanged fragment keeps its ETag (client/times.ts adds ages and zones). */
-export function Time({ iso, relative = false, clock = false }: TimeProps) {
+export function Time({ iso, relative = false, clock = false, day }: TimeProps) {
   if (iso === null) return <span class="muted">{NOTHING}</span>;
+  const text = instant(iso);
+  const shown = clock === true || (clock !== false && dayOf(clock) === dayOf(iso)) ? clockOf(text) : text;
   return (
     <time
       class="time"
       dateTime={iso}
-      title={`${instant(iso)} UTC`}
+      title={`${text} UTC`}
       data-relative={relative ? "" : undefined}
-      data-clock={clock ? "" : undefined}
+      data-clock={clock === true ? "" : clock || undefined}
+      data-day={day === undefined ? undefined : (day.previous ?? "")}
+      hidden={day?.previous != null && dayOf(day.previous) === dayOf(iso)}
     >
-      {clock ? clockOf(instant(iso)) : instant(iso)}
+      {day === undefined ? shown : dayOf(iso)}
     </time>
   );
+}
+
+/** The zone of times beside it; without scripts and by default they are in UTC (client/times.ts hides it where times name their own zone). */
+export function TimeZone({ text = "UTC" }: { text?: string }) {
+  return <span data-utc="">{text}</span>;
+}
+
+function dayOf(iso: string): string {
+  return instant(iso).slice(0, 10);
 }
 
 /** The part after the date; text that is not an instant is not changed. */

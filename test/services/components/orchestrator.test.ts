@@ -88,7 +88,7 @@ describe("the overview", () => {
       recover_running_invocations_cron: "0 3 * * *",
     };
     const { crons, settings: rows } = await overview(memoryApp({ settings }));
-    expect(crons).toEqual({ pending: "Every 5 minutes", running: "At 03:00" });
+    expect(crons).toEqual({ pending: "Every 5 minutes", running: "At 03:00 UTC" });
     expect(rows.map((row) => row.field)).toEqual([
       "orchestrator_cls",
       "blocking_control",

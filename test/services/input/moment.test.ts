@@ -1,5 +1,5 @@
-import { describe, expect, it, test } from "vitest";
-import { lengthOf, momentOf } from "../../../src/services/input/moment.ts";
+import { afterEach, describe, expect, it, test } from "vitest";
+import { lengthOf, momentForms, momentOf, readLocalTimes } from "../../../src/services/input/moment.ts";
 
 /** 2026-11-21 12:00 UTC, a Saturday. */
 const NOW = Date.UTC(2026, 10, 21, 12) / 1000;
@@ -103,4 +103,40 @@ test("lengths of time", () => {
   expect(Object.keys(lengths).map(lengthOf)).toEqual(Object.values(lengths));
   const others = ["", "0s", "1h 30m", "5", "-5m", "1H30m", "30m1h", "5s5s", "1,5s", "100001d", "999999999w", "NaNs"];
   expect(others.map(lengthOf)).toEqual(others.map(() => null));
+});
+
+describe("a time as people type it who see times of their own zone", () => {
+  const ownZone = process.env.TZ;
+  const inZone = (zone: string) => {
+    process.env.TZ = zone;
+    readLocalTimes(true);
+  };
+  afterEach(() => {
+    readLocalTimes(false);
+    if (ownZone === undefined) delete process.env.TZ;
+    else process.env.TZ = ownZone;
+  });
+
+  test.each([
+    ["Asia/Kolkata", "06:35", "2026-11-21T01:05Z"],
+    ["Asia/Kolkata", "17:30", "2026-11-21T12:00Z"],
+    ["Asia/Kolkata", "17:31", "2026-11-20T12:01Z"],
+    ["Asia/Kolkata", "yesterday 06:35", "2026-11-20T01:05Z"],
+    ["Asia/Kolkata", "today", "2026-11-20T18:30Z"],
+    ["Asia/Kolkata", "2026-11-20", "2026-11-19T18:30Z"],
+    ["Asia/Kolkata", "2026-11-20 08:00:30.25", "2026-11-20T02:30:30.250Z"],
+    ["Asia/Kolkata", "2026-11-20T08:00Z", "2026-11-20T08:00Z"],
+    ["Asia/Kolkata", "2026-11-20T08:00-02:00", "2026-11-20T10:00Z"],
+    ["Asia/Kolkata", "1783160100", "2026-07-04T10:15Z"],
+    ["America/New_York", "07:00", "2026-11-21T12:00Z"],
+    ["America/New_York", "yesterday 23:30", "2026-11-21T04:30Z"],
+    // Summer time, on a day on which the present has winter time.
+    ["Europe/Berlin", "2026-07-04 10:15", "2026-07-04T08:15Z"],
+    // 02:30 occurs twice on the day on which the clocks are set back.
+    ["Europe/Berlin", "2026-10-25 02:30", "2026-10-25T00:30Z"],
+  ])("%s: %s", (zone, text, expected) => {
+    inZone(zone);
+    expect(read(text)).toBe(at(expected));
+    expect(momentForms()).toContain("in the zone of this machine unless it has an offset");
+  });
 });

@@ -16,6 +16,14 @@ describe("the text of a search", () => {
     ['error:"no such shelf"', [{ field: "error", values: ["no such shelf"] }]],
     ['error:"say \\"no\\" \\\\",x', [{ field: "error", values: ['say "no" \\', "x"] }]],
     ["arg.region=eu", [{ field: "arg", path: "region", values: ["eu"] }]],
+    [
+      '"C:\\Users" error:"C:\\temp\\x, \\"y\\""',
+      [
+        { field: null, values: ["C:\\Users"] },
+        { field: "error", values: ['C:\\temp\\x, "y"'] },
+      ],
+    ],
+    ["arg.größe=5", [{ field: "arg", path: "größe", values: ["5"] }]],
     ["arg.order.id:7", [{ field: "arg", path: "order.id", values: ["7"] }]],
     ["-task:pynenc.*", [{ field: "task", values: ["pynenc.*"], negated: true }]],
     ["-word", [{ field: null, values: ["word"], negated: true }]],
@@ -32,6 +40,20 @@ describe("the text of a search", () => {
     ["since:2026-11-21T10:00+02:00", [{ field: "since", values: ["2026-11-21T10:00+02:00"] }]],
   ])("%j", (text, expected) => {
     expect(terms(text)).toEqual(expected.map((term) => ({ ...plain, ...term })));
+  });
+
+  test.each<[string, string[]]>([
+    ["C:\\Users", ["C:\\Users"]],
+    ["-https://shop.example/a,b?x=1", ["https://shop.example/a,b?x=1"]],
+    ["id:", ["id:"]],
+    ["note.größe>5", ["note.größe>5"]],
+  ])("%j is a word where its beginning is the name of no field", (text, words) => {
+    const read = queryTerms(`${text} status:failed`, (name) => name === "status");
+    expect(read.map(({ field, path, comparison, values }) => ({ field, path, comparison, values }))).toEqual([
+      { field: null, path: null, comparison: ":", values: words },
+      { field: "status", path: null, comparison: ":", values: ["failed"] },
+    ]);
+    expect(read[0]?.negated).toBe(text.startsWith("-"));
   });
 
   test.each([

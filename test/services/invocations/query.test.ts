@@ -212,7 +212,7 @@ describe("the form shows a query", () => {
 
 describe("a query is refused", () => {
   test.each([
-    ["colour:red", "expected one of the fields status, task, exception, error"],
+    ["colour:red stauts:failed", "expected one of the fields status, task, exception, error"],
     ["run:soon", 'run:soon" is not accepted; expected time running, such as run>5s'],
     ["retries>=many", "number of retries"],
     ["status>failed", "expected status: and a value"],

@@ -143,6 +143,7 @@ test("a condition shows statuses as badges and says that nothing has it", () => 
     condition_json: "{}",
     last_cron_execution: null,
     next_times: [],
+    never_due: false,
     triggers: [],
     triggers_truncated: false,
     pending: { rows: [], total: 0, capped: false },
