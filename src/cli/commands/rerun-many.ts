@@ -27,6 +27,7 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
     const preview = await inFlagWords(FLAGS, () => previewRerunMany(app, plan));
     const duplicates = preview.refusals.some(({ kind }) => kind === "duplicate");
     return {
+      name: "rerun",
       preview,
       show: (shown) => showMany(preview, app.now(), shown),
       refused:
@@ -42,7 +43,7 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
       question: `Register ${counted(preview.registered, "call")} again in ${app.app_id}?`,
       typed: null,
       async act(record) {
-        const outcome = await record("rerun", () => inBatches(app, plan, out));
+        const outcome = await record(() => inBatches(app, plan, out));
         // Scripts need to see a partial rerun; the command itself is refused only if every call was.
         if (outcome.refusals.length > 0) process.exitCode ??= 1;
         return { outcome, print: (shown) => printMany(outcome, shown), failure: null };

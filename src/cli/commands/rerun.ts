@@ -47,6 +47,7 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
     );
     const { invocation_id, task_id_key } = preview.invocation;
     return {
+      name: "rerun",
       preview,
       show: (out) => showOne(preview, app.now(), out),
       refused:
@@ -65,7 +66,7 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
       question: `Register ${task_id_key} again in ${app.app_id}?`,
       typed: null,
       async act(record) {
-        const outcome = await record("rerun", () => rerunOne(app, invocation_id, raw));
+        const outcome = await record(() => rerunOne(app, invocation_id, raw));
         return { outcome, print: (out) => out.lines([visible(outcome.message)]), failure: null };
       },
     };
