@@ -47,7 +47,10 @@ test("an id of the other app is not found in this one, and the answer names the 
   }
   for (const command of ["why", "invocation", "rerun"]) {
     const { code, stderr } = await run(command, OF_BETA, "--app", "alpha");
-    expect([code, stderr]).toEqual([3, expect.stringMatching(/in the app "alpha"[\s\S]*another app of this store: beta/)]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/in the app "alpha"[\s\S]*another app of this store: beta/),
+    ]);
   }
 });
 

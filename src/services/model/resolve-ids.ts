@@ -243,16 +243,23 @@ export async function withId<T>(app: OpenedApp, wanted: IdWanted, use: (id: stri
   } catch (error) {
     if (!(error instanceof NotFoundError) || found !== null) throw error;
     const elsewhere = await idsElsewhere(app, wanted.text, wanted.kinds);
-    if (elsewhere.length === 0)
+    if (elsewhere.length === 0) {
       throw new NotFoundError(error.kind, error.id, await notFoundDetails(app, wanted, error.hint));
+    }
     const apps = elsewhere.map(({ app_id }) => app_id);
-    throw new NotFoundError(
-      error.kind,
-      error.id,
-      `It is in ${apps.length === 1 ? "another app" : "other apps"} of this store: ${apps.join(", ")}. Name the app: --app, or ?app= in an address.`,
-      `No ${error.kind} ${quote(error.id)} in the app ${quote(app.app_id)}.`,
-    );
+    throw notInThisApp(app, error, apps);
   }
+}
+
+/** @param apps other apps of the store that have it. */
+export function notInThisApp(
+  { app_id }: OpenedApp,
+  { kind, id }: { kind: string; id: string },
+  apps: readonly string[],
+): NotFoundError {
+  const others = `${apps.length === 1 ? "another app" : "other apps"} of this store: ${apps.join(", ")}`;
+  const hint = `It is in ${others}. Name the app: --app, or ?app= in an address.`;
+  return new NotFoundError(kind, id, hint, `No ${kind} ${quote(id)} in the app ${quote(app_id)}.`);
 }
 
 async function notFoundDetails(app: OpenedApp, { text, kinds }: IdWanted, hint: string | null): Promise<string> {
