@@ -75,10 +75,15 @@ export async function runAction(
         return;
       }
       const talk = new Output(options, process.stderr);
-      const record = recorder(app, options, talk);
       if (refused !== null) {
         const hint = ["Nothing was changed.", refused.hint ?? ""].join(" ").trimEnd();
-        await record(action.name, () => Promise.reject(new RefusedError(refused.reason, hint)));
+        // The error already says it on stderr.
+        await recorder(
+          app,
+          options,
+          talk,
+          false,
+        )(action.name, () => Promise.reject(new RefusedError(refused.reason, hint)));
       }
       const asks = flags.yes !== true;
       // The preview must be readable before the question is asked.
@@ -91,6 +96,7 @@ export async function runAction(
         return;
       }
       if (asks) await assertConsent(action.question, action.typed);
+      const record = recorder(app, options, talk, true);
       const { outcome, print, failure } = await action.act((act, name = action.name) => record(name, act));
       if (out.json) out.document(outcome);
       else print(out);
@@ -100,10 +106,10 @@ export async function runAction(
   );
 }
 
-function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output): Recorded {
+function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output, logs: boolean): Recorded {
   // The line is for log collectors. On a terminal it would only separate the question from the outcome.
   const logged =
-    !options.quiet.value && ["info", "debug"].includes(options.logLevel.value) && process.stderr.isTTY !== true;
+    logs && !options.quiet.value && ["info", "debug"].includes(options.logLevel.value) && process.stderr.isTTY !== true;
   const log = new ActionLog({
     via: "cli",
     file: auditFile(options),

@@ -1,5 +1,6 @@
 import type { RerunPreview } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { calledAgainText } from "../../presentation/called-again.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
@@ -80,6 +81,8 @@ function showOne(preview: RerunPreview, now: number, out: Output): void {
     ["Invocation", visibleLine(invocation.invocation_id)],
     ["Status", out.paint.status(invocation.status, visibleLine(invocation.status))],
     ["Registered", invocation.registered_at === null ? null : zonedTime(invocation.registered_at)],
+    ["Arguments", invocation.arguments === null ? null : visibleLine(invocation.arguments) || "none"],
+    ["Calls again", calledAgainText(preview)],
     ["Workflow", own_workflow ? "the new invocation starts its own" : null],
     ["Queue", route === null ? null : `${visibleLine(route.queue_name)} (${visibleLine(route.queue_told_by)})`],
     ["Priority", route === null ? null : `${route.priority} (${visibleLine(route.priority_told_by)})`],
