@@ -4,7 +4,8 @@ import { z } from "zod";
 export const AppEntry = z
   .object({
     app_id: z.string(),
-    active: z.boolean(),
+    shown: z.boolean().describe("This answer is about it, or would be without another choice."),
+    active: z.boolean().describe("It has a runner with a recent heartbeat."),
     phantom: z
       .boolean()
       .describe("Registered without invocations: usually left by a process that only connected to look."),
@@ -14,7 +15,7 @@ export const AppEntry = z
 export type AppEntry = z.infer<typeof AppEntry>;
 
 export const LastLook = z
-  .object({ app: z.string().nullable().describe("The active app."), store: z.enum(["ok", "unreachable"]) })
+  .object({ app: z.string().nullable().describe("The shown app."), store: z.enum(["ok", "unreachable"]) })
   .meta({ id: "LastLook", description: "The result of the last read of the store." });
 export type LastLook = z.infer<typeof LastLook>;
 
@@ -34,7 +35,7 @@ export const ServedMonitor = z
       .string()
       .nullable()
       .describe("With a token: a one-time address that signs in one browser, within 10 minutes. Null without a token."),
-    app_id: z.string().describe("The active app."),
+    app_id: z.string().describe("The shown app."),
     location: z.string().describe("Location of the store, with secrets masked."),
     read_only: z.boolean(),
   })

@@ -22,6 +22,7 @@ export const FoundThing = z
     detail: z.string().nullable().describe("Class and host of a runner, code of an event, what a condition waits for."),
     at: instant.nullable().describe("When it happened or last changed."),
     path: z.string().describe("The address of its page."),
+    app_id: z.string().exactOptional().describe("The app of the store that has it, if it is not the one searched."),
   })
   .meta({ id: "FoundThing", description: "Something that a text may mean." });
 export type FoundThing = z.infer<typeof FoundThing>;
@@ -32,7 +33,11 @@ export const FindAnswer = z
     matches: z.array(FoundThing).describe("The likeliest first."),
     complete: z.boolean().describe("The search was exhaustive, so a single match is the only one."),
     tried: z.array(z.string()).describe("What was searched for, as sentence fragments."),
-    near: z.array(FoundThing).describe("If nothing matches: ids with a similar beginning, and similar names."),
+    near: z
+      .array(FoundThing)
+      .describe(
+        "If nothing matches: the id in another app of the store, ids with a similar beginning, and similar names.",
+      ),
   })
   .meta({ id: "FindAnswer", description: "What an id in any form, a name or a log line means." });
 export type FindAnswer = z.infer<typeof FindAnswer>;

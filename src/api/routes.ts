@@ -177,7 +177,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /login/code": page("access", "Makes an address that signs another browser in, once", SignInAddress),
   "GET /switch-app/:app_id": {
     area: "health",
-    summary: "Switches the active app",
+    summary: "Shows another app from now on",
     answer: null,
     forms: [],
     query: NoInput,

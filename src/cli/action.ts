@@ -14,6 +14,8 @@ import { withApp } from "./session.ts";
 
 /** An action with everything that is known before it runs. */
 export interface Action {
+  /** Its name in the record of actions. */
+  name: string;
   /** For `--json --dry-run`. */
   preview: object;
   /** Prints the preview as text. */
@@ -26,7 +28,7 @@ export interface Action {
   question: string;
   /** Text to type instead of yes, the same as on the page; null for yes. */
   typed: string | null;
-  act(record: Recorded): Promise<Done>;
+  act(record: RecordedPart): Promise<Done>;
 }
 
 export interface Refusal {
@@ -36,6 +38,12 @@ export interface Refusal {
 
 /** Performs the action and records who did it and how it ended. */
 export type Recorded = <Outcome extends ActionOutcome>(action: string, act: () => Promise<Outcome>) => Promise<Outcome>;
+
+/** The same for an action or, under a name of its own, a part of it. */
+export type RecordedPart = <Outcome extends ActionOutcome>(
+  act: () => Promise<Outcome>,
+  name?: string,
+) => Promise<Outcome>;
 
 export interface Done {
   /** For `--json`. */
@@ -66,10 +74,17 @@ export async function runAction(
         out.say("", refused === null ? "Nothing was changed (--dry-run)." : `It would be refused: ${refused.reason}`);
         return;
       }
-      if (refused !== null) {
-        throw new RefusedError(refused.reason, ["Nothing was changed.", refused.hint ?? ""].join(" ").trimEnd());
-      }
       const talk = new Output(options, process.stderr);
+      if (refused !== null) {
+        const hint = ["Nothing was changed.", refused.hint ?? ""].join(" ").trimEnd();
+        // The error already says it on stderr.
+        await recorder(
+          app,
+          options,
+          talk,
+          false,
+        )(action.name, () => Promise.reject(new RefusedError(refused.reason, hint)));
+      }
       const asks = flags.yes !== true;
       // The preview must be readable before the question is asked.
       if (!options.quiet.value || (asks && canAsk())) {
@@ -81,7 +96,8 @@ export async function runAction(
         return;
       }
       if (asks) await assertConsent(action.question, action.typed);
-      const { outcome, print, failure } = await action.act(recorder(app, options, talk));
+      const record = recorder(app, options, talk, true);
+      const { outcome, print, failure } = await action.act((act, name = action.name) => record(name, act));
       if (out.json) out.document(outcome);
       else print(out);
       if (failure !== null) throw failure;
@@ -90,10 +106,10 @@ export async function runAction(
   );
 }
 
-function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output): Recorded {
+function recorder(app: OpenedApp, options: ResolvedOptions, talk: Output, logs: boolean): Recorded {
   // The line is for log collectors. On a terminal it would only separate the question from the outcome.
   const logged =
-    !options.quiet.value && ["info", "debug"].includes(options.logLevel.value) && process.stderr.isTTY !== true;
+    logs && !options.quiet.value && ["info", "debug"].includes(options.logLevel.value) && process.stderr.isTTY !== true;
   const log = new ActionLog({
     via: "cli",
     file: auditFile(options),

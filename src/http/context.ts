@@ -52,7 +52,7 @@ export interface RouteRequest {
   done: string | null;
   /** Fields of the body: a form or a JSON object. @throws InvalidInputError, TooLargeError, UnreadBodyError */
   body(): Promise<RawInput>;
-  /** Opens the pinned or the active app. */
+  /** Opens the pinned or the shown app. */
   app(): Promise<OpenedApp>;
 }
 

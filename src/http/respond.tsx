@@ -4,13 +4,13 @@ import type { VNode } from "preact";
 import type { TimeControl } from "../../templates/layout/page-context.ts";
 import { renderFragment, renderPage } from "../../templates/layout/render.tsx";
 import { type Correctable, ErrorPage } from "../../templates/pages/error.tsx";
-import type { AppEntry } from "../api/app.ts";
 import type { Failure } from "../api/problem.ts";
 import { versioned } from "../api/version.ts";
 import type { NavKey } from "../presentation/nav-entries.ts";
 import { writeJson } from "../pynenc/stored-json.ts";
 import { isoFromEpoch } from "../pynenc/time.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
+import type { ShownApp } from "../services/app/workspace.ts";
 import { canonicalNames } from "../services/input/parameter-names.ts";
 import type { RouteRequest } from "./context.ts";
 
@@ -63,7 +63,7 @@ export interface DocumentInput {
 }
 
 /** The apps that a page offers. If the store cannot be read, the error page has none. */
-export function listedApps({ server }: RouteRequest): Promise<AppEntry[]> {
+export function listedApps({ server }: RouteRequest): Promise<ShownApp[]> {
   return server.workspace.apps(true).catch(() => []);
 }
 

@@ -58,7 +58,7 @@ export function createLinks(pinnedApp: string | null, timeRange: Query = {}) {
     return path + queryString(pinnedApp === null ? query : { ...rest, app: pinnedApp });
   };
   return {
-    /** The app pinned with `?app=`, or null for the active app. */
+    /** The app pinned with `?app=`, or null for the one that the server shows. */
     pinnedApp,
     /** `range`, `from` and `to` of the page, as given. */
     timeRange,

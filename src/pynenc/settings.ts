@@ -85,6 +85,7 @@ const priorityRules: Check = (value) =>
 
 const SINCE_024 = "0.2.4";
 
+const SINCE_03 = "0.3.0";
 const SINCE_04 = "0.4.0";
 
 export const INTERVAL = "atomic_service_interval_minutes";
@@ -318,7 +319,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
     ["call_result_cache", "boolean", false, null, "reuse the result of an earlier equal call"],
     ["disable_cache_args", "list", [], null, "arguments that are never stored as client data; * is all"],
     ["force_new_workflow", "boolean", false, null, "start a workflow of its own", { since: "until 0.2.4" }],
-    ["is_workflow_task", "boolean", false, null, "start a workflow of its own", { since: SINCE_04 }],
+    ["is_workflow_task", "boolean", false, null, "start a workflow of its own", { since: SINCE_03 }],
     ["queue", "string", "default", null, "queue that its messages go to", { since: SINCE_04, check: queueName }],
     [
       "priority",

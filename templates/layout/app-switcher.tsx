@@ -2,7 +2,7 @@ import { visibleLine } from "../../src/presentation/text.ts";
 import { useLinks } from "../links.ts";
 import type { PageContext } from "./page-context.ts";
 
-/** The app of the page, and links that make another app active. */
+/** The app of the page, and links that show another one. */
 export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
   const links = useLinks();
   return (
@@ -12,7 +12,7 @@ export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
         <bdi class="app-name">{app === null ? "none" : visibleLine(app.app_id)}</bdi>
         {app?.phantom === true && <span class="mark">no invocations</span>}
         {links.pinnedApp !== null && (
-          <span class="mark" title="This page shows the app named in its address, whichever app is active">
+          <span class="mark" title="This page shows the app named in its address, whichever app other pages show">
             pinned
           </span>
         )}
@@ -25,9 +25,12 @@ export function AppSwitcher({ app, apps }: Pick<PageContext, "app" | "apps">) {
           <ul>
             {apps.map((choice) => (
               <li key={choice.app_id}>
-                <a href={links.switchApp(choice.app_id)} aria-current={choice.active ? "true" : undefined}>
+                <a
+                  href={links.switchApp(choice.app_id)}
+                  aria-current={choice.app_id === app?.app_id ? "true" : undefined}
+                >
                   <bdi>{visibleLine(choice.app_id)}</bdi>
-                  {choice.active && <span class="mark mark-good">active</span>}
+                  {choice.app_id === app?.app_id && <span class="mark mark-good">shown</span>}
                   {choice.phantom && (
                     <span class="mark" title="Usually a process that only connected to look">
                       no invocations

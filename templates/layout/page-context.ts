@@ -5,8 +5,6 @@ import type { PageQuery } from "../query.ts";
 /** An app of the opened store as the switcher shows it. */
 export interface AppChoice {
   app_id: string;
-  /** Used by requests without `?app=`. */
-  active: boolean;
   /** Registered but without invocations. */
   phantom: boolean;
 }

@@ -1,4 +1,5 @@
 import type { RerunManyPreview } from "../../src/api/actions.ts";
+import { calledAgainText } from "../../src/presentation/called-again.ts";
 import { count } from "../../src/presentation/text.ts";
 import { CallGroups } from "../fragments/invocations/call-groups.tsx";
 import { RouteForm } from "../fragments/queue/route-form.tsx";
@@ -61,7 +62,7 @@ function Confirm({
   const links = useLinks();
   const { groups, calls, taken, registered, refused } = model;
   const selectable = refused === null && calls.length === taken;
-  const list = <CallGroups groups={groups} calls={calls} selectable={selectable} />;
+  const list = <CallGroups groups={groups} calls={calls} capped={model.called_again_capped} selectable={selectable} />;
   const { selected: _selected, ...fields } = query;
   const all = registered === 1 ? "Run 1 call again" : `Run ${count(registered)} calls again`;
   return (
@@ -97,7 +98,8 @@ const LINKED = 100;
 
 function Sentences({ model, query }: { model: RerunManyPreview; query: PageQuery }) {
   const links = useLinks();
-  const { taken, registered, called_again, left_out, refusals, requeue_instead, runners_alive, all } = model;
+  const { taken, registered, matches_below, left_out, refusals, requeue_instead, runners_alive, all } = model;
+  const again = calledAgainText(model);
   return (
     <ul class="sentences">
       <li>{matching(model)}</li>
@@ -113,10 +115,9 @@ function Sentences({ model, query }: { model: RerunManyPreview; query: PageQuery
           )
         </li>
       )}
-      {called_again > 0 && (
+      {matches_below > 0 && (
         <li>
-          {matches(called_again)} left out: these led to {called_again === 1 ? "it and call it" : "them and call them"}{" "}
-          again if they run the same way
+          {matches(matches_below)} left out: these led to {matches_below === 1 ? "it" : "them"}
         </li>
       )}
       {left_out > 0 && (
@@ -126,6 +127,7 @@ function Sentences({ model, query }: { model: RerunManyPreview; query: PageQuery
         </li>
       )}
       <li>{registered === 1 ? "1 call would be registered" : `${count(registered)} calls would be registered`}</li>
+      {again !== null && <li>Calls again: {again}</li>}
       {refusals.map(({ kind, reason, count: refused }) => (
         <li key={reason}>
           {count(refused)} refused: {reason}

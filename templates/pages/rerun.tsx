@@ -1,4 +1,5 @@
 import type { RerunPreview } from "../../src/api/actions.ts";
+import { calledAgainText } from "../../src/presentation/called-again.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../src/pynenc/rerun.ts";
@@ -18,6 +19,7 @@ import type { View } from "./view.ts";
 export function RerunContent({ model, path, query }: View<RerunPreview>) {
   const links = useLinks();
   const { invocation } = model;
+  const again = calledAgainText(model);
   const back = links.invocation(invocation.invocation_id);
   return (
     <>
@@ -37,6 +39,16 @@ export function RerunContent({ model, path, query }: View<RerunPreview>) {
               label: "Task",
               value: invocation.task_id_key === null ? "unknown" : <TaskName task_id_key={invocation.task_id_key} />,
             },
+            {
+              label: "Arguments",
+              value:
+                invocation.arguments === null ? (
+                  "not stored"
+                ) : (
+                  <bdi class="mono">{visibleLine(invocation.arguments) || "none"}</bdi>
+                ),
+            },
+            ...(again === null ? [] : [{ label: "Calls again", value: again }]),
             { label: "Invocation", value: <Id value={invocation.invocation_id} href={back} full /> },
             { label: "Its status", value: <InvocationStatus row={invocation} /> },
             {

@@ -33,7 +33,7 @@ export function SearchContent({ model: { query, matches, complete, tried, near }
         <Matches title={matches.length === 1 ? "1 match" : `${matches.length} matches`} found={matches} />
       ) : (
         <Card title="No match">
-          <Empty title={complete ? "Nothing in this store matches" : "Nothing was found"}>
+          <Empty title={complete ? "Nothing in this app matches" : "Nothing was found"}>
             <p>Looked for:</p>
             <ul class="plain">
               {tried.map((one) => (

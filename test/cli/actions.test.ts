@@ -358,10 +358,13 @@ describe("rerun", () => {
     const filter = ["--status", "success", "--task", "tasks.chain"];
     const all = await copy.json("rerun", ...filter, "--all", "--dry-run");
     const preview = await copy.json("rerun", ...filter, "--dry-run");
-    expect(all).toMatchObject({ all: true, taken: 11, called_again: 0 });
-    expect(preview).toMatchObject({ all: false, taken: 4, called_again: 7, left_out: 0 });
+    expect(all).toMatchObject({ all: true, taken: 11, matches_below: 0 });
+    expect(preview).toMatchObject({ all: false, taken: 4, matches_below: 7, left_out: 0 });
     const { stdout } = await copy.run(0, ["rerun", ...filter, "--dry-run"]);
-    expect(stdout).toMatch(/^Left out +7 that these led to, and call again if they run the same way$/m);
+    expect(stdout).toMatch(
+      /^Calls again +7 calls below, if they run the same way\. 7 had succeeded: 7 of tasks\.chain\.$/m,
+    );
+    expect(stdout).toMatch(/^Left out +7 that these led to$/m);
     expect(stdout).toMatch(/^By task and exception\n +TASK +CALLS\n +tasks\.chain +4$/m);
     const failed = await copy.run(0, ["rerun", "--status", "failed", "--dry-run"]);
     expect(failed.stdout).toMatch(/^ +TASK +EXCEPTION +CALLS\n +tasks\.fail_value +builtins\.ValueError +3$/m);

@@ -30,9 +30,9 @@ describe("the record of actions", () => {
     stateDir = join(dirname(path), "state");
   });
 
-  function run(args: readonly string[], app = APP): Promise<Run> {
+  function run(args: readonly string[], app = APP, env: Record<string, string> = {}): Promise<Run> {
     const place = ["--db", path, "--app", app, "--now", presentOption("kitchen_sink.db")];
-    return command([...place, "--state-dir", stateDir, ...args]);
+    return command([...place, "--state-dir", stateDir, ...args], { env });
   }
 
   async function listed(...args: string[]): Promise<AuditPage> {
@@ -100,6 +100,27 @@ describe("the record of actions", () => {
       const rows = parse(await monitor.text("/audit")).querySelectorAll("main tbody tr");
       expect(rows.map((row) => row.querySelectorAll("td").at(-1)?.text)).toEqual(["assistant"]);
     });
+  });
+
+  test("has what a command refused, whichever action it was, and nothing of a preview", async () => {
+    const { stdout } = await run(["invocations", "status:success", "--limit", "1", "--json"]);
+    const id = JSON.parse(stdout).invocations[0].invocation_id;
+    for (const action of [["requeue", id], ["purge", "broker"], ["auto-purge"], ["rerun", id]]) {
+      const refused = await run([...action, "--yes"], APP, { PYNENC_MONITOR_READ_ONLY: "1" });
+      expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining("Nothing was changed.")]);
+      await run([...action, "--dry-run"], APP, { PYNENC_MONITOR_READ_ONLY: "1" });
+    }
+    expect((await run(["requeue", id, "--yes"])).code).toBe(5);
+    const { entries } = await listed();
+    expect(entries.map(({ action, outcome, via }) => [action, outcome, via])).toEqual(
+      ["requeue", "rerun", "auto-purge orchestrator and events", "purge broker", "requeue"].map((action) => [
+        action,
+        "refused",
+        "cli",
+      ]),
+    );
+    expect(entries[0]?.message).toContain("final");
+    expect(entries[1]?.message).toContain("read-only");
   });
 
   test("is shown on the terminal as a table, in pages", async () => {

@@ -37,7 +37,7 @@ describe("find", () => {
   test("tells what was looked for where nothing fits, with exit code 3", async () => {
     const none = await monitor([...here, "find", "no", "such", "thing"]);
     expect([none.code, none.stdout]).toEqual([3, ""]);
-    expect(none.stderr).toContain('Nothing in this store matches "no such thing". Searched for:');
+    expect(none.stderr).toContain('Nothing in this app matches "no such thing". Searched for:');
     const json = await monitor([...here, "find", "no-such-thing", "--json"]);
     expect([json.code, FindAnswer.parse(JSON.parse(json.stdout)).matches]).toEqual([3, []]);
   });

@@ -102,7 +102,7 @@ describe("show", () => {
   test("tells what was looked for where nothing fits", async () => {
     const none = await monitor([...here, "show", "no-such-thing"]);
     expect([none.code, none.stdout]).toEqual([3, ""]);
-    expect(none.stderr).toContain('Nothing in this store matches "no-such-thing". Searched for:');
+    expect(none.stderr).toContain('Nothing in this app matches "no-such-thing". Searched for:');
   });
 
   test("says first why an invocation failed", async () => {

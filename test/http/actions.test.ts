@@ -327,8 +327,8 @@ describe.each<Transport>(["in process", "over a socket"])("actions (%s)", (trans
   it("registers the topmost of each family, every match, or what is selected", async () => {
     const filter = "status=success&task_id=tasks.chain";
     const preview = await monitor.json<RerunManyPreview>(`/invocations/rerun?${filter}`);
-    expect(preview).toMatchObject({ taken: 4, registered: 4, called_again: 7 });
-    expect(await monitor.json(`/invocations/rerun?${filter}&all=1`)).toMatchObject({ taken: 11, called_again: 0 });
+    expect(preview).toMatchObject({ taken: 4, registered: 4, matches_below: 7 });
+    expect(await monitor.json(`/invocations/rerun?${filter}&all=1`)).toMatchObject({ taken: 11, matches_below: 0 });
     const selected = preview.calls.slice(0, 2).map((call) => call.invocation_id);
     const form = new URLSearchParams([
       ["status", "success"],

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { differences, type Facts, factsOfProgram, factsOfRelease } from "./layout.ts";
 import { RELEASES, type Version } from "./releases.ts";
-import { wrongToday } from "./scenario.ts";
 
 /** Settings of pynenc that the program leaves out: they decide neither what is stored nor how it is read. */
 const LEFT_OUT = [
@@ -46,8 +45,6 @@ function meantFor(version: Version): string[] {
   return version === "0.2.3" ? [...old, ...always] : always;
 }
 
-const WORKFLOW_TASK = "setting ConfigTask.is_workflow_task";
-
 const chosen = (process.env.LAB_STORE ?? "") === "" || process.env.LAB_STORE === "sqlite";
 
 for (const [index, { version }] of RELEASES.entries()) {
@@ -74,20 +71,12 @@ for (const [index, { version }] of RELEASES.entries()) {
     it("is what the program knows of it", () => {
       const unknown = unknownLines(version, facts);
       const meant = meantFor(version);
-      const unexpected = unknown.filter((line) => !meant.includes(line) && !line.includes(WORKFLOW_TASK));
+      const unexpected = unknown.filter((line) => !meant.includes(line));
       expect(unexpected, "Not what src/pynenc and src/demo/writer/schema.ts say").toEqual([]);
       expect(unknown, "Differences that are meant").toEqual(expect.arrayContaining(meant));
       expect(LEFT_OUT.filter((name) => name in facts)).toEqual(LEFT_OUT);
       expect(LEFT_OUT.filter((name) => name in factsOfProgram(version))).toEqual([]);
     });
-
-    if (version === "0.3.1") {
-      wrongToday(
-        "is_workflow_task since 0.4.0",
-        "the program knows that the setting is_workflow_task came with 0.3",
-        async () => expect(Object.keys(factsOfProgram(version))).toContain(WORKFLOW_TASK),
-      );
-    }
   });
 }
 

@@ -32,6 +32,11 @@ describe("SETTINGS", () => {
     expect(setting("min_size_to_cache").section).toBe("clientdatastore");
     expect(setting("num_processes").section).toBe("persistentprocessrunner");
   });
+
+  it("name the release in which the setting of a workflow got another name", () => {
+    expect(setting("force_new_workflow").since).toBe("until 0.2.4");
+    expect(setting("is_workflow_task").since).toBe("0.3.0");
+  });
 });
 
 describe("validateSettings", () => {

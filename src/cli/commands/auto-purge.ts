@@ -11,7 +11,7 @@ import {
   purgeCounts,
 } from "../../services/actions/auto-purge.ts";
 import type { RawInput } from "../../services/input/input.ts";
-import { type Done, type Recorded, runAction } from "../action.ts";
+import { type Done, type RecordedPart, runAction } from "../action.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { printCounts, printHead, printRunners, printSettings, rowsText } from "../print/action.ts";
@@ -62,6 +62,7 @@ export async function autoPurge(flags: Flags, given: string | null): Promise<voi
     const reason = parts.map((part) => previews[part]?.refused ?? null).find((refused) => refused !== null) ?? null;
     const counts = open.flatMap((part) => previews[part]?.counts ?? []);
     return {
+      name: `auto-purge ${parts.join(" and ")}`,
       preview: previews,
       show: (out) => show(previews, raw, app.now(), out),
       refused: open.length > 0 || reason === null ? null : { reason },
@@ -95,12 +96,16 @@ function assertBelonging(raw: RawInput, parts: readonly Part[]): void {
 }
 
 /** Runs the parts in order. If a later one fails, the outcome says which ones were done. */
-async function act(parts: readonly Part[], actOn: (part: Part) => Promise<Outcome>, record: Recorded): Promise<Done> {
+async function act(
+  parts: readonly Part[],
+  actOn: (part: Part) => Promise<Outcome>,
+  record: RecordedPart,
+): Promise<Done> {
   const outcome: Partial<Record<Part, Outcome>> = {};
   let failure: unknown = null;
   for (const part of parts) {
     try {
-      outcome[part] = await record(`auto-purge ${part}`, () => actOn(part));
+      outcome[part] = await record(() => actOn(part), `auto-purge ${part}`);
     } catch (error) {
       if (Object.keys(outcome).length === 0) throw error;
       failure = afterOthers(error, part);

@@ -5,6 +5,7 @@ import { bytes, count, NOTHING, visible, visibleLine } from "../../presentation/
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { uncheckedApps } from "../../services/components/config-report.ts";
 import { doctorReport } from "../../services/health/doctor.ts";
+import { appEntries } from "../../services/runners/active-apps.ts";
 import { COMPONENTS } from "../../stores/ports/common.ts";
 import type { StorageFigure } from "../../stores/ports/layout.ts";
 import { conflict } from "../exported.ts";
@@ -31,7 +32,7 @@ export async function doctor(flags: Flags): Promise<void> {
     for (const app of await uncheckedApps({ configuration, ...surroundings }, workspace)) {
       const { discovery } = workspace;
       const readOnly = configuration.options.readOnly.value;
-      const report = await doctorReport({ app, apps: await workspace.apps(), discovery, readOnly });
+      const report = await doctorReport({ app, apps: await appEntries(workspace), discovery, readOnly });
       reports.push(withSteps(createLinks(null), report));
     }
     if (reports.some((report) => isFailure(report, failOn))) process.exitCode = 1;

@@ -25,6 +25,7 @@ export async function mute(flags: Flags, code: string | null): Promise<void> {
     const preview = await inFlagWords(FLAGS, () => previewMute(app, raw));
     const { ids, until, quiet, refused } = preview;
     return {
+      name: "mute",
       preview,
       show: (out) =>
         out.lines(
@@ -43,7 +44,7 @@ export async function mute(flags: Flags, code: string | null): Promise<void> {
       question: `Mute ${preview.code} of ${app.app_id}?`,
       typed: null,
       async act(record) {
-        const outcome = await record("mute", () => muteNow(app, raw));
+        const outcome = await record(() => muteNow(app, raw));
         return { outcome, print: (out) => out.lines([visible(outcome.message)]), failure: null };
       },
     };
@@ -56,6 +57,7 @@ export async function unmute(flags: Flags, code: string): Promise<void> {
   await runAction(flags, async (app) => {
     const preview = await inFlagWords(FLAGS, () => previewUnmute(app, raw));
     return {
+      name: "unmute",
       preview,
       show: (out) => out.table(COLUMNS, preview.mutes),
       refused: preview.refused === null ? null : { reason: preview.refused },
@@ -63,7 +65,7 @@ export async function unmute(flags: Flags, code: string): Promise<void> {
       question: `Show ${visibleLine(code)} of ${app.app_id} again?`,
       typed: null,
       async act(record) {
-        const outcome = await record("unmute", () => unmuteNow(app, raw));
+        const outcome = await record(() => unmuteNow(app, raw));
         return { outcome, print: (out) => out.lines([visible(outcome.message)]), failure: null };
       },
     };

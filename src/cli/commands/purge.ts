@@ -17,6 +17,7 @@ export async function purge(flags: Flags, given: string | null): Promise<void> {
   await runAction(flags, async (app) => {
     const preview = await inFlagWords(FLAGS, () => previewPurge(app, target, raw));
     return {
+      name: `purge ${target}`,
       preview,
       show: (out) => show(preview, app.now(), out),
       refused: preview.refused === null ? null : { reason: preview.refused },
@@ -24,7 +25,7 @@ export async function purge(flags: Flags, given: string | null): Promise<void> {
       question: `Purge ${preview.title} of ${app.app_id} (${rowsText(preview.counts)}, permanently)?`,
       typed: app.app_id,
       async act(record) {
-        const outcome = await record(`purge ${target}`, () => purgeNow(app, target, raw));
+        const outcome = await record(() => purgeNow(app, target, raw));
         const print = (out: Output) => {
           out.lines([visible(outcome.message)]);
           printCounts(outcome.rows, "NAME", out);

@@ -25,6 +25,7 @@ export async function requeue(flags: Flags, given: readonly string[]): Promise<v
     const ids = await fullIds(app, given);
     const preview = await inFlagWords(FLAGS, () => previewRequeue(app, ids, raw));
     return {
+      name: "requeue",
       preview,
       show: (out) => show(preview, app.now(), out),
       refused:
@@ -35,7 +36,7 @@ export async function requeue(flags: Flags, given: readonly string[]): Promise<v
       question: `Put ${counted(preview.requeued, "message")} back into the queue of ${app.app_id}?`,
       typed: null,
       async act(record) {
-        const outcome = await record("requeue", () => requeueNow(app, ids, raw));
+        const outcome = await record(() => requeueNow(app, ids, raw));
         return { outcome, print: (out) => print(outcome, out), failure: null };
       },
     };

@@ -1,5 +1,6 @@
 /** `monitor rerun` with a filter: what would be registered, by task and exception, and what was. */
 import type { RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
+import { calledAgainText } from "../../presentation/called-again.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { duplicateHint } from "../../services/actions/rerun.ts";
@@ -27,6 +28,7 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
     const preview = await inFlagWords(FLAGS, () => previewRerunMany(app, plan));
     const duplicates = preview.refusals.some(({ kind }) => kind === "duplicate");
     return {
+      name: "rerun",
       preview,
       show: (shown) => showMany(preview, app.now(), shown),
       refused:
@@ -42,7 +44,7 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
       question: `Register ${counted(preview.registered, "call")} again in ${app.app_id}?`,
       typed: null,
       async act(record) {
-        const outcome = await record("rerun", () => inBatches(app, plan, out));
+        const outcome = await record(() => inBatches(app, plan, out));
         // Scripts need to see a partial rerun; the command itself is refused only if every call was.
         if (outcome.refusals.length > 0) process.exitCode ??= 1;
         return { outcome, print: (shown) => printMany(outcome, shown), failure: null };
@@ -74,12 +76,13 @@ async function inBatches(app: OpenedApp, plan: RerunPlan, out: Output): Promise<
 }
 
 function showMany(preview: RerunManyPreview, now: number, out: Output): void {
-  const { registered, called_again, left_out, refusals, groups, calls, notes, runners_alive, force } = preview;
+  const { registered, matches_below, left_out, refusals, groups, notes, runners_alive, force } = preview;
   printHead("Register calls again", preview, out, [
     ["Matching", matchingText(preview)],
     ["Taken", takenText(preview)],
-    ["Left out", leftOutText(called_again, left_out)],
+    ["Left out", leftOutText(matches_below, left_out)],
     ["Registered", counted(registered, "call")],
+    ["Calls again", calledAgainText(preview)],
     ["Force", force ? "also registers calls that are already waiting" : null],
   ]);
   printPoints(
@@ -88,7 +91,7 @@ function showMany(preview: RerunManyPreview, now: number, out: Output): void {
     out,
   );
   printGroups(groups, out);
-  printCalls(calls, registered, now, out);
+  printCalls(preview, now, out);
   printPoints("Notes", notes, out);
   printRunners(runners_alive, now, out);
 }
@@ -103,9 +106,9 @@ function takenText({ taken, limit, all }: RerunManyPreview): string {
   return `${count(taken)}: ${whose}, at most the newest ${count(limit)} (--limit)`;
 }
 
-function leftOutText(calledAgain: number, others: number): string | null {
+function leftOutText(below: number, others: number): string | null {
   const parts = [
-    ...(calledAgain === 0 ? [] : [`${count(calledAgain)} that these led to, and call again if they run the same way`]),
+    ...(below === 0 ? [] : [`${count(below)} that these led to`]),
     ...(others === 0 ? [] : [`${count(others)} that other matches led to, which are refused or beyond the limit`]),
   ];
   return parts.length === 0 ? null : parts.join("; ");
@@ -131,7 +134,7 @@ function printGroups(groups: readonly RerunGroup[], out: Output): void {
   if (groups.length > GROUPS_PRINTED) out.lines([`  and ${counted(groups.length - GROUPS_PRINTED, "more group")}`]);
 }
 
-function printCalls(calls: readonly RerunCall[], registered: number, now: number, out: Output): void {
+function printCalls({ calls, registered, called_again_capped }: RerunManyPreview, now: number, out: Output): void {
   const shown = calls.filter((call) => call.refusal === null).slice(0, CALLS_PRINTED);
   if (shown.length === 0) return;
   const columns: Column<RerunCall>[] = [
@@ -141,7 +144,7 @@ function printCalls(calls: readonly RerunCall[], registered: number, now: number
     {
       title: "CALLS AGAIN",
       align: "right",
-      cell: ({ led_to }) => (led_to === 0 ? NOTHING : count(led_to)),
+      cell: ({ led_to }) => (led_to === 0 ? NOTHING : `${count(led_to)}${called_again_capped ? "+" : ""}`),
       optional: true,
     },
     { ...timeColumn<RerunCall>("REGISTERED", (call) => call.registered_at, now), optional: true },

@@ -1,5 +1,6 @@
 import type { RerunPreview } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
+import { calledAgainText } from "../../presentation/called-again.ts";
 import { visible, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { CONTROL_TEXT } from "../../pynenc/rerun.ts";
@@ -47,6 +48,7 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
     );
     const { invocation_id, task_id_key } = preview.invocation;
     return {
+      name: "rerun",
       preview,
       show: (out) => showOne(preview, app.now(), out),
       refused:
@@ -65,7 +67,7 @@ async function rerunNamed(flags: Flags, id: string): Promise<void> {
       question: `Register ${task_id_key} again in ${app.app_id}?`,
       typed: null,
       async act(record) {
-        const outcome = await record("rerun", () => rerunOne(app, invocation_id, raw));
+        const outcome = await record(() => rerunOne(app, invocation_id, raw));
         return { outcome, print: (out) => out.lines([visible(outcome.message)]), failure: null };
       },
     };
@@ -79,6 +81,8 @@ function showOne(preview: RerunPreview, now: number, out: Output): void {
     ["Invocation", visibleLine(invocation.invocation_id)],
     ["Status", out.paint.status(invocation.status, visibleLine(invocation.status))],
     ["Registered", invocation.registered_at === null ? null : zonedTime(invocation.registered_at)],
+    ["Arguments", invocation.arguments === null ? null : visibleLine(invocation.arguments) || "none"],
+    ["Calls again", calledAgainText(preview)],
     ["Workflow", own_workflow ? "the new invocation starts its own" : null],
     ["Queue", route === null ? null : `${visibleLine(route.queue_name)} (${visibleLine(route.queue_told_by)})`],
     ["Priority", route === null ? null : `${route.priority} (${visibleLine(route.priority_told_by)})`],

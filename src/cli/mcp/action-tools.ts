@@ -17,7 +17,9 @@ export interface Prepared {
   preview: object & { refused: string | null };
   /** Identifies what would be done. If it differs at the confirmation, the action would no longer be the one previewed. */
   exactly: unknown;
-  act(record: Recorded): Promise<ActionOutcome>;
+  /** Its name in the record of actions. */
+  name: string;
+  act(): Promise<ActionOutcome>;
 }
 
 export interface ActionTool {
@@ -43,7 +45,8 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
       return {
         preview,
         exactly: [invocation.invocation_id, invocation.status, invocation.status_at, refused, route],
-        act: (record) => record("rerun", () => rerun(app, id, raw)),
+        name: "rerun",
+        act: () => rerun(app, id, raw),
       };
     },
   },
@@ -59,7 +62,8 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
       return {
         preview,
         exactly: plan.choice.chosen.map(({ invocation_id }) => invocation_id),
-        act: (record) => record("rerun", () => rerunMany(app, plan)),
+        name: "rerun",
+        act: () => rerunMany(app, plan),
       };
     },
   },
@@ -74,7 +78,8 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
       return {
         preview,
         exactly: preview.candidates.map(({ invocation, refusal }) => [invocation.invocation_id, refusal]),
-        act: (record) => record("requeue", () => requeue(app, ids, raw)),
+        name: "requeue",
+        act: () => requeue(app, ids, raw),
       };
     },
   },
@@ -92,7 +97,8 @@ export const ACTION_TOOLS: readonly ActionTool[] = [
       return {
         preview,
         exactly: [target, preview.counts, await purgedRows(app, target, raw)],
-        act: (record) => record(`purge ${target}`, () => purge(app, target, raw)),
+        name: `purge ${target}`,
+        act: () => purge(app, target, raw),
       };
     },
   },
@@ -157,11 +163,12 @@ export class Confirmations {
       );
     }
     const prepared = await waiting.tool.prepare(app, waiting.given);
-    if (digest(prepared.exactly) !== waiting.exactly) {
+    const outcome = await record(prepared.name, async () => {
+      if (digest(prepared.exactly) === waiting.exactly) return prepared.act();
       const hint = "Nothing was changed. Preview the change again and check what is different.";
       throw new RefusedError("The action would no longer do what was previewed.", hint, 409);
-    }
-    return versioned(await prepared.act(record));
+    });
+    return versioned(outcome);
   }
 }
 

@@ -50,7 +50,7 @@ function matchColumns(now: number, out: Output): Column<FoundThing>[] {
 /** What was searched for, and similar matches. */
 export function printNothing({ query, tried, near, complete }: FindAnswer, now: number, out: Output): void {
   const shown = query.length > 120 ? `${query.slice(0, 120)}…` : query;
-  const words = complete ? "Nothing in this store matches" : "Nothing was found that matches";
+  const words = complete ? "Nothing in this app matches" : "Nothing was found that matches";
   out.say(`${words} ${JSON.stringify(shown)}. Searched for:`, ...indented(tried.map(visible)));
   if (!complete) out.say("There may be more: not everything could be searched.");
   if (near.length === 0) return;

@@ -15,6 +15,7 @@ import { type InvocationFilter, shownFilter } from "../model/filter-type.ts";
 import { isUnfiltered } from "../model/invocation-filter.ts";
 import { exceptionReader } from "../model/stored-values.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
+import { type Below, calledAgain } from "./called-again.ts";
 import { type RequestedRoute, ROUTE_FIELDS, routeGroups, routeNotes, routePlan } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
 import { duplicateHint, independenceNotes, reasonOf, rerunRequest, waitingOf } from "./rerun.ts";
@@ -99,9 +100,13 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
     const { answers: reruns, refused } = await answersOrRefusal(preview);
     const possible = reruns.filter((one) => one.refusal === null);
     const refusals = refusalCounts(reruns);
-    const called_again = calledAgain(choice, possible);
+    const matches_below = matchesBelow(choice, possible);
+    const { of, ...again } = await calledAgain(
+      reads,
+      possible.map((one) => one.invocation_id),
+    );
     const requeue_instead = await lostAmong(app, reads, waitingOf(reruns));
-    const { groups, calls } = await grouping(reads, choice, reruns);
+    const { groups, calls } = await grouping(reads, choice, reruns, of);
     const route_groups = routeGroups(routes, reruns);
     const runners_alive = await aliveRunners(app, reads);
     return {
@@ -116,8 +121,9 @@ export async function previewRerunMany(app: OpenedApp, plan: RerunPlan): Promise
       registered: possible.length,
       refusals,
       requeue_instead,
-      called_again,
-      left_out: choice.left_out.size - called_again,
+      ...again,
+      matches_below,
+      left_out: choice.left_out.size - matches_below,
       groups,
       calls,
       routes: route_groups,
@@ -150,7 +156,9 @@ export async function rerunMany(
   signal: AbortSignal | null = null,
 ): Promise<RerunManyOutcome> {
   const ids = choice.chosen.map((row) => row.invocation_id);
-  const routes = await app.store.read((reads) => routePlan(app, reads, tasksOf(choice), requested));
+  const [routes, below] = await app.store.read((reads) =>
+    Promise.all([routePlan(app, reads, tasksOf(choice), requested), calledAgain(reads, ids)]),
+  );
   const request = rerunRequest(app, force, routes);
   const done: Rerun[] = [];
   let unqueued: readonly string[] = [];
@@ -188,12 +196,12 @@ export async function rerunMany(
       : null;
     throw new RefusedError(`Nothing was registered: ${refused}.`, hint, 409);
   }
-  const called_again = calledAgain(choice, possible);
+  const matches_below = matchesBelow(choice, possible);
   const no_longer_matching = selected === null ? 0 : selected.length - choice.scanned;
   const message = [
     `Registered ${counted(possible.length, "call")} again.`,
     ...refusals.map(({ reason, count }) => `${grouped(count)} refused: ${reason}.`),
-    ...(called_again === 0 ? [] : [`${matches(called_again)} left out: calls that led to them are registered.`]),
+    ...(matches_below === 0 ? [] : [`${matches(matches_below)} left out: calls that led to them are registered.`]),
     ...(no_longer_matching === 0
       ? []
       : [
@@ -209,7 +217,8 @@ export async function rerunMany(
     not_taken: ids.length - done.length,
     registered: possible.length,
     refusals,
-    called_again,
+    called_again: below.of(possible.map((one) => one.invocation_id)),
+    matches_below,
     no_longer_matching,
     new_invocation_ids: possible.flatMap((one) => one.new_invocation_id ?? []),
     routes: routeGroups(routes, possible),
@@ -236,7 +245,7 @@ function tasksOf({ chosen }: Choice): Set<string> {
 }
 
 /** Matches left out because one of these called them. */
-function calledAgain({ left_out }: Choice, registered: readonly Rerun[]): number {
+function matchesBelow({ left_out }: Choice, registered: readonly Rerun[]): number {
   const ids = new Set(registered.map((one) => one.invocation_id));
   return [...left_out.values()].filter((above) => ids.has(above)).length;
 }
@@ -270,8 +279,9 @@ const READ_BATCH = 500;
 
 async function grouping(
   reads: AppReads,
-  { chosen, left_out }: Choice,
+  { chosen }: Choice,
   reruns: readonly Rerun[],
+  below: Below["of"],
 ): Promise<{ groups: RerunGroup[]; calls: RerunCall[] }> {
   const answers = new Map(reruns.map((one) => [one.invocation_id, one]));
   const exceptions = await exceptionTypes(
@@ -294,15 +304,13 @@ async function grouping(
   const listed = sorted.flatMap(({ rows }) => rows).slice(0, LISTED);
   const definitions = await reads.state_backend.invocationsByIds(listed.map((row) => row.invocation_id));
   const lines = new Map(definitions.map((one) => [one.invocation_id, argumentsLine(one.serialized_arguments, one)]));
-  const ledTo = new Map<string, number>();
-  for (const above of left_out.values()) ledTo.set(above, (ledTo.get(above) ?? 0) + 1);
   return {
     groups: sorted.map(({ group }) => group),
     calls: listed.map((row) => ({
       ...row,
       exception_type: exceptions.get(row.invocation_id) ?? null,
       arguments_line: lines.get(row.invocation_id) ?? null,
-      led_to: ledTo.get(row.invocation_id) ?? 0,
+      led_to: below([row.invocation_id]),
       refusal: reasonOf(answers.get(row.invocation_id)),
     })),
   };

@@ -9,6 +9,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { optionalFlag, parseInput, type RawInput } from "../input/input.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { aliveRunners, answersOrRefusal, refusalNow } from "./action-preview.ts";
+import { calledAgain } from "./called-again.ts";
 import { ROUTE_FIELDS, type RoutePlan, routeGroups, routeNotes, routePlan, routeWords } from "./message-routes.ts";
 import { lostAmong } from "./requeue.ts";
 import { reuseNotes } from "./rerun-notes.ts";
@@ -27,7 +28,9 @@ export async function previewRerun(app: OpenedApp, invocationId: string, raw: Ra
     const [one] = reruns;
     const refusal = one?.refusal ?? null;
     const runners_alive = await aliveRunners(app, reads);
+    const { of: _, ...again } = await calledAgain(reads, [invocationId]);
     return {
+      ...again,
       app_id: app.app_id,
       location: app.store.location,
       invocation: row,

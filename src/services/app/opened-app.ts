@@ -31,6 +31,8 @@ export interface OpenedApp {
   readonly rollups: RollupReads | null;
   /** Verdicts that the user has muted. */
   readonly mutes: Mutes;
+  /** Other apps in the same store, without empty ones; at most a few. */
+  others(): Promise<readonly AppStore[]>;
   /** The same app for one answer: whether the store has changed is asked once, which on a distant server takes a while. */
   forOneAnswer(): OpenedApp;
   /** Stops background work. */
@@ -50,6 +52,8 @@ export interface OpenOptions {
   rollups?: RollupReads | null;
   /** None by default. */
   mutes?: Mutes;
+  /** None by default. */
+  others?: OpenedApp["others"];
   /** Monotonic milliseconds, to distinguish expensive figures from cheap ones. */
   clock?: () => number;
 }
@@ -58,7 +62,13 @@ export function openedApp(
   store: AppStore,
   settings: EffectiveSettings,
   now: () => EpochSeconds,
-  { serving = false, rollups = null, mutes = NO_MUTES, clock = () => performance.now() }: OpenOptions = {},
+  {
+    serving = false,
+    rollups = null,
+    mutes = NO_MUTES,
+    others = async () => [],
+    clock = () => performance.now(),
+  }: OpenOptions = {},
 ): OpenedApp {
   const memo = new VersionedMemo(() => store.version(), clock);
   const patience = serving ? PAGE_PATIENCE : COMMAND_PATIENCE;
@@ -84,6 +94,7 @@ export function openedApp(
     completeInventory: () => scanner.completeInventory(),
     rollups,
     mutes,
+    others,
     forOneAnswer() {
       let version: Promise<string> | null = null;
       return { ...app, ...reads(() => (version ??= store.version())) };

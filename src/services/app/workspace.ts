@@ -1,5 +1,5 @@
-/** The opened store and its apps: which exist, which one is active. Each app is opened once, with its own settings. */
-import type { AppEntry, LastLook } from "../../api/app.ts";
+/** The opened store and its apps: which exist, which one is shown. Each app is opened once, with its own settings. */
+import type { LastLook } from "../../api/app.ts";
 import { type Discovery, discoverStore } from "../../config/discovery.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
 import { type EffectiveSettings, type Environment, effectiveSettings } from "../../config/pynenc-sources.ts";
@@ -23,6 +23,15 @@ export interface RollupSource {
   close(): Promise<void>;
 }
 
+/** An app of the store. */
+export interface ShownApp {
+  app_id: string;
+  phantom: boolean;
+  module: string | null;
+  /** The one that answers are about unless another is asked for. */
+  shown: boolean;
+}
+
 /** Opens the counts over time of an app; `maxCommands` as in ConnectOptions. */
 export type OpenRollups = (
   app: AppStore,
@@ -40,6 +49,9 @@ export interface WorkspaceOptions {
   /** Seconds since the epoch; used unless `--now` fixes the present. */
   clock: () => number;
 }
+
+/** Apps that are searched for an id which an app does not have. */
+const OTHERS = 20;
 
 /** Milliseconds to wait for a check of the store. A healthy store needs a few. */
 const CHECK_MS = 1_000;
@@ -105,18 +117,18 @@ export class Workspace {
   }
 
   /** Real apps first, by id; then phantoms. @param partial as in `Store.apps`. */
-  async apps(partial = false): Promise<AppEntry[]> {
+  async apps(partial = false): Promise<ShownApp[]> {
     const registered = await this.store.apps(partial);
-    const active = this.#activeId(registered);
+    const shown = this.#shownId(registered);
     const entries = registered.map(({ app_id, phantom, info }) => ({
       app_id,
       phantom,
       module: info?.module ?? null,
-      active: app_id === active,
+      shown: app_id === shown,
     }));
     // An app whose registration was purged is not in the registry, but can still be opened by name.
-    if (active !== null && !entries.some((entry) => entry.active))
-      entries.unshift({ app_id: active, phantom: false, module: null, active: true });
+    if (shown !== null && !entries.some((entry) => entry.shown))
+      entries.unshift({ app_id: shown, phantom: false, module: null, shown: true });
     return entries;
   }
 
@@ -155,7 +167,7 @@ export class Workspace {
   async #check(): Promise<LastLook> {
     try {
       const apps = await this.apps(true);
-      this.#lastCheck = { app: apps.find((app) => app.active)?.app_id ?? null, store: "ok" };
+      this.#lastCheck = { app: apps.find((app) => app.shown)?.app_id ?? null, store: "ok" };
     } catch {
       this.#lastCheck = { app: null, store: "unreachable" };
     }
@@ -163,7 +175,7 @@ export class Workspace {
   }
 
   /**
-   * The active app, or the one named.
+   * The shown app, or the one named.
    *
    * @throws NotFoundError when the store has no such app; StoreUnreachableError when it has none at all.
    */
@@ -176,7 +188,7 @@ export class Workspace {
     const described = wanted === null ? null : await this.#describedAs(wanted);
     if (wanted !== null && described !== null) return this.#openAs(wanted, described);
     const registered = await this.store.apps(named === null);
-    const id = named ?? this.#activeId(registered);
+    const id = named ?? this.#shownId(registered);
     if (id === null) throw notPynenc(this.store.location);
     const entry = registered.find((app) => app.app_id === id);
     if (entry === undefined && !(await this.#hasData(id))) {
@@ -216,7 +228,12 @@ export class Workspace {
     const rollups = this.#rollupsOf(store);
     const { stateDir } = this.#options.configuration.options;
     const mutes = stateDir.value === null ? NO_MUTES : new MuteFile(stateDir.value);
-    const options = { serving: this.#options.threads > 0, rollups, mutes };
+    const others = async () => {
+      const registered = await this.store.apps(true);
+      const real = registered.filter(({ app_id, phantom }) => app_id !== appId && !phantom);
+      return real.slice(0, OTHERS).map(({ app_id }) => this.store.app(app_id));
+    };
+    const options = { serving: this.#options.threads > 0, rollups, mutes, others };
     if (address === null) return openedApp(store, settings, this.now, options);
     const queue = new RabbitQueue(address);
     this.#queues.push(queue);
@@ -282,7 +299,7 @@ export class Workspace {
     await Promise.all([...this.#rollups, this.store, ...this.#queues].map((opened) => opened.close()));
   }
 
-  #activeId(registered: readonly DiscoveredApp[]): string | null {
+  #shownId(registered: readonly DiscoveredApp[]): string | null {
     if (this.#active !== null) return this.#active;
     const has = (id: string | null) => registered.some((app) => app.app_id === id);
     if (has(this.#configured) || this.#opened.has(this.#configured ?? "")) return this.#configured;

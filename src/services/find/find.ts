@@ -21,7 +21,14 @@ import { hasField, IS_WORDS, QUERY_FIELDS } from "../model/invocation-query.ts";
 import type { WalkProgress } from "../model/invocation-walk.ts";
 import type { ObjectKind } from "../model/known-objects.ts";
 import { conditionsNaming, NAMED_EVENTS } from "../model/named-events.ts";
-import { type DescribedId, describedIds, type ResolvedId, resolveTexts, similarIds } from "../model/resolve-ids.ts";
+import {
+  type DescribedId,
+  describedIds,
+  idsElsewhere,
+  type ResolvedId,
+  resolveTexts,
+  similarIds,
+} from "../model/resolve-ids.ts";
 import { similarTasks, taskKeys } from "../model/task-keys.ts";
 import { bare } from "../model/written-id.ts";
 import { matchingNames, type NameMatches } from "./names.ts";
@@ -93,6 +100,11 @@ export async function find(
   const found = await findObjects(app, query, kind, pages);
   if (found.matches.length === 0 && kind === "" && (await isSearch(app, query))) {
     return { ...found, matches: [searchFor(query, "Invocations that match this search")], near: [], complete: true };
+  }
+  const elsewhere = found.matches.length > 0 ? [] : await idsElsewhere(app, query, kind === "" ? undefined : [kind]);
+  if (elsewhere.length > 0) {
+    const near = elsewhere.flatMap(({ app_id, ids }) => deduplicated(ids).map((one) => ({ ...one, app_id })));
+    return { ...found, near: near.map((one) => ({ ...NO_FACTS, label: `in the app ${one.app_id}`, ...one })) };
   }
   if (found.matches.length > 0 || kind !== "") return found;
   const exceptions = await exceptionsNamed(app, bare(query));
@@ -173,7 +185,7 @@ async function isSearch(app: OpenedApp, query: string): Promise<boolean> {
 }
 
 function searchFor(q: string, label: string, at: string | null = null): Found {
-  return { kind: "query", id: q, label, task_id_key: null, status: null, detail: null, at };
+  return { ...NO_FACTS, kind: "query", id: q, label, at };
 }
 
 /** Invocations with the text in their arguments, for example an order number. Null for a text that is too short or too long. */
@@ -217,6 +229,7 @@ function withArguments(
   return { ...nothing, tried, complete: false, near: [...nothing.near, onwards] };
 }
 
+const NO_FACTS = { task_id_key: null, status: null, detail: null, at: null };
 const NO_IDS: ResolvedId = { matches: [], complete: true, whole: false, tried: [] };
 const NO_HOSTS = { runners: [], all: true };
 const TRIED_NAMES = ["names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages"];
@@ -367,5 +380,5 @@ function namedMatch(kind: NameKind, name: string, pages: readonly NamedPage[]): 
       : searchFor(`status:${name}`, `Invocations with status ${name}`);
   }
   const id = pages.find((page) => page.kind === kind && page.label === name)?.key ?? name;
-  return { kind, id, label: name, task_id_key: kind === "task" ? id : null, status: null, detail: null, at: null };
+  return { ...NO_FACTS, kind, id, label: name, task_id_key: kind === "task" ? id : null };
 }

@@ -1,7 +1,7 @@
 /**
  * Resolves ids as typed, for pages, commands and the search. A full id wins over ids with that prefix, and exact case over lower case.
  */
-import { type InputProblem, InvalidInputError, NotFoundError } from "../../errors.ts";
+import { type InputProblem, InvalidInputError, NotFoundError, quote } from "../../errors.ts";
 import { ID_KINDS, type IdKind } from "../../pynenc/id-kinds.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
@@ -92,6 +92,21 @@ export async function resolveTexts(reads: AppReads, texts: readonly IdText[]): P
     }
     return { matches: [], complete, whole: false, tried };
   });
+}
+
+/** Other apps of the store that have the text as a full id. Two reads for each app. */
+export async function idsElsewhere(
+  app: OpenedApp,
+  text: string,
+  kinds: readonly IdKind[] = ID_KINDS,
+): Promise<{ app_id: string; ids: KnownId[] }[]> {
+  if (!writtenId(bare(text)).whole) return [];
+  const found: { app_id: string; ids: KnownId[] }[] = [];
+  for (const other of await app.others()) {
+    const [answer] = await other.read((reads) => resolveTexts(reads, [{ text, kinds }]));
+    if (answer?.whole === true) found.push({ app_id: other.app_id, ids: answer.matches });
+  }
+  return found;
 }
 
 /** Ids with the same first characters as an unknown one. */
@@ -227,8 +242,24 @@ export async function withId<T>(app: OpenedApp, wanted: IdWanted, use: (id: stri
     return await use(found?.id ?? wanted.text);
   } catch (error) {
     if (!(error instanceof NotFoundError) || found !== null) throw error;
-    throw new NotFoundError(error.kind, error.id, await notFoundDetails(app, wanted, error.hint));
+    const elsewhere = await idsElsewhere(app, wanted.text, wanted.kinds);
+    if (elsewhere.length === 0) {
+      throw new NotFoundError(error.kind, error.id, await notFoundDetails(app, wanted, error.hint));
+    }
+    const apps = elsewhere.map(({ app_id }) => app_id);
+    throw notInThisApp(app, error, apps);
   }
+}
+
+/** @param apps other apps of the store that have it. */
+export function notInThisApp(
+  { app_id }: OpenedApp,
+  { kind, id }: { kind: string; id: string },
+  apps: readonly string[],
+): NotFoundError {
+  const others = `${apps.length === 1 ? "another app" : "other apps"} of this store: ${apps.join(", ")}`;
+  const hint = `It is in ${others}. Name the app: --app, or ?app= in an address.`;
+  return new NotFoundError(kind, id, hint, `No ${kind} ${quote(id)} in the app ${quote(app_id)}.`);
 }
 
 async function notFoundDetails(app: OpenedApp, { text, kinds }: IdWanted, hint: string | null): Promise<string> {

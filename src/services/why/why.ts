@@ -10,7 +10,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { type Found, find } from "../find/find.ts";
 import { identifiedObject, isStoredObject } from "../find/identified-object.ts";
 import { parseInput, type RawInput, text } from "../input/input.ts";
-import { describedIds } from "../model/resolve-ids.ts";
+import { describedIds, notInThisApp } from "../model/resolve-ids.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { examined, examinedParts } from "../verdicts/examined.ts";
 import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
@@ -42,6 +42,8 @@ export async function why(app: OpenedApp, raw: RawInput, patience: number = COMM
       : "it may match others too; give the full id:";
     throw new InvalidInputError([{ parameter: "id", value: id, accepted }], thingLines(things).join("\n"));
   }
+  const apps = [...new Set(near.flatMap(({ app_id }) => app_id ?? []))];
+  if (apps.length > 0) throw notInThisApp(app, { kind: "thing", id }, apps);
   const like = near.length === 0 ? [] : ["Similar ids:", ...thingLines(near)];
   throw new NotFoundError(
     "thing",

@@ -12,6 +12,8 @@ export interface CallGroupsProps {
   groups: readonly RerunGroup[];
   /** Group by group. */
   calls: readonly RerunCall[];
+  /** Each may call more again than is counted. */
+  capped: boolean;
   /** Each call has a box, checked at first, that sends its id as `selected`. */
   selectable: boolean;
 }
@@ -20,7 +22,7 @@ export interface CallGroupsProps {
 const OPEN_UP_TO = 40;
 
 /** Calls that would be registered again, by task and exception. Selecting works without scripts; whole groups need them (client/selection.ts). */
-export function CallGroups({ groups, calls, selectable }: CallGroupsProps) {
+export function CallGroups({ groups, calls, capped, selectable }: CallGroupsProps) {
   return (
     <div class="call-groups">
       {groups.map((group) => {
@@ -42,7 +44,12 @@ export function CallGroups({ groups, calls, selectable }: CallGroupsProps) {
               <summary>
                 <GroupName group={group} />
               </summary>
-              <Calls calls={calls.filter((call) => belongs(call, group))} selectable={selectable} name={name} />
+              <Calls
+                calls={calls.filter((call) => belongs(call, group))}
+                capped={capped}
+                selectable={selectable}
+                name={name}
+              />
             </details>
           </div>
         );
@@ -68,7 +75,7 @@ function GroupName({ group: { task_id_key, exception_type, registered, refused }
   );
 }
 
-function Calls({ calls, selectable, name }: Pick<CallGroupsProps, "calls" | "selectable"> & { name: string }) {
+function Calls({ calls, capped, selectable, name }: Omit<CallGroupsProps, "groups"> & { name: string }) {
   const links = useLinks();
   const box: Column = { label: "Run" };
   const columns: Column[] = [
@@ -77,7 +84,7 @@ function Calls({ calls, selectable, name }: Pick<CallGroupsProps, "calls" | "sel
     { label: "Arguments" },
     { label: "Status" },
     { label: "Registered", hint: "First entry of its history" },
-    { label: "Calls again", align: "end", hint: "Matches left out because this one led to them" },
+    { label: "Calls again", align: "end", hint: "Calls below this one, which it makes again if it runs the same way" },
   ];
   return (
     <DataTable
@@ -92,7 +99,7 @@ function Calls({ calls, selectable, name }: Pick<CallGroupsProps, "calls" | "sel
           <Arguments key="arguments" line={call.arguments_line} />,
           <InvocationStatus key="status" row={call} />,
           <Time key="registered" iso={call.registered_at} relative />,
-          <Count key="calls" value={call.led_to} />,
+          <Count key="calls" value={call.led_to} capped={capped} />,
         ],
       }))}
     />

@@ -260,6 +260,7 @@ describe("changes", () => {
       expect.stringContaining("no longer do what was previewed"),
     ]);
     expect(await counts()).toBe(before);
+    expect(acting.stderr()).toMatch(/"via":"agent","action":"purge orchestrator",.*"outcome":"refused"/);
   });
 
   test("without a token that was given are refused", async () => {

@@ -248,7 +248,7 @@ scenario(
         expect(refused[0]?.message).toContain("its message is in the queue");
       });
 
-      wrongToday("refusals of the terminal", "the record of actions has what was refused on the terminal", async () => {
+      it("the record of actions has what was refused on the terminal", async () => {
         const refused = (await recorded()).filter(({ outcome, via }) => outcome === "refused" && via === "cli");
         // In the first minute, of the one that waits, of the one that runs, of the one put back, and of all when they were final.
         expect(refused).toHaveLength(5);

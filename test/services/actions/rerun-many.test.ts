@@ -73,21 +73,30 @@ describe("what is taken", () => {
       all: false,
       taken: 2,
       registered: 2,
-      called_again: 3,
+      called_again: 4,
+      called_again_capped: false,
+      matches_below: 3,
       left_out: 0,
       refusals: [],
       refused: null,
     });
     expect(preview.calls.map(({ invocation_id, led_to }) => [invocation_id, led_to])).toEqual([
       ["pay", 0],
-      ["order", 3],
+      ["order", 4],
     ]);
     let outcome: Awaited<ReturnType<typeof rerunMany>> | undefined;
     const registered = await registeredBy(app, async () => {
       outcome = await rerunMany(app.opened, FAILED);
     });
     expect(registered).toEqual(["order", "pay"]);
-    expect(outcome).toMatchObject({ taken: 2, registered: 2, called_again: 3, refusals: [], stopped: null });
+    expect(outcome).toMatchObject({
+      taken: 2,
+      registered: 2,
+      called_again: 4,
+      matches_below: 3,
+      refusals: [],
+      stopped: null,
+    });
     expect(outcome?.message).toBe(
       "Registered 2 calls again. 3 matches were left out: calls that led to them are registered.",
     );
@@ -97,7 +106,14 @@ describe("what is taken", () => {
     const app = orders();
     const all = { ...FAILED, all: ["1"] };
     const preview = await previewRerunMany(app.opened, all);
-    expect(preview).toMatchObject({ all: true, taken: 5, registered: 5, called_again: 0, left_out: 0 });
+    expect(preview).toMatchObject({
+      all: true,
+      taken: 5,
+      registered: 5,
+      called_again: 4,
+      matches_below: 0,
+      left_out: 0,
+    });
     expect(await registeredBy(app, () => rerunMany(app.opened, all))).toEqual([
       "order",
       "pay",
@@ -110,11 +126,11 @@ describe("what is taken", () => {
   it("is at most as many as allowed, of the topmost: children come before their parents in the list", async () => {
     const app = orders().invocation("later", failed("later", { second: 7, parent: "order" }));
     const one = await previewRerunMany(app.opened, { ...FAILED, limit: ["1"] });
-    expect(one).toMatchObject({ taken: 1, limit: 1, called_again: 0, left_out: 1 });
+    expect(one).toMatchObject({ taken: 1, limit: 1, matches_below: 0, left_out: 1 });
     expect(one.calls.map((call) => call.invocation_id)).toEqual(["pay"]);
     expect(await registeredBy(app, () => rerunMany(app.opened, { ...FAILED, limit: ["1"] }))).toEqual(["pay"]);
     const two = await previewRerunMany(app.opened, { ...FAILED, limit: ["2"] });
-    expect(two).toMatchObject({ taken: 2, called_again: 4, left_out: 0 });
+    expect(two).toMatchObject({ taken: 2, called_again: 5, matches_below: 4, left_out: 0 });
   });
 
   it("is looked for among so many matches and no further, which is said", async () => {
@@ -136,7 +152,7 @@ describe("what is taken", () => {
     const outcome = await rerunMany(app.opened, { ...FAILED, selected: ["", ...selected.slice(0, 2)] });
     expect(outcome).toMatchObject({ registered: 2, no_longer_matching: 0 });
     const preview = await previewRerunMany(app.opened, { ...FAILED, selected });
-    expect(preview).toMatchObject({ taken: 2, called_again: 1, left_out: 0 });
+    expect(preview).toMatchObject({ taken: 2, called_again: 4, matches_below: 1, left_out: 0 });
     app.change((rows) => {
       for (const row of rows.statuses) if (row.invocation_id === "pay") row.status = "running";
     });
@@ -210,7 +226,7 @@ describe("what is told before", () => {
       .invocation("gone", failed("gone", { definition: null, second: 2 }))
       .invocation("good", failed("good", { second: 3 }));
     const preview = await previewRerunMany(app.opened, FAILED);
-    expect(preview).toMatchObject({ taken: 3, registered: 1, called_again: 0, left_out: 1, refused: null });
+    expect(preview).toMatchObject({ taken: 3, registered: 1, matches_below: 0, left_out: 1, refused: null });
     expect(preview.refusals).toEqual([
       { kind: "unknown", reason: "no definition is stored", count: 1 },
       { kind: "unreadable", reason: "the stored arguments cannot be read", count: 1 },
@@ -222,7 +238,7 @@ describe("what is told before", () => {
       ["broken", "the stored arguments cannot be read"],
     ]);
     const outcome = await rerunMany(app.opened, FAILED);
-    expect(outcome).toMatchObject({ taken: 3, registered: 1, called_again: 0, refusals: preview.refusals });
+    expect(outcome).toMatchObject({ taken: 3, registered: 1, matches_below: 0, refusals: preview.refusals });
     expect(outcome.message).toBe(
       "Registered 1 call again. 1 refused: no definition is stored. 1 refused: the stored arguments cannot be read.",
     );

@@ -153,13 +153,13 @@ async function opened(
   return { workspace, path };
 }
 
-const active = async (workspace: Workspace) => (await workspace.apps()).filter((app) => app.active);
+const active = async (workspace: Workspace) => (await workspace.apps()).filter((app) => app.shown);
 
 describe("the apps of a store", () => {
   it("are listed by id, those that only looked last, and one of them counts", async () => {
     const { workspace, path } = await opened();
     expect(workspace.discovery).toMatchObject({ kind: "sqlite", db: { path } });
-    expect((await workspace.apps()).map(({ app_id, phantom, active: on }) => [app_id, phantom, on])).toEqual([
+    expect((await workspace.apps()).map(({ app_id, phantom, shown: on }) => [app_id, phantom, on])).toEqual([
       [BETA, false, true],
       ["kitchen_sink", false, false],
       ["only looked", true, false],
@@ -205,7 +205,7 @@ describe("the apps of a store", () => {
     const { workspace, path } = await opened({ app: "kitchen_sink" });
     change(path, `DELETE FROM ${tablePrefix("kitchen_sink")}__state_backend_app_info`);
     expect((await workspace.open()).app_id).toBe("kitchen_sink");
-    expect((await workspace.apps())[0]).toEqual({ app_id: "kitchen_sink", phantom: false, module: null, active: true });
+    expect((await workspace.apps())[0]).toEqual({ app_id: "kitchen_sink", phantom: false, module: null, shown: true });
   });
 
   it("are all waited for unless a part is enough", async () => {

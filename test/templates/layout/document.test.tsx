@@ -60,7 +60,7 @@ describe("apps", () => {
       "/switch-app/kitchen_sink",
       "/switch-app/kitchen-sink.two%2F%CE%B2",
     ]);
-    expect(entries[0]?.text).toContain("active");
+    expect(entries[0]?.text).toContain("shown");
     expect(entries[1]?.text).toContain("no invocations");
   });
 
@@ -89,7 +89,7 @@ test("hostile names stay text", () => {
   const { root } = page({
     title: HOSTILE,
     app: { app_id: HOSTILE },
-    apps: [{ app_id: HOSTILE, active: true, phantom: false }],
+    apps: [{ app_id: HOSTILE, phantom: false }],
     location: HOSTILE,
     notice: HOSTILE,
     links: createLinks(HOSTILE),

@@ -49,6 +49,9 @@ function preview(calls: RerunCall[], changes: Partial<RerunManyPreview> = {}): R
     requeue_instead: [],
     refusals: [],
     called_again: 0,
+    called_again_capped: false,
+    called_again_by_task: [],
+    matches_below: 0,
     left_out: 0,
     groups: [{ task_id_key: "tasks.add", exception_type: null, registered, refused: calls.length - registered }],
     calls,
@@ -114,14 +117,25 @@ describe("there is no button", () => {
 });
 
 describe("what is told", () => {
+  const BELOW: Partial<RerunManyPreview> = {
+    called_again: 3,
+    called_again_by_task: [
+      { task_id_key: "tasks.a", calls: 2, succeeded: 1 },
+      { task_id_key: "tasks.b", calls: 1, succeeded: 0 },
+    ],
+  };
+
   test("is which matches are left out, and leads to the other choice and back", () => {
     const query = { status: ["failed"], force: ["1"] };
-    const topmost = dom(page(preview([call("a", { led_to: 3 })], { called_again: 3, left_out: 2 }), query));
+    const topmost = dom(page(preview([call("a", { led_to: 3 })], { ...BELOW, matches_below: 3, left_out: 2 }), query));
     const other = (content: typeof topmost) =>
       content.querySelectorAll(".sentences a").map((a) => a.getAttribute("href"))[0];
     expect(other(topmost)).toBe("/invocations/rerun?status=failed&force=1&all=1");
-    expect(topmost.text).toContain("3 matches are left out: these led to them and call them again");
+    expect(topmost.text).toContain("3 matches are left out: these led to them");
     expect(topmost.text).toContain("2 matches are left out although the calls that led to them are not registered");
+    expect(topmost.text).toContain(
+      "Calls again: 3 calls below, if they run the same way. 1 had succeeded: 1 of tasks.a.",
+    );
     expect(topmost.querySelector("tbody td.end")?.text).toBe("3");
     const every = dom(page(preview([call("a")], { all: true }), { ...query, all: ["1"] }));
     expect(other(every)).toBe("/invocations/rerun?status=failed&force=1");
@@ -129,9 +143,9 @@ describe("what is told", () => {
   });
 
   test("says one in the singular", () => {
-    const words = text(page(preview([call("a")], { called_again: 1 })));
+    const words = text(page(preview([call("a")], { matches_below: 1 })));
     expect(words).toContain("1 invocation matches the filter");
-    expect(words).toContain("1 match is left out: these led to it and call it again");
+    expect(words).toContain("1 match is left out: these led to it");
     expect(words).toContain("1 call would be registered");
   });
 

@@ -1,0 +1,66 @@
+/** A store of two apps, of which only one has a runner. */
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import type { AppList } from "../../src/api/app.ts";
+import type { FindAnswer } from "../../src/api/find.ts";
+import { fixturePath } from "../support/fixtures.ts";
+import { monitorAt } from "../support/monitor.ts";
+import { monitor, sharedFolder } from "./monitor.ts";
+
+const NOW = "2026-11-27T06:56:10Z";
+/** An invocation of the app beta. */
+const OF_BETA = "5455f928-082a-4bd2-b9e4-caf1f0787057";
+const folder = sharedFolder();
+let path: string;
+beforeAll(() => {
+  path = join(folder, "two_apps.db");
+  copyFileSync(fixturePath("cases/two_apps_023.db"), path);
+});
+
+const run = (...args: string[]) => monitor(["--db", path, "--now", NOW, ...args]);
+
+test.each(["alpha", "beta"])("the app with a runner is active while %s is shown", async (app) => {
+  const { apps } = JSON.parse((await run("apps", "--app", app, "--json")).stdout) as AppList;
+  expect(apps.map(({ app_id, shown, active }) => [app_id, shown, active])).toEqual([
+    ["alpha", app === "alpha", false],
+    ["beta", app === "beta", true],
+  ]);
+  const rows = (await run("apps", "--app", app)).stdout.split("\n").map((line) => line.trim().split(/\s{2,}/));
+  expect(rows[0]?.slice(0, 3)).toEqual(["APP", "SHOWN", "ACTIVE"]);
+  const doctor = JSON.parse((await run("doctor", "--app", app, "--json")).stdout);
+  expect(doctor.apps).toEqual(apps);
+});
+
+test("no app is active when the last heartbeat is old", async () => {
+  const { stdout } = await monitor(["--db", path, "--now", "2026-11-27T07:56:10Z", "apps", "--json"]);
+  expect((JSON.parse(stdout) as AppList).apps.map(({ active }) => active)).toEqual([false, false]);
+});
+
+test("an id of the other app is not found in this one, and the answer names the app that has it", async () => {
+  const found = JSON.parse((await run("find", OF_BETA, "--app", "alpha", "--json")).stdout) as FindAnswer;
+  expect(found).toMatchObject({ matches: [], near: [{ kind: "invocation", id: OF_BETA, app_id: "beta" }] });
+  expect(found.near[0]?.path).toBe(`/invocations/${OF_BETA}?app=beta`);
+  for (const command of ["find", "show"]) {
+    const { code, stdout } = await run(command, OF_BETA, "--app", "alpha");
+    expect([code, stdout]).toEqual([3, expect.stringContaining("in the app beta")]);
+  }
+  for (const command of ["why", "invocation", "rerun"]) {
+    const { code, stderr } = await run(command, OF_BETA, "--app", "alpha");
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/in the app "alpha"[\s\S]*another app of this store: beta/),
+    ]);
+  }
+});
+
+test("the page of an id of the other app names that app, and marks the app that it shows", async () => {
+  const server = await monitorAt(path, "in process", { app: "alpha", now: Date.parse(NOW) / 1000 });
+  try {
+    const missing = await server.get(`/invocations/${OF_BETA}`);
+    expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("of this store: beta")]);
+    expect(await server.text("/?app=beta")).toMatch(/aria-current="true"><bdi>beta<\/bdi><span[^>]*>shown/);
+  } finally {
+    await server.close();
+  }
+});
