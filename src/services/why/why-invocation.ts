@@ -1,5 +1,6 @@
 /** Why an invocation is in its state: what it failed with, what it waits for, or what keeps it from starting. */
 import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
+import type { PathPhase } from "../../api/model/critical-path.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { AppVerdictCode } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
@@ -185,19 +186,28 @@ function wayWords(calls: number): string {
   return `${counted(calls, "call")} down${calls === 1 ? "" : " with failed ones alone in between"}`;
 }
 
-/** Where it spent most of its time. */
-function slowestWords({ phases, elapsed_seconds: total }: InvocationDetail): string {
-  const [longest] = [...(phases ?? [])].sort((a, b) => b.seconds - a.seconds);
+/** Where most of its time went, by the critical path; by its own phases if that is not known. */
+function slowestWords({ invocation_id, phases, critical_path, elapsed_seconds: total }: InvocationDetail): string {
+  const longest = critical_path?.shares[0] ?? [...(phases ?? [])].sort((a, b) => b.seconds - a.seconds)[0];
   if (longest === undefined || total === null || total <= 0) return "";
-  return `For the longest part of that, ${lasting(longest.seconds)}, it was ${PHASE_WORDS[longest.phase]}.`;
+  const words = PHASE_WORDS[longest.phase];
+  if (words === null) return "";
+  const other = "link" in longest && longest.invocation_id !== invocation_id ? longest : null;
+  // A caller that kept running is not known to have waited.
+  const who =
+    other === null ? "it" : `${nameOf(other)}, ${other.link === "run" ? "called below it" : "for which it waited"},`;
+  return `For the longest part of that, ${lasting(longest.seconds)}, ${who} was ${words}.`;
 }
 
-const PHASE_WORDS: Readonly<Record<NonNullable<InvocationDetail["phases"]>[number]["phase"], string>> = {
+/** Null if the rows do not say what it did. */
+const PHASE_WORDS: Readonly<Record<PathPhase, string | null>> = {
   queued: "in the queue",
   pending: "taken by a runner and not started",
   running: "running",
   paused: "paused, waiting for results of others",
   waiting: "stopped or being recovered",
+  clock_skew: null,
+  not_known: null,
 };
 
 /** For one that has not ended and has no problem of its own. */
@@ -311,7 +321,7 @@ const QUEUE_VERDICTS: ReadonlySet<string> = new Set<AppVerdictCode>([
   "old_message",
 ]);
 
-/** Verdicts on the queue of its message, or on all queues if that has no name. */
+/** Verdicts on the queue of its message; on all queues if that has no name, or if its messages cannot be listed. */
 async function ofItsQueue(
   app: OpenedApp,
   reads: AppReads,
@@ -319,8 +329,8 @@ async function ofItsQueue(
   verdicts: readonly FoundVerdict[],
 ): Promise<FoundVerdict[]> {
   const some = verdicts.filter(({ code }) => QUEUE_VERDICTS.has(code));
-  const { unreachable } = await queuesOf(app, reads);
-  if (some.length === 0 || unreachable !== null) return some;
+  const [{ unreachable }, { queue_peek }] = await Promise.all([queuesOf(app, reads), reads.layout.capabilities()]);
+  if (some.length === 0 || unreachable !== null || !queue_peek) return some;
   const messages = await reads.broker.messagesOf([id]);
   return some.filter(({ code, evidence }) => {
     const queues = evidence.filter(({ kind }) => kind === "queue").map((one) => one.id);
@@ -329,7 +339,7 @@ async function ofItsQueue(
   });
 }
 
-function nameOf({ invocation_id, task_id_key }: InvocationRow): string {
+function nameOf({ invocation_id, task_id_key }: Pick<InvocationRow, "invocation_id" | "task_id_key">): string {
   return `${invocation_id.slice(0, 8)} (${task_id_key ?? "unknown task"})`;
 }
 
