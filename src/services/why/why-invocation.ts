@@ -2,7 +2,7 @@
 import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
 import type { PathPhase } from "../../api/model/critical-path.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import type { AppVerdictCode } from "../../api/verdicts.ts";
+import type { AppVerdictCode, Evidence } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
@@ -13,7 +13,9 @@ import { invocationDetail } from "../invocations/invocation-detail.ts";
 import { invocationRows, oneLine } from "../model/invocation-rows.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
+import { holderRole } from "../model/slot-holders.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
+import { waitingPlace } from "../model/waiting-place.ts";
 import { verdictKey } from "../verdicts/appearances.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
 import { explanation, link, naming, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
@@ -50,7 +52,7 @@ export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWh
     const waits = await waitChain(reads, detail);
     const own = await concerning(app, reads, detail, waits.at(-1), verdicts);
     const causes = [...new Set([...own, ...inside])];
-    const unfinished = await stillGoing(app, reads, detail, waits);
+    const unfinished = await stillGoing(app, reads, detail, waits, causes);
     return { ...base, ...ranked(causes, unfinished), chain: [...chain, ...waits.map(waitLink)] };
   });
 }
@@ -161,10 +163,10 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
     return explanation({
       code: "dropped_by_concurrency_control",
       sentence: answer?.sentence ?? "Concurrency control stopped it.",
-      detail:
-        "Its task limits how many of its invocations may exist or run at a time: of the whole task, or of those with equal arguments. Neither the limit nor which invocation took its slot is stored; the invocations of the task show which were there.",
+      detail: (answer?.details ?? []).join(" "),
       since,
       evidence: [
+        ...slotEvidence(detail.slot),
         ...(detail.task_id_key === null ? [] : [piece("task", detail.task_id_key, "its task")]),
         ...(detail.call_id_key === null ? [] : [piece("call", detail.call_id_key, "its call")]),
       ],
@@ -210,48 +212,57 @@ const PHASE_WORDS: Readonly<Record<PathPhase, string | null>> = {
   not_known: null,
 };
 
-/** For one that has not ended and has no problem of its own. */
+/** For one that has not ended. @param causes verdicts on the app that are about it: what they say is not repeated. */
 async function stillGoing(
   app: OpenedApp,
   reads: AppReads,
   detail: InvocationDetail,
   waits: readonly InvocationRow[],
+  causes: readonly FoundVerdict[],
 ): Promise<FoundVerdict> {
   const { status, status_at: since, answer } = detail;
   const sentence = answer?.sentence ?? `It is ${status}.`;
   const last = waits.at(-1);
   if (last !== undefined) {
     const steps = waits.length === 1 ? "" : `, ${counted(waits.length, "wait")} away`;
+    const place = statusInfo(last.status).available
+      ? await waitingPlace(app, reads, await reads.broker.messagesOf([last.invocation_id]), 1)
+      : null;
+    const words = `The last invocation in ${detail.waits_for.length > 1 ? "the chain of waits of the first recorded" : "its chain of waits"} is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`;
     return explanation({
       code: "waits_for_invocation",
       sentence,
-      detail: `The last invocation in ${detail.waits_for.length > 1 ? "the chain of waits of the first recorded" : "its chain of waits"} is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`,
+      detail: [words, ...(place?.sentences ?? [])].join(" "),
       since: status === "paused" ? since : null,
       evidence: waits.map((row, at) =>
         piece("invocation", row.invocation_id, at === waits.length - 1 ? "awaited last" : "awaited"),
       ),
     });
   }
+  const evidence = slotEvidence(detail.slot);
+  const details = (answer?.details ?? []).filter((words) => !causes.some((cause) => cause.detail.includes(words)));
   if (statusInfo(status).available) {
-    const { queues, unreachable } = await queuesOf(app, reads);
-    const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
     return explanation({
       code: "waits_for_runner",
       sentence,
-      detail:
-        unreachable === null
-          ? `${counted(waiting, "message waits", "messages wait")} in ${queues.length > 1 ? "all queues" : "the queue"}.`
-          : "",
+      detail: details.join(" "),
       since,
+      evidence,
     });
   }
   return explanation({
     code: "in_progress",
     sentence,
-    detail: `In this status${sinceWords(since, app.now()).replace(",", "")}.`,
+    detail: [`In this status${sinceWords(since, app.now()).replace(",", "")}.`, ...details].join(" "),
     since,
-    evidence: detail.owner === null ? [] : [piece("runner", detail.owner.runner_id, "its runner")],
+    evidence: [...(detail.owner === null ? [] : [piece("runner", detail.owner.runner_id, "its runner")]), ...evidence],
   });
+}
+
+function slotEvidence(slot: InvocationDetail["slot"]): Evidence[] {
+  return (slot?.holders ?? []).map((holder, _, all) =>
+    piece("invocation", holder.invocation_id, holderRole(holder, all)),
+  );
 }
 
 function sinceWords(at: string | null, now: number): string {
@@ -386,13 +397,15 @@ const NOTABLE_ENTRIES: Readonly<Record<string, string>> = {
 };
 
 /** Its notable entries, oldest first; if there are many, the middle is omitted. */
-function notableEntries({ history }: InvocationDetail): WhyLink[] {
+function notableEntries({ history, history_gap: gap }: InvocationDetail): WhyLink[] {
   const notable = history.filter(({ status }) => NOTABLE_ENTRIES[status] !== undefined);
   const links = notable.map((entry) => entryLink(entry));
   if (links.length <= EVENTS_SHOWN) return links;
   const half = EVENTS_SHOWN / 2;
   const left = links.length - EVENTS_SHOWN;
-  return [...links.slice(0, half), link(`${grouped(left)} more of these`), ...links.slice(-half)];
+  // Which of the entries in the gap are of this kind was not read.
+  const more = link(`${gap === null ? "" : "at least "}${grouped(left)} more of these`);
+  return [...links.slice(0, half), more, ...links.slice(-half)];
 }
 
 function entryLink({ status, timestamp, runner }: HistoryEntry): WhyLink {

@@ -235,19 +235,25 @@ describe("an invocation that has ended", () => {
     expect((await asked(apart, "top")).verdict).toMatchObject({ code: "failed", evidence: [] });
   });
 
-  it("by concurrency control does not claim which other was in its place", async () => {
-    const app = healthyApp({ now: NOW }).invocation("dropped", {
-      history: [
-        [at(0), "registered"],
-        [at(1), "concurrency_controlled_final", "r1"],
-      ],
-    });
+  it("by concurrency control names the one that ran then as the probable holder of its slot", async () => {
+    const app = healthyApp({ now: NOW })
+      .invocation("holder", { history: taken("success", 30) })
+      .invocation("dropped", {
+        history: [
+          [at(4), "registered"],
+          [at(5), "concurrency_controlled_final", "r1"],
+        ],
+      });
     const { verdict } = await asked(app, "dropped");
     expect(verdict).toMatchObject({
       code: "dropped_by_concurrency_control",
-      evidence: [{ kind: "task" }, { kind: "call" }],
+      evidence: [
+        { kind: "invocation", id: "holder", role: "probably held its slot" },
+        { kind: "task" },
+        { kind: "call" },
+      ],
     });
-    expect(verdict?.detail).toContain("of the whole task, or of those with equal arguments. Neither the limit nor");
+    expect(verdict?.detail).toMatch(/^holder of the same task, with equal arguments, was pending .* equal keys/);
   });
 
   it("and is known by its history alone is told as not known unless that is final", async () => {
