@@ -57,7 +57,7 @@ export async function holdOf(reads: AppReads, invocationId: string, most: number
   return { first: head.find(({ status }) => status === "concurrency_controlled") ?? first, times, complete: false };
 }
 
-/** History entries read of one invocation that is held back. */
+/** History entries read of one invocation that is held back, and of all candidates together. */
 const ENTRIES = 5_000;
 
 /** Null for one that is neither held back now nor was dropped. @param history its last entries at least, oldest first. */
@@ -79,7 +79,7 @@ export async function slotHold(
 /** Of one that is held back now. */
 export async function heldSlot(reads: AppReads, stopped: Stopped, hold: Hold, now: EpochSeconds): Promise<SlotHold> {
   const [then, present] = await Promise.all([
-    candidatesAt(reads, stopped, hold.first.written_at),
+    candidatesAt(reads, stopped, hold.first.timestamp),
     reads.orchestrator.listInvocations(
       { task_id_key: stopped.task_id_key, statuses: IN_SLOT },
       { limit: CHECKED, offset: 0 },
@@ -101,7 +101,7 @@ export async function heldSlot(reads: AppReads, stopped: Stopped, hold: Hold, no
 
 /** Of one that was dropped. @param dropped the entry of its history. */
 async function droppedSlot(reads: AppReads, stopped: Stopped, dropped: HistoryRecord): Promise<SlotHold> {
-  const holders = await fitting(reads, stopped, await candidatesAt(reads, stopped, dropped.written_at), []);
+  const holders = await fitting(reads, stopped, await candidatesAt(reads, stopped, dropped.timestamp), []);
   return {
     since: isoFromEpoch(dropped.timestamp),
     times: 1,
@@ -128,11 +128,14 @@ async function candidatesAt(reads: AppReads, stopped: Stopped, at: EpochSeconds)
     own.cursor,
   );
   if (rows.length === 0) return [];
-  const entries = await reads.state_backend.lastEntriesBefore(
+  const entries = await reads.state_backend.historyOf(
     rows.map((row) => row.invocation_id),
-    at,
+    ENTRIES,
   );
-  return entries.flatMap((entry) => (IN_SLOT.includes(entry.status) ? [entry.invocation_id] : []));
+  // Entries may be written late, so their order of writing does not say which status was the last at that instant.
+  const before = byStatusTime(entries).filter((entry) => entry.timestamp <= at);
+  const last = new Map(before.map((entry) => [entry.invocation_id, entry.status]));
+  return [...last].flatMap(([id, status]) => (IN_SLOT.includes(status) ? [id] : []));
 }
 
 /**

@@ -37,6 +37,18 @@ describe("the slot of an invocation that was dropped", () => {
     expect(epochFromIso(slot?.since ?? "")).toBe(at(20));
   });
 
+  it("was held by the one that ran at that moment, also if the drop was written only after that one had ended", async () => {
+    const app = memoryApp()
+      .invocation("holder", { history: ran(10, 21) })
+      .invocation("dropped", {
+        history: [
+          [at(19), "registered"],
+          [at(20), "concurrency_controlled_final", "r1", at(22)],
+        ],
+      });
+    expect(idsOf(await slotOf(app, "dropped"))).toEqual(["holder"]);
+  });
+
   it("may have been held by one that had been taken and had not started", async () => {
     const app = memoryApp()
       .invocation("taken", { history: [...ran(10).slice(0, 2), [at(30), "running"]] })
