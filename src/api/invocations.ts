@@ -19,8 +19,10 @@ import {
   StatusSource,
 } from "./model/invocation-rows.ts";
 import { RunnerName } from "./model/runner-names.ts";
+import { SlotHold } from "./model/slot-holds.ts";
 import { TriggerRunObject } from "./model/trigger-objects.ts";
 import { ShownArguments, ShownException, ShownValue } from "./model/values.ts";
+import { WaitingPlace } from "./model/waiting-places.ts";
 
 export const InvocationList = z
   .object({
@@ -229,6 +231,9 @@ export type WorkflowRole = z.infer<typeof WorkflowRole>;
 export const InvocationAnswer = z
   .object({
     sentence: z.string(),
+    details: z
+      .array(z.string())
+      .describe("Sentences on what it waits for: its place in the queue, who takes from there, what holds its slot."),
     label: z.string().nullable().describe("The relation of `invocation` to it, as text."),
     invocation: InvocationRow.nullable().describe(
       "What it waits for; for a failed one, the deepest failed invocation below it that is reached through failed invocations only.",
@@ -270,6 +275,10 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     phases: z.array(PhaseDuration).nullable().describe("Null if the history is too long to be read in full."),
     critical_path: CriticalPath.nullable().describe(
       "Where the time went, including invocations that it waited for. Null if nothing took time, or if the history is too long to be read in full.",
+    ),
+    waiting: WaitingPlace.nullable().describe("Where it waits for a runner; null unless it does and has a message."),
+    slot: SlotHold.nullable().describe(
+      "What concurrency control holds it back for, or dropped it for; null if it did neither.",
     ),
     queued: z.boolean().nullable().describe("In the broker's queue now; null if messages can only be counted."),
     requeueable: z

@@ -158,7 +158,7 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
 /** Why it failed, or what it waits for. */
 function Answer({ model: { answer, status } }: Part) {
   if (answer === null) return null;
-  const { sentence, label, invocation } = answer;
+  const { sentence, details, label, invocation } = answer;
   return (
     <div class={`notice notice-${status === "failed" ? "error" : "info"} answer`}>
       <div>
@@ -175,6 +175,9 @@ function Answer({ model: { answer, status } }: Part) {
             )}
           </p>
         )}
+        {details.map((words) => (
+          <p key={words}>{visibleLine(words)}</p>
+        ))}
       </div>
     </div>
   );

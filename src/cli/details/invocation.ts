@@ -62,9 +62,9 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
 /** Why it failed, or what it waits for. */
 function answerLines({ answer }: InvocationDetail, out: Output): string[] {
   if (answer === null) return [];
-  const { sentence, label, invocation } = answer;
+  const { sentence, details, label, invocation } = answer;
   const beside = invocation === null || label === null ? [] : [`${label}: ${inOneLine(invocation)}`];
-  return [...[sentence, ...beside].flatMap((text) => wrapped(visibleLine(text), out.width)), ""];
+  return [...[sentence, ...beside, ...details].flatMap((text) => wrapped(visibleLine(text), out.width)), ""];
 }
 
 function inOneLine(row: InvocationDetail["children"][number]): string {

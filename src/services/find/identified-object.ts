@@ -1,5 +1,7 @@
 import type { ShownKind } from "../../api/show.ts";
 import { ID_KINDS } from "../../pynenc/id-kinds.ts";
+import { tasksNamed } from "../model/task-keys.ts";
+import { bare } from "../model/written-id.ts";
 import type { Findings } from "./find.ts";
 
 const OBJECT_KINDS: ReadonlySet<string> = new Set<ShownKind>([...ID_KINDS, "task"]);
@@ -9,12 +11,21 @@ export function isStoredObject({ kind }: Pick<Findings["matches"][number], "kind
   return OBJECT_KINDS.has(kind);
 }
 
-/** The only object that a text identifies; null if there is none, or may be more than one. */
-export function identifiedObject({ matches, complete }: Pick<Findings, "matches" | "complete">): {
+/**
+ * The only object that a text identifies; null if there is none, or may be more than one. The exact name of a function means its task, although the
+ * names of others contain it.
+ */
+export function identifiedObject({ query, matches, complete }: Pick<Findings, "query" | "matches" | "complete">): {
   kind: ShownKind;
   id: string;
 } | null {
-  const [object, ...others] = matches.filter(isStoredObject);
+  const objects = matches.filter(isStoredObject);
+  const tasks = objects.flatMap(({ kind, id }) => (kind === "task" ? [id] : []));
+  const [exact, ...namesakes] = tasksNamed(bare(query), tasks);
+  if (exact !== undefined && namesakes.length === 0 && tasks.length === objects.length) {
+    return { kind: "task", id: exact };
+  }
+  const [object, ...others] = objects;
   return object !== undefined && others.length === 0 && complete
     ? { kind: object.kind as ShownKind, id: object.id }
     : null;

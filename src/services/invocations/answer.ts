@@ -77,7 +77,7 @@ export function answerOf(
   if (status_source === "none" || !info.known) return null;
   if (status === "failed") {
     const label = below === null ? null : `Deepest failed invocation ${below.more ? "found " : ""}below it`;
-    return { sentence: whyFailed(detail), label, invocation: below?.row ?? null };
+    return { sentence: whyFailed(detail), details: [], label, invocation: below?.row ?? null };
   }
   if (final) {
     return status === "concurrency_controlled_final"
@@ -94,6 +94,7 @@ export function answerOf(
     const results = many ? `the results of ${more ? "at least " : ""}${counted(waits_for.length, "invocation")}` : "";
     return {
       sentence: `It waits for ${many ? results : "the result of another invocation"}.`,
+      details: [],
       label: many ? "One of them" : "Waits for",
       invocation: first,
     };
@@ -102,7 +103,16 @@ export function answerOf(
 }
 
 function plain(sentence: string): InvocationAnswer {
-  return { sentence, label: null, invocation: null };
+  return { sentence, details: [], label: null, invocation: null };
+}
+
+/** With what concurrency control holds it back for, and where it waits for a runner. */
+export function withDetails(
+  answer: InvocationAnswer | null,
+  slot: InvocationDetail["slot"],
+  waiting: InvocationDetail["waiting"],
+): InvocationAnswer | null {
+  return answer && { ...answer, details: [...(slot?.sentences ?? []), ...(waiting?.sentences ?? [])] };
 }
 
 function whyFailed({ exception, retry_count }: Known): string {

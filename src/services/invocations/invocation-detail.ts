@@ -17,12 +17,15 @@ import { byStatusTime, elapsedMeaning, elapsedSeconds, lifeOf, statusSteps } fro
 import { invocationRows } from "../model/invocation-rows.ts";
 import { phaseDurations } from "../model/phases.ts";
 import { runnerNames } from "../model/runner-names.ts";
+import { slotHold } from "../model/slot-holders.ts";
 import { storedArguments } from "../model/stored-arguments.ts";
 import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
 import { timeSpent } from "../model/time-spent.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
-import { answerOf, deepestFailure } from "./answer.ts";
+import { waitingPlace, withUsualWait } from "../model/waiting-place.ts";
+import { usualWait } from "../verdicts/usual-runs.ts";
+import { answerOf, deepestFailure, withDetails } from "./answer.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
@@ -33,7 +36,16 @@ const HISTORY_LIMIT = 2_000;
 const RELATED_LIMIT = 50;
 
 /** @throws NotFoundError if no component knows the id. */
-export function invocationDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
+export async function invocationDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
+  const detail = await readDetail(app, id);
+  const { task_id_key: task, waiting, answer } = detail;
+  if (task === null || waiting === null) return detail;
+  // Figures over time are not read within a snapshot.
+  const place = withUsualWait(waiting, task, await usualWait(app, task));
+  return { ...detail, waiting: place, answer: withDetails(answer, detail.slot, place) };
+}
+
+function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
   return app.store.read(async (reads) => {
     const [
       statuses,
@@ -43,7 +55,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       children,
       children_count,
       edges,
-      found,
+      messages,
       capabilities,
       queues,
       results,
@@ -56,7 +68,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       reads.state_backend.childrenOf([id], RELATED_LIMIT),
       reads.state_backend.countChildren(id),
       reads.orchestrator.blockingEdgesOf(id, RELATED_LIMIT),
-      reads.broker.queuedAmong([id]),
+      reads.broker.messagesOf([id]),
       reads.layout.capabilities(),
       reads.broker.layout(),
       reads.state_backend.resultsOf([id]),
@@ -64,7 +76,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     ]);
     const [status, definition, result, exception] = [statuses[0], definitions[0], results[0], exceptions[0]];
     const repeats = repeatsOf(status?.status, result !== undefined || exception !== undefined);
-    const queued = found.length > 0 ? true : capabilities.queue_peek && queues.complete ? false : null;
+    const queued = messages.length > 0 ? true : capabilities.queue_peek && queues.complete ? false : null;
     const requeueable = isRequeueable(status, definition !== undefined, queued, app.now());
     const history = ends.shown;
     if (status === undefined && definition === undefined && history.length === 0)
@@ -83,13 +95,16 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       ...(failedBelow === null ? [] : [failedBelow.invocation_id]),
     ];
     const stored = storedArguments(definition);
-    const [rows, names, triggers, show, readException, spent] = await Promise.all([
+    const waited_by = waitedBy(waits.waiting);
+    const [rows, names, triggers, show, readException, spent, waiting, slot] = await Promise.all([
       invocationRows(reads, [...new Set(related)]),
       runnerNames(reads, runnersOf(history, status)),
       triggerContext(reads, id, definition?.parent_event_id ?? null),
       valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
       exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
       ends.whole === null ? null : timeSpent(reads, id, app.now()),
+      status !== undefined && life.info.available ? waitingPlace(app, reads, messages, waited_by.length) : null,
+      status === undefined ? null : slotHold(reads, status, history, app.now()),
     ]);
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
@@ -121,6 +136,8 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
           ? null
           : phaseDurations(statusSteps(status, ends.whole), status === undefined ? null : app.now()),
       critical_path: spent?.critical_path ?? null,
+      waiting,
+      slot,
       queued,
       requeueable,
       ...stored.shown(show),
@@ -149,7 +166,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       children: rowsOf(children.map((c) => c.invocation_id)),
       children_count,
       waits_for: rowsOf(waitsFor(waits.waiting)),
-      waited_by: rowsOf(waitedBy(waits.waiting)),
+      waited_by: rowsOf(waited_by),
       stale_waits_for: rowsOf(waitsFor(waits.stale)),
       stale_waited_by: rowsOf(waitedBy(waits.stale)),
       history: entries,
@@ -163,7 +180,8 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     };
     const row = failedBelow === null ? undefined : rowById.get(failedBelow.invocation_id);
     const below = failedBelow === null || row === undefined ? null : { row, more: failedBelow.more };
-    return { ...detail, answer: answerOf(detail, below, edges.length === RELATED_LIMIT) };
+    const answer = answerOf(detail, below, edges.length === RELATED_LIMIT);
+    return { ...detail, answer: withDetails(answer, slot, waiting) };
   });
 }
 

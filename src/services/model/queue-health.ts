@@ -225,10 +225,10 @@ function namesOf(app: OpenedApp, counts: readonly QueueCount[], consumers: Consu
   return [...new Set([...names, ...others.sort()])];
 }
 
-type Consumption = Pick<QueueHealth, "active_consumers" | "declared" | "health">;
+export type Consumption = Pick<QueueHealth, "active_consumers" | "declared" | "health">;
 
 /** Runners that consume a queue: those that name it and, if it is declared, those that name none. @param consumers null if not known. */
-function consumption(app: OpenedApp, consumers: Consumers | null): (name: string | null) => Consumption {
+export function consumption(app: OpenedApp, consumers: Consumers | null): (name: string | null) => Consumption {
   const isDeclared = declaration(app);
   const namedBy = new Map<string, number>();
   let [all, ofAll, unread] = [0, 0, 0];

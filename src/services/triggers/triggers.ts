@@ -1,11 +1,12 @@
 /** Trigger definitions registered by runners. */
-import type { TriggerCondition, TriggerDetail, TriggerList, TriggerRow } from "../../api/triggers.ts";
+import type { TriggerCondition, TriggerDetail, TriggerList, TriggerRow, TriggerWaiting } from "../../api/triggers.ts";
 import { NotFoundError } from "../../errors.ts";
 import { describeArgumentProvider } from "../../pynenc/argument-providers.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
 import { grouped } from "../../pynenc/numbers.ts";
 import type { ConditionRecord, TriggerRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { TriggerRunSearch } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput } from "../input/input.ts";
@@ -24,6 +25,9 @@ const PENDING_EACH = 3;
 const PENDING_SHOWN = 20;
 /** The same for the page of a single trigger, which lists them. */
 const PENDING_EACH_SHOWN = 5;
+
+/** Triggers of one task that are read. */
+const TRIGGERS_OF_TASK = 20;
 
 /** @throws InvalidInputError */
 export function listTriggers(app: OpenedApp, raw: RawInput): Promise<TriggerList> {
@@ -56,6 +60,25 @@ export function listTriggers(app: OpenedApp, raw: RawInput): Promise<TriggerList
       page,
       pending,
     };
+  });
+}
+
+/** Triggers of a task for whose next run something was met, with what each of them waits for. */
+export async function waitingTriggersOf(
+  app: OpenedApp,
+  reads: AppReads,
+  task: string,
+): Promise<{ trigger_id: string; waiting: TriggerWaiting }[]> {
+  const triggers = await reads.trigger.triggersOfTasks([task], TRIGGERS_OF_TASK);
+  if (triggers.length === 0) return [];
+  const ids = triggers.flatMap(({ condition_ids }) => condition_ids.slice(0, CONDITIONS_SHOWN));
+  const [pending, turns] = await Promise.all([
+    pendingOf(reads, [...new Set(ids)], PENDING_EACH),
+    hasServiceRunner(app, reads),
+  ]);
+  return triggers.flatMap((trigger) => {
+    const waiting = triggerWaiting(trigger, pending, turns);
+    return waiting === null ? [] : [{ trigger_id: trigger.trigger_id, waiting }];
   });
 }
 

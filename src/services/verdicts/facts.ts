@@ -1,5 +1,6 @@
 /** The input of the detectors (read by read-facts.ts). */
 import type { PendingTrigger } from "../../api/conditions.ts";
+import type { SlotHold } from "../../api/model/slot-holds.ts";
 import type { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import type { BlockingEdge, ExecutionRecord, InvocationStatusRecord, QueueMessage } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
@@ -7,6 +8,8 @@ import type { LayoutTrouble } from "../model/layout-trouble.ts";
 import type { Queues } from "../model/queue-health.ts";
 import type { Liveness } from "../model/runner-liveness.ts";
 import type { ServiceTurns, Starved } from "../model/service-turns.ts";
+import type { Taker } from "../model/takers.ts";
+import type { Idle } from "../model/waiting-place.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 
 export type RecoveredStatus = keyof typeof RECOVERY_TASKS;
@@ -35,6 +38,8 @@ export interface AppFacts {
   /** The latest heartbeat of any runner. */
   last_heard: EpochSeconds | null;
   queues: Queues;
+  /** Idle runners; only read if a message has waited for long, and null if that is not known. */
+  idle: Idle | null;
   /** Waiting for a runner, but not in the queue. */
   unqueued: readonly InvocationStatusRecord[];
   /** Messages, of those examined, that would make the runner that takes them exit. */
@@ -57,21 +62,15 @@ export interface AppFacts {
   schedules: readonly Schedule[];
   met: readonly MetCondition[];
   handovers: readonly Handover[];
+  /** Longest first. */
   held: readonly HeldBack[];
   expiring: readonly Expiring[];
   /** Null if figures over time were not requested or are switched off. */
   trends: TrendFacts | null;
-  /** Running invocations, newest registrations first; only read to compare them with `trends` or with invocations held back. */
+  /** Running invocations, newest registrations first; only read to compare them with `trends`. */
   running: readonly InvocationStatusRecord[];
   /** Failures from the examples in `trends` that had been retried: how often, and when they failed. */
   retried: ReadonlyMap<string, { times: number; failed_at: EpochSeconds }>;
-}
-
-/** An active runner that takes messages itself rather than through child processes. */
-export interface Taker {
-  runner_id: string;
-  /** Known to take one invocation at a time. A runner with threads takes several. */
-  single: boolean;
 }
 
 export interface PoolFacts {
@@ -83,7 +82,7 @@ export interface PoolFacts {
   queued: ReadonlyMap<string, EpochSeconds>;
   /** False if the messages of the queue were not examined, so only the status says that these are queued. */
   listed: boolean;
-  takers: readonly Taker[];
+  takers: readonly Omit<Taker, "queues">[];
   /** When another invocation last changed to a status other than `registered`, if that was after the held ones stopped changing; otherwise null. */
   worked_at: EpochSeconds | null;
   /** An active runner starts a process per invocation: how many more it would start is not stored. */
@@ -119,10 +118,10 @@ export interface Handover {
 export interface HeldBack {
   invocation_id: string;
   task_id_key: string;
-  /** A time at which it was held back or put back. As far as entries were read, it has not been taken since. */
+  /** When it was first held back. As far as entries were read, it has not been taken since. */
   since: EpochSeconds;
-  /** Within the entries read. */
-  times: number;
+  /** Only of the first few. */
+  slot: SlotHold | null;
 }
 
 /** A final invocation that auto-purge is about to remove although its parent still waits. */

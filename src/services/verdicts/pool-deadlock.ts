@@ -9,26 +9,15 @@ import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
-import type { PoolFacts, Taker, Waits } from "./facts.ts";
+import { MAX_TAKERS, readTakers, TAKEN_STATUSES } from "../model/takers.ts";
+import type { PoolFacts, Waits } from "./facts.ts";
 import { evidence, type Finding, NAMED } from "./finding.ts";
 
 /** Nothing may have started for this long: a free worker takes a message within a second or so. */
 const QUIET_SECONDS = 60;
 
-/** Maximum running invocations and active runners read. If there are more, no deadlock is reported. */
-const MAX_READ = 1_000;
-
 /** Maximum history entries searched for activity since then. */
 const ENTRIES_READ = 5_000;
-
-/** Class of the workers of a PersistentProcessRunner: each takes one invocation at a time. */
-const SINGLE = "PPRWorker";
-
-/** A ProcessRunner and the processes it starts, one for each invocation. */
-const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
-
-/** Statuses of invocations that a worker has taken and not finished. */
-const HELD_STATUSES = ["pending", "running", "paused", "resumed"];
 
 /** Null unless the rows show a deadlock. Certain if all workers are known, take one invocation at a time and hold one that cannot continue. */
 export function deadlockedPool({
@@ -159,31 +148,22 @@ export async function poolFacts(
   if (queues.some((queue) => queue.waiting > 0 && queue.active_consumers === 0 && queue.health !== "unknown"))
     return null;
   const rows = await reads.orchestrator.listInvocations(
-    { statuses: HELD_STATUSES },
-    { limit: MAX_READ + 1, offset: 0 },
+    { statuses: TAKEN_STATUSES },
+    { limit: MAX_TAKERS + 1, offset: 0 },
   );
   const held = rows.filter((row) => !lost.has(row.invocation_id));
-  if (rows.length > MAX_READ || held.length === 0) return null;
+  if (rows.length > MAX_TAKERS || held.length === 0) return null;
   if (held.some((row) => row.status === "pending" || now - row.status_timestamp < QUIET_SECONDS)) return null;
-  const [heartbeats, { queue_peek }] = await Promise.all([
-    reads.orchestrator.heartbeats({ limit: MAX_READ + 1, offset: 0 }, dead_before),
-    reads.layout.capabilities(),
-  ]);
-  if (heartbeats.length === 0 || heartbeats.length > MAX_READ) return null;
+  const [runners, { queue_peek }] = await Promise.all([readTakers(reads, dead_before), reads.layout.capabilities()]);
+  if (runners === null || runners.active === 0) return null;
   const waited = [...new Set(edges.map((edge) => edge.waited_id))].flatMap((id) => statuses.get(id) ?? []);
-  const [contexts, others] = await Promise.all([
-    reads.state_backend.runnerContexts(heartbeats.map((one) => one.runner_id)),
-    lastOfOthers(reads, held),
-  ]);
+  const others = await lastOfOthers(reads, held);
   if (others === undefined) return null;
   const ready = waited.filter(({ status }) => WAITING_STATUSES.includes(statusInfo(status).name));
   const messages = queues.reduce((sum, queue) => sum + queue.messages, 0);
   const listed = queue_peek && messages <= SHORT_QUEUE;
   const present = listed ? new Set(await reads.broker.queuedAmong(ready.map((row) => row.invocation_id))) : null;
   const queued = ready.filter((row) => present === null || present.has(row.invocation_id));
-  const classOf = new Map(contexts.map((context) => [context.runner_id, context.runner_cls]));
-  const parents = new Set(contexts.map((context) => context.parent_ctx_id));
-  const classes = heartbeats.map((one) => classOf.get(one.runner_id) ?? "");
   return {
     now,
     held,
@@ -191,19 +171,15 @@ export async function poolFacts(
     queued: new Map(queued.map((row) => [row.invocation_id, row.status_timestamp])),
     listed,
     worked_at: others,
-    takers: heartbeats.flatMap(({ runner_id }, at): Taker[] => {
-      const runner_cls = classes[at] ?? "";
-      if (parents.has(runner_id) || SPAWNING.includes(runner_cls)) return [];
-      return [{ runner_id, single: runner_cls === SINGLE }];
-    }),
-    spawns: classes.some((runner_cls) => SPAWNING.includes(runner_cls)),
+    takers: runners.takers,
+    spawns: runners.spawns,
   };
 }
 
 /** As `PoolFacts.worked_at`; undefined if more happened than is read. */
 async function lastOfOthers(reads: AppReads, held: PoolFacts["held"]): Promise<EpochSeconds | null | undefined> {
   const from = Math.max(...held.map((one) => one.status_timestamp));
-  const { rows, exhausted } = await reads.state_backend.listActive({ from }, held.length + MAX_READ, ENTRIES_READ);
+  const { rows, exhausted } = await reads.state_backend.listActive({ from }, held.length + MAX_TAKERS, ENTRIES_READ);
   if (!exhausted) return undefined;
   const own = new Set(held.map((one) => one.invocation_id));
   const others = rows.map((row) => row.invocation_id).filter((id) => !own.has(id));

@@ -4,6 +4,7 @@ import type { Evidence } from "../../api/verdicts.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import { oldestWaiting } from "../model/queue-health.ts";
+import { type Idle, idleNames } from "../model/waiting-place.ts";
 import type { AppFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 
@@ -17,7 +18,8 @@ export function queueFindings({
   queues: { queues, runners_known, unreachable },
   active,
   last_heard,
-}: Pick<AppFacts, "queues" | "active" | "last_heard">): Finding[] {
+  idle,
+}: Pick<AppFacts, "queues" | "active" | "last_heard" | "idle">): Finding[] {
   if (unreachable !== null) {
     return [
       {
@@ -45,10 +47,13 @@ export function queueFindings({
       },
     ];
   }
-  const watched = filled.filter(({ active_consumers, health }) => active_consumers > 0 || health === "unknown");
   const inState = (state: QueueHealth["health"]) => filled.filter(({ health }) => health === state);
   const undeclared = inState("not_configured").filter(({ active_consumers }) => active_consumers === 0);
-  return [...unconsumed(inState("not_consumed"), active), ...notDeclared(undeclared), ...longWait(watched, active)];
+  return [
+    ...unconsumed(inState("not_consumed"), active),
+    ...notDeclared(undeclared),
+    ...longWait(filled, active, idle),
+  ];
 }
 
 function unconsumed(queues: readonly QueueHealth[], active: number): Finding[] {
@@ -81,21 +86,36 @@ function notDeclared(queues: readonly QueueHealth[]): Finding[] {
   ];
 }
 
-function longWait(queues: readonly QueueHealth[], active: number): Finding[] {
-  const oldest = oldestWaiting(queues);
-  const age = oldest?.oldest_seconds ?? 0;
-  if (oldest === undefined || age <= LONG_WAIT_SECONDS) return [];
+/** Whether it has messages that a runner takes, as far as is known. */
+function isWatched({ waiting, active_consumers, health }: QueueHealth): boolean {
+  return waiting > 0 && (active_consumers > 0 || health === "unknown");
+}
+
+/** The queue whose oldest message has waited for long; undefined if there is none. */
+export function longWaiting(queues: readonly QueueHealth[]): QueueHealth | undefined {
+  const oldest = oldestWaiting(queues.filter(isWatched));
+  return (oldest?.oldest_seconds ?? 0) > LONG_WAIT_SECONDS ? oldest : undefined;
+}
+
+function longWait(queues: readonly QueueHealth[], active: number, idle: Idle | null): Finding[] {
+  const oldest = longWaiting(queues);
+  if (oldest === undefined) return [];
   const where = oldest.queue_name === null ? "" : ` in queue ${oldest.queue_name}`;
   const takers = oldest.queue_name === null ? active : oldest.active_consumers;
+  const free = (idle ?? []).filter(({ takes }) => takes === true);
+  const busy =
+    free.length === 0
+      ? `${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations that are behind this one in the queue.`
+      : `Idle now: ${idleNames(free)}. Why it is not taken there is not stored.`;
   return [
     {
       code: "old_message",
       severity: "warning",
-      sentence: `The oldest message${where} has waited for ${Math.round(age / 60)} min`,
-      detail: `${counted(takers, "active runner is", "active runners are")} known${oldest.queue_name === null ? "" : " to take from it"}. ${takers === 1 ? "It" : "All of them"} may be busy, or waiting for invocations that are behind this one in the queue.`,
+      sentence: `The oldest message${where} has waited for ${Math.round((oldest.oldest_seconds ?? 0) / 60)} min`,
+      detail: `${counted(takers, "active runner is", "active runners are")} known${oldest.queue_name === null ? "" : " to take from it"}. ${busy}`,
       since: oldestOf([oldest]),
       evidence: queueEvidence([oldest]),
-      count: waitingIn(queues),
+      count: waitingIn(queues.filter(isWatched)),
     },
   ];
 }

@@ -12,12 +12,14 @@ import { layoutTrouble } from "../model/layout-trouble.ts";
 import { type Queues, queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
+import { idleTakers } from "../model/waiting-place.ts";
 import { handovers } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
 import type { AppFacts, RecoveredStatus, Waits } from "./facts.ts";
 import { NAMED } from "./finding.ts";
 import { poolFacts } from "./pool-deadlock.ts";
 import { expiring } from "./purge-before-read.ts";
+import { longWaiting } from "./queues.ts";
 import { schedules } from "./schedules.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 import { metConditions } from "./unclaimed-conditions.ts";
@@ -41,7 +43,6 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
   const queues$ = queuesOf(app, reads);
   const turns$ = serviceTurns(app, reads);
   const waits$ = readWaits(reads);
-  const held$ = heldBack(reads, now);
   const [
     liveness,
     lost,
@@ -67,13 +68,14 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     running,
     expiringSoon,
     pool,
+    idle,
   ] = await Promise.all([
     liveness$,
     lost$,
     queues$,
     turns$,
     waits$,
-    held$,
+    heldBack(reads, now),
     reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED),
     liveness$.then(({ dead_before }) => reads.orchestrator.countHeartbeats(dead_before)),
     reads.orchestrator.heartbeats({ limit: 1, offset: 0 }),
@@ -89,11 +91,15 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     retriedAmong(reads, trends),
     queues$.then(({ named }) => layoutTrouble(app, reads, named)),
     turns$.then((turns) => serviceStarved(app, reads, turns)),
-    runningInvocations(reads, trends, held$),
+    runningInvocations(reads, trends),
     waits$.then((waits) => expiring(app, reads, waits)),
     Promise.all([queues$, waits$, lost$, liveness$]).then(([queues, waits, { gone, certain }, { dead_before }]) =>
       certain ? poolFacts(reads, { queues, waits, lost: gone, dead_before, now }) : null,
     ),
+    Promise.all([queues$, liveness$]).then(([{ queues }, { dead_before }]) => {
+      const late = longWaiting(queues);
+      return late === undefined ? null : idleTakers(app, reads, dead_before, late.queue_name);
+    }),
   ]);
   return {
     now,
@@ -106,6 +112,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     active,
     last_heard: latest?.last_heartbeat ?? null,
     queues,
+    idle,
     unqueued,
     stranded: components.orchestrator ? queues.stranded : [],
     turns,
@@ -151,13 +158,8 @@ async function lostInvocations(reads: AppReads, dead: EpochSeconds) {
 const RUNNING = { statuses: ["running", "resumed"] };
 
 /** Empty if nothing is compared with them. */
-async function runningInvocations(
-  reads: AppReads,
-  trends: TrendFacts | null,
-  held: Promise<readonly unknown[]>,
-): Promise<InvocationStatusRecord[]> {
-  const compared = (trends !== null && trends.hour !== null) || (await held).length > 0;
-  return compared ? reads.orchestrator.listInvocations(RUNNING, { limit: MAX_RUNNING, offset: 0 }) : [];
+async function runningInvocations(reads: AppReads, trends: TrendFacts | null): Promise<InvocationStatusRecord[]> {
+  return trends?.hour != null ? reads.orchestrator.listInvocations(RUNNING, { limit: MAX_RUNNING, offset: 0 }) : [];
 }
 
 /** Failures that had been retried, among the examples in `trends`. */

@@ -1,5 +1,6 @@
-/** What is usual for runs of tasks, by the same rule as for slow runs. */
-import type { OpenedApp } from "../app/opened-app.ts";
+/** What is usual for runs of tasks, by the same rule as for slow runs, and for their waits. */
+import type { UsualWait } from "../../api/model/waiting-places.ts";
+import { ifUnreachable, type OpenedApp, within } from "../app/opened-app.ts";
 import { PAGE_PATIENCE, trendFacts } from "./read-trends.ts";
 import { type Usual, usualOf } from "./slow-runs.ts";
 
@@ -17,4 +18,21 @@ export async function usualOfTasks(
     if (usual !== null) found.set(task, usual);
   }
   return found;
+}
+
+/** Fewer waits say little about what is usual. */
+const MIN_WAITS = 10;
+
+const DAY = 86_400;
+
+/** How long invocations of a task waited in the last day; null if that is not read in time, or there were few. Not inside `store.read`. */
+export async function usualWait(app: OpenedApp, task: string): Promise<UsualWait | null> {
+  if (app.rollups === null) return null;
+  const to = app.now();
+  const span = { from: to - DAY, to, patience: PAGE_PATIENCE };
+  const answer = await within(PAGE_PATIENCE, app.rollups.rows(span, "task", { task_id_key: task })).catch(
+    ifUnreachable,
+  );
+  const { count = 0, p50 = null, p95 = null } = answer?.rows[0]?.wait ?? {};
+  return answer?.complete !== true || count < MIN_WAITS || p50 === null || p95 === null ? null : { count, p50, p95 };
 }

@@ -1,7 +1,8 @@
 /** Why an invocation is in its state: what it failed with, what it waits for, or what keeps it from starting. */
 import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
+import type { PathPhase } from "../../api/model/critical-path.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import type { AppVerdictCode } from "../../api/verdicts.ts";
+import type { AppVerdictCode, Evidence } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
@@ -12,7 +13,9 @@ import { invocationDetail } from "../invocations/invocation-detail.ts";
 import { invocationRows, oneLine } from "../model/invocation-rows.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
+import { holderRole } from "../model/slot-holders.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
+import { waitingPlace } from "../model/waiting-place.ts";
 import { verdictKey } from "../verdicts/appearances.ts";
 import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
 import { explanation, link, naming, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
@@ -49,7 +52,7 @@ export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWh
     const waits = await waitChain(reads, detail);
     const own = await concerning(app, reads, detail, waits.at(-1), verdicts);
     const causes = [...new Set([...own, ...inside])];
-    const unfinished = await stillGoing(app, reads, detail, waits);
+    const unfinished = await stillGoing(app, reads, detail, waits, causes);
     return { ...base, ...ranked(causes, unfinished), chain: [...chain, ...waits.map(waitLink)] };
   });
 }
@@ -160,10 +163,10 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
     return explanation({
       code: "dropped_by_concurrency_control",
       sentence: answer?.sentence ?? "Concurrency control stopped it.",
-      detail:
-        "Its task limits how many of its invocations may exist or run at a time: of the whole task, or of those with equal arguments. Neither the limit nor which invocation took its slot is stored; the invocations of the task show which were there.",
+      detail: (answer?.details ?? []).join(" "),
       since,
       evidence: [
+        ...slotEvidence(detail.slot),
         ...(detail.task_id_key === null ? [] : [piece("task", detail.task_id_key, "its task")]),
         ...(detail.call_id_key === null ? [] : [piece("call", detail.call_id_key, "its call")]),
       ],
@@ -185,63 +188,81 @@ function wayWords(calls: number): string {
   return `${counted(calls, "call")} down${calls === 1 ? "" : " with failed ones alone in between"}`;
 }
 
-/** Where it spent most of its time. */
-function slowestWords({ phases, elapsed_seconds: total }: InvocationDetail): string {
-  const [longest] = [...(phases ?? [])].sort((a, b) => b.seconds - a.seconds);
+/** Where most of its time went, by the critical path; by its own phases if that is not known. */
+function slowestWords({ invocation_id, phases, critical_path, elapsed_seconds: total }: InvocationDetail): string {
+  const longest = critical_path?.shares[0] ?? [...(phases ?? [])].sort((a, b) => b.seconds - a.seconds)[0];
   if (longest === undefined || total === null || total <= 0) return "";
-  return `For the longest part of that, ${lasting(longest.seconds)}, it was ${PHASE_WORDS[longest.phase]}.`;
+  const words = PHASE_WORDS[longest.phase];
+  if (words === null) return "";
+  const other = "link" in longest && longest.invocation_id !== invocation_id ? longest : null;
+  // A caller that kept running is not known to have waited.
+  const who =
+    other === null ? "it" : `${nameOf(other)}, ${other.link === "run" ? "called below it" : "for which it waited"},`;
+  return `For the longest part of that, ${lasting(longest.seconds)}, ${who} was ${words}.`;
 }
 
-const PHASE_WORDS: Readonly<Record<NonNullable<InvocationDetail["phases"]>[number]["phase"], string>> = {
+/** Null if the rows do not say what it did. */
+const PHASE_WORDS: Readonly<Record<PathPhase, string | null>> = {
   queued: "in the queue",
   pending: "taken by a runner and not started",
   running: "running",
   paused: "paused, waiting for results of others",
   waiting: "stopped or being recovered",
+  clock_skew: null,
+  not_known: null,
 };
 
-/** For one that has not ended and has no problem of its own. */
+/** For one that has not ended. @param causes verdicts on the app that are about it: what they say is not repeated. */
 async function stillGoing(
   app: OpenedApp,
   reads: AppReads,
   detail: InvocationDetail,
   waits: readonly InvocationRow[],
+  causes: readonly FoundVerdict[],
 ): Promise<FoundVerdict> {
   const { status, status_at: since, answer } = detail;
   const sentence = answer?.sentence ?? `It is ${status}.`;
   const last = waits.at(-1);
   if (last !== undefined) {
     const steps = waits.length === 1 ? "" : `, ${counted(waits.length, "wait")} away`;
+    const place = statusInfo(last.status).available
+      ? await waitingPlace(app, reads, await reads.broker.messagesOf([last.invocation_id]), 1)
+      : null;
+    const words = `The last invocation in ${detail.waits_for.length > 1 ? "the chain of waits of the first recorded" : "its chain of waits"} is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`;
     return explanation({
       code: "waits_for_invocation",
       sentence,
-      detail: `The last invocation in ${detail.waits_for.length > 1 ? "the chain of waits of the first recorded" : "its chain of waits"} is ${nameOf(last)}${steps}: ${last.status}${sinceWords(last.status_at, app.now())}.`,
+      detail: [words, ...(place?.sentences ?? [])].join(" "),
       since: status === "paused" ? since : null,
       evidence: waits.map((row, at) =>
         piece("invocation", row.invocation_id, at === waits.length - 1 ? "awaited last" : "awaited"),
       ),
     });
   }
+  const evidence = slotEvidence(detail.slot);
+  const details = (answer?.details ?? []).filter((words) => !causes.some((cause) => cause.detail.includes(words)));
   if (statusInfo(status).available) {
-    const { queues, unreachable } = await queuesOf(app, reads);
-    const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
     return explanation({
       code: "waits_for_runner",
       sentence,
-      detail:
-        unreachable === null
-          ? `${counted(waiting, "message waits", "messages wait")} in ${queues.length > 1 ? "all queues" : "the queue"}.`
-          : "",
+      detail: details.join(" "),
       since,
+      evidence,
     });
   }
   return explanation({
     code: "in_progress",
     sentence,
-    detail: `In this status${sinceWords(since, app.now()).replace(",", "")}.`,
+    detail: [`In this status${sinceWords(since, app.now()).replace(",", "")}.`, ...details].join(" "),
     since,
-    evidence: detail.owner === null ? [] : [piece("runner", detail.owner.runner_id, "its runner")],
+    evidence: [...(detail.owner === null ? [] : [piece("runner", detail.owner.runner_id, "its runner")]), ...evidence],
   });
+}
+
+function slotEvidence(slot: InvocationDetail["slot"]): Evidence[] {
+  return (slot?.holders ?? []).map((holder, _, all) =>
+    piece("invocation", holder.invocation_id, holderRole(holder, all)),
+  );
 }
 
 function sinceWords(at: string | null, now: number): string {
@@ -311,7 +332,7 @@ const QUEUE_VERDICTS: ReadonlySet<string> = new Set<AppVerdictCode>([
   "old_message",
 ]);
 
-/** Verdicts on the queue of its message, or on all queues if that has no name. */
+/** Verdicts on the queue of its message; on all queues if that has no name, or if its messages cannot be listed. */
 async function ofItsQueue(
   app: OpenedApp,
   reads: AppReads,
@@ -319,8 +340,8 @@ async function ofItsQueue(
   verdicts: readonly FoundVerdict[],
 ): Promise<FoundVerdict[]> {
   const some = verdicts.filter(({ code }) => QUEUE_VERDICTS.has(code));
-  const { unreachable } = await queuesOf(app, reads);
-  if (some.length === 0 || unreachable !== null) return some;
+  const [{ unreachable }, { queue_peek }] = await Promise.all([queuesOf(app, reads), reads.layout.capabilities()]);
+  if (some.length === 0 || unreachable !== null || !queue_peek) return some;
   const messages = await reads.broker.messagesOf([id]);
   return some.filter(({ code, evidence }) => {
     const queues = evidence.filter(({ kind }) => kind === "queue").map((one) => one.id);
@@ -329,7 +350,7 @@ async function ofItsQueue(
   });
 }
 
-function nameOf({ invocation_id, task_id_key }: InvocationRow): string {
+function nameOf({ invocation_id, task_id_key }: Pick<InvocationRow, "invocation_id" | "task_id_key">): string {
   return `${invocation_id.slice(0, 8)} (${task_id_key ?? "unknown task"})`;
 }
 
@@ -376,13 +397,15 @@ const NOTABLE_ENTRIES: Readonly<Record<string, string>> = {
 };
 
 /** Its notable entries, oldest first; if there are many, the middle is omitted. */
-function notableEntries({ history }: InvocationDetail): WhyLink[] {
+function notableEntries({ history, history_gap: gap }: InvocationDetail): WhyLink[] {
   const notable = history.filter(({ status }) => NOTABLE_ENTRIES[status] !== undefined);
   const links = notable.map((entry) => entryLink(entry));
   if (links.length <= EVENTS_SHOWN) return links;
   const half = EVENTS_SHOWN / 2;
   const left = links.length - EVENTS_SHOWN;
-  return [...links.slice(0, half), link(`${grouped(left)} more of these`), ...links.slice(-half)];
+  // Which of the entries in the gap are of this kind was not read.
+  const more = link(`${gap === null ? "" : "at least "}${grouped(left)} more of these`);
+  return [...links.slice(0, half), more, ...links.slice(-half)];
 }
 
 function entryLink({ status, timestamp, runner }: HistoryEntry): WhyLink {

@@ -1,5 +1,5 @@
 /** Why a trigger did or did not run. */
-import type { TriggerDetail } from "../../api/triggers.ts";
+import type { TriggerDetail, TriggerWaiting } from "../../api/triggers.ts";
 import type { AppVerdictCode } from "../../api/verdicts.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
@@ -45,20 +45,21 @@ function conditionLink({
   return link(`${sentence}: ${met === null ? "not known whether it is met" : met ? "met" : "not met now"}`, about);
 }
 
+/** What a trigger waits for, of whose conditions some are met. */
+export function waitingVerdict({ state, sentence, since, missing, missing_count }: TriggerWaiting): FoundVerdict {
+  if (state === "ready") return explanation({ code: "trigger_is_due", sentence, since });
+  return explanation({
+    code: "trigger_waits",
+    sentence,
+    detail: missing_count > 0 ? "It runs when the missing ones are met too." : "",
+    since,
+    evidence: missing.map(({ condition_id }) => piece("condition", condition_id, "not met")),
+  });
+}
+
 function ownVerdict(detail: TriggerDetail): FoundVerdict {
   const { waiting, conditions, conditions_count, logic_value, trigger_runs, no_runs } = detail;
-  if (waiting !== null && waiting.state !== "ready") {
-    return explanation({
-      code: "trigger_waits",
-      sentence: waiting.sentence,
-      detail: waiting.missing_count > 0 ? "It runs when the missing ones are met too." : "",
-      since: waiting.since,
-      evidence: waiting.missing.map(({ condition_id }) => piece("condition", condition_id, "not met")),
-    });
-  }
-  if (waiting !== null) {
-    return explanation({ code: "trigger_is_due", sentence: waiting.sentence, since: waiting.since });
-  }
+  if (waiting !== null) return waitingVerdict(waiting);
   const [last] = trigger_runs;
   const ran =
     last === undefined

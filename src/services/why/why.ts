@@ -18,6 +18,7 @@ import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
 import { explanation, type FoundWhy, naming, ranked, type ThingWhy } from "./thing-verdict.ts";
 import { whyEvent } from "./why-event.ts";
 import { whyInvocation, whyWorkflow } from "./why-invocation.ts";
+import { whyTask } from "./why-task.ts";
 import { whyTrigger } from "./why-trigger.ts";
 import { whyTriggerRun } from "./why-trigger-run.ts";
 
@@ -32,9 +33,10 @@ const INPUT = { id: text };
 export async function why(app: OpenedApp, raw: RawInput, patience: number = COMMAND_PATIENCE): Promise<FoundWhy> {
   const { id = "" } = parseInput(INPUT, raw);
   if (id.trim() === "") return whyApp(app, patience);
-  const { matches, near, complete } = await find(app, { q: [id] }, []);
+  const found = await find(app, { q: [id] }, []);
+  const { matches, near, complete } = found;
   const things = matches.filter(isStoredObject);
-  const thing = identifiedObject({ matches: things, complete });
+  const thing = identifiedObject(found);
   if (thing !== null) return whyThing(app, thing.kind, thing.id, patience);
   if (things.length > 0) {
     const accepted = complete
@@ -90,6 +92,7 @@ const EXAMINED: Partial<Record<ShownKind, string>> = {
   event: "the conditions for its code and what they started",
   trigger: "its conditions and what waits for it",
   trigger_run: "what took part in it",
+  task: "whether a verdict names it, and what its triggers wait for",
   runner: "its heartbeat",
 };
 
@@ -99,6 +102,7 @@ function whyOf(app: OpenedApp, kind: ShownKind, id: string, patience: number): P
   if (kind === "trigger") return whyTrigger(app, id);
   if (kind === "trigger_run") return whyTriggerRun(app, id);
   if (kind === "event") return whyEvent(app, id);
+  if (kind === "task") return whyTask(app, id, patience);
   return kind === "runner" ? whyRunner(app, id) : whyAny(app, kind, id, patience);
 }
 

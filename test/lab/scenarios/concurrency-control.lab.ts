@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { appVerdicts, detail, epoch, named, type Verdict, why, whyEverywhere } from "../asked.ts";
-import { scenario, wrongToday } from "../scenario.ts";
+import { scenario } from "../scenario.ts";
 import { RECOVERY_ONCE } from "../world.ts";
 
 scenario(
@@ -75,7 +75,7 @@ scenario(
         expect(await world().monitor.page(`/invocations/${late}`)).toContain("Concurrency control stopped it");
       });
 
-      wrongToday("no holder of a dropped call", "why names the one that ran at that moment", async () => {
+      it("why names the one that ran at that moment", async () => {
         const { verdict } = await why(world().monitor, late);
         expect(named(verdict as Verdict)).toContain(holder);
       });
@@ -104,7 +104,7 @@ scenario(
         expect(codes).toEqual(["ended_well", "ended_well", "dropped_by_concurrency_control"]);
       });
 
-      wrongToday("no holder of a dropped call", "why names the one with equal arguments, not the other", async () => {
+      it("why names the one with equal arguments, not the other", async () => {
         const { verdict } = await why(world().monitor, ids[2] ?? "");
         expect(named(verdict as Verdict)).toEqual([ids[0]]);
       });
@@ -129,7 +129,7 @@ scenario(
         expect((await why(world().monitor, ids[2] ?? "")).verdict?.code).toBe("dropped_by_concurrency_control");
       });
 
-      wrongToday("keys are not mentioned", "why says that equal keys may be what is limited", async () => {
+      it("why says that equal keys may be what is limited", async () => {
         const { verdict } = await why(world().monitor, ids[2] ?? "");
         expect(verdict?.detail).toMatch(/\bkeys?\b/);
       });
@@ -165,7 +165,7 @@ scenario(
         expect((await monitor.run(["check"])).code).toBe(0);
       });
 
-      wrongToday("no holder of a held call", "why names what may hold it, also in the first minutes", async () => {
+      it("why names what may hold it, also in the first minutes", async () => {
         const { verdict } = await why(world().monitor, second);
         expect(named(verdict as Verdict)).toContain(first);
       });

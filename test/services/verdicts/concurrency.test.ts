@@ -27,27 +27,42 @@ function withHolder(app: MemoryApp, task = "shop.pay"): MemoryApp {
 }
 
 describe("an invocation that is held back", () => {
-  it("for more than five minutes is told, with what runs of the same task", async () => {
+  it("for more than five minutes is a warning since the first time, with what probably holds its slot", async () => {
     const [verdict, ...others] = await verdictsOf(withHolder(held(healthyApp({ now: NOW }), NOW - 400)));
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({
       code: "held_by_concurrency",
       severity: "warning",
       sentence: "1 invocation of shop.pay held back by concurrency control for more than 5 m 00 s",
-      since: isoFromEpoch(NOW - 319.99),
+      since: isoFromEpoch(NOW - 400),
       evidence: [
         { kind: "invocation", id: "held", role: "held back" },
-        { kind: "invocation", id: "holder", role: "runs, possibly what holds it" },
+        { kind: "invocation", id: "holder", role: "probably holds its slot" },
         { kind: "task", id: "shop.pay", role: null },
       ],
     });
-    expect(verdict?.detail).toContain("which arguments the control compares is not stored");
-    expect(verdict?.detail).toMatch(/^In the last minutes held of shop\.pay was held back \d+ times\./);
+    expect(verdict?.detail).toContain("Concurrency control has held it back 20 times since");
+    expect(verdict?.detail).toContain("and which invocation took the slot, is not stored");
   });
 
-  it("is told without one where none of the task runs", async () => {
+  it("keeps the time since when it is held back while that goes on, however often it happened", async () => {
+    const app = held(healthyApp({ now: NOW }), NOW - 400);
+    const [first] = (await verdictsOf(app)).map(({ since }) => since);
+    app.change((rows) => {
+      const last = rows.history.findLast((row) => row.invocation_id === "held");
+      for (let n = 0; last !== undefined && n < 6_000; n++) {
+        const [status, timestamp] = [n % 2 === 0 ? "concurrency_controlled" : "rerouted", NOW - 19 + n / 1_000];
+        rows.history.push({ ...last, status, timestamp, written_at: timestamp });
+      }
+    });
+    const [verdict] = await verdictsOf(app);
+    expect(verdict?.since).toBe(first);
+    expect(verdict?.detail).toContain("has held it back at least 2,500 times since");
+  });
+
+  it("is a warning without a holder where none of its task runs", async () => {
     const [verdict] = await verdictsOf(withHolder(held(healthyApp({ now: NOW }), NOW - 400), "shop.ship"));
-    expect(verdict?.detail).toContain("No invocation of the same task runs now.");
+    expect(verdict?.detail).toContain("No invocation of its task is known to have been pending or running");
     expect(verdict?.evidence.map(({ id }) => id)).toEqual(["held", "shop.pay"]);
   });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { QueueHealth } from "../../../src/api/health.ts";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import type { Idle } from "../../../src/services/model/waiting-place.ts";
 import { queueFindings } from "../../../src/services/verdicts/queues.ts";
 import { at } from "../../support/memory-app/memory-app.ts";
 
@@ -22,7 +23,7 @@ const queue = (queue_name: string | null, given: Partial<QueueHealth> = {}): Que
 const verdicts = (
   queues: readonly QueueHealth[],
   active = 1,
-  given: { runners_known?: boolean; unreachable?: string } = {},
+  { idle = null, ...given }: { runners_known?: boolean; unreachable?: string; idle?: Idle | null } = {},
 ) =>
   queueFindings({
     queues: {
@@ -31,6 +32,7 @@ const verdicts = (
     },
     active,
     last_heard: null,
+    idle,
   });
 
 describe("messages that nobody takes", () => {
@@ -121,6 +123,16 @@ describe("a long wait", () => {
     const [verdict] = verdicts([taken("young", 400), taken("old", 500), taken("middle", 450)], 2);
     expect([verdict?.count, verdict?.sentence]).toEqual([3, expect.stringMatching(/in queue old .* 8 min$/)]);
     expect(verdict?.detail).toMatch(/^2 active runners are known to take from it\. All of them may be busy/);
+  });
+
+  it("in a queue of an idle runner does not call all runners busy", () => {
+    const taken = late("mail", { health: "consuming", active_consumers: 2 });
+    const idle = (takes: boolean | null): Idle => [{ runner_id: "1a2b3c4d5e", queues: [], takes }];
+    expect(verdicts([taken], 2, { idle: idle(true) })[0]?.detail).toBe(
+      "2 active runners are known to take from it. Idle now: 1a2b3c4d. Why it is not taken there is not stored.",
+    );
+    for (const takes of [false, null])
+      expect(verdicts([taken], 2, { idle: idle(takes) })[0]?.detail).toContain("All of them may be busy");
   });
 
   it("in the queue without a name is one of all active runners", () => {

@@ -63,6 +63,16 @@ describe("an id", () => {
     expect(await asked(app, "shop.pay")).toMatchObject({ subject: { kind: "task", id: "shop.pay" }, verdict: null });
   });
 
+  it("that is the exact name of a function means its task, although others begin with it", async () => {
+    const app = healthyApp({ now: NOW })
+      .invocation("a", { task: "shop.on_event", history: taken("success", 3) })
+      .invocation("b", { task: "shop.on_event_of_eu", history: taken("success", 3) });
+    expect((await asked(app, "on_event")).subject).toMatchObject({ kind: "task", id: "shop.on_event" });
+    await expect(asked(app, "on_ev")).rejects.toMatchObject({ problems: [{ parameter: "id" }] });
+    const twice = app.invocation("c", { task: "mail.on_event", history: taken("success", 3) });
+    await expect(asked(twice, "on_event")).rejects.toMatchObject({ problems: [{ parameter: "id" }] });
+  });
+
   it("that fits several is refused with them, one that fits nothing is not found", async () => {
     const app = healthyApp({ now: NOW }).invocation("abcdef00-one").invocation("abcdef00-two");
     await expect(asked(app, "abcdef00")).rejects.toMatchObject({
@@ -137,6 +147,31 @@ describe("an invocation that has ended", () => {
     ]);
   });
 
+  it("that waited in the queue of another for most of its time does not call that time its running", async () => {
+    const app = healthyApp({ now: NOW })
+      .invocation("top", { history: taken("success", 102) })
+      .invocation("below", {
+        task: "shop.leaf",
+        parent: "top",
+        history: [
+          [at(3), "registered"],
+          [at(93), "pending"],
+          [at(94), "running"],
+          [at(101), "success"],
+        ],
+      });
+    expect((await asked(app, "top")).verdict?.detail).toBe(
+      "For the longest part of that, 1 m 30 s, below (shop.leaf), called below it, was in the queue.",
+    );
+    const paused = app.invocation("paused", {
+      history: [...taken("paused", 3), [at(102), "running"], [at(103), "success"]],
+    });
+    paused.change((rows) => {
+      for (const row of rows.definitions) if (row.invocation_id === "below") row.parent_invocation_id = "paused";
+    });
+    expect((await asked(paused, "paused")).verdict?.detail).toContain("below (shop.leaf), for which it waited, was in");
+  });
+
   it("with an exception tells it, and every turn that it took before", async () => {
     const app = healthyApp({ now: NOW }).invocation("failed", {
       history: [
@@ -200,19 +235,25 @@ describe("an invocation that has ended", () => {
     expect((await asked(apart, "top")).verdict).toMatchObject({ code: "failed", evidence: [] });
   });
 
-  it("by concurrency control does not claim which other was in its place", async () => {
-    const app = healthyApp({ now: NOW }).invocation("dropped", {
-      history: [
-        [at(0), "registered"],
-        [at(1), "concurrency_controlled_final", "r1"],
-      ],
-    });
+  it("by concurrency control names the one that ran then as the probable holder of its slot", async () => {
+    const app = healthyApp({ now: NOW })
+      .invocation("holder", { history: taken("success", 30) })
+      .invocation("dropped", {
+        history: [
+          [at(4), "registered"],
+          [at(5), "concurrency_controlled_final", "r1"],
+        ],
+      });
     const { verdict } = await asked(app, "dropped");
     expect(verdict).toMatchObject({
       code: "dropped_by_concurrency_control",
-      evidence: [{ kind: "task" }, { kind: "call" }],
+      evidence: [
+        { kind: "invocation", id: "holder", role: "probably held its slot" },
+        { kind: "task" },
+        { kind: "call" },
+      ],
     });
-    expect(verdict?.detail).toContain("of the whole task, or of those with equal arguments. Neither the limit nor");
+    expect(verdict?.detail).toMatch(/^holder of the same task, with equal arguments, was pending .* equal keys/);
   });
 
   it("and is known by its history alone is told as not known unless that is final", async () => {
@@ -255,6 +296,16 @@ describe("an invocation that has not ended", () => {
     expect(codes(await asked(app, "waiting"))).toEqual(["unconsumed_queue", "waits_for_runner"]);
     const running = healthyApp({ now: NOW }).invocation("waiting", { history: [[at(590), "registered"]] });
     expect(codes(await asked(running.message("waiting", at(590)), "waiting"))).toEqual(["waits_for_runner"]);
+  });
+
+  it("and whose queue cannot be listed has the verdicts on the queue", async () => {
+    const app = memoryApp({ now: NOW, capabilities: { queue_peek: false } })
+      .invocation("waiting")
+      .message("waiting");
+    app.change((rows) => {
+      rows.messages = [{ invocation_id: "another", queued_at: null, queue_name: null, priority: null }];
+    });
+    expect(codes(await asked(app, "waiting"))).toEqual(["unconsumed_queue", "waits_for_runner"]);
   });
 
   it("in a named queue has the verdicts on that queue alone", async () => {
@@ -337,6 +388,30 @@ describe("triggers and events", () => {
       evidence: [{ kind: "condition", id: idOf("right") }],
     });
     expect(trigger.chain.map(({ sentence }) => sentence)).toEqual(["event left: met", "event right: not met now"]);
+  });
+
+  it("a task whose trigger is half met waits for the other condition", async () => {
+    const found = await asked(met(shop(), "left"), "shop.both");
+    expect(found).toMatchObject({
+      subject: { kind: "task", id: "shop.both" },
+      verdict: {
+        code: "trigger_waits",
+        sentence: "Its trigger: 1 of its 2 conditions is met. It waits for: event right.",
+        since: isoFromEpoch(at(10)),
+        evidence: [
+          { kind: "trigger", id: "both", role: "its trigger" },
+          { kind: "condition", id: idOf("right"), role: "not met" },
+        ],
+      },
+      others: [],
+    });
+    expect((await asked(shop(), "shop.both")).verdict).toBeNull();
+  });
+
+  it("a task whose trigger is due names first what keeps all triggers from running", async () => {
+    const app = met(shop(), "left").trigger("one", { task_id_key: "shop.one", condition_ids: [idOf("left")] });
+    app.execution("blocking", { start_time: at(0), end_time: null, status: "running" });
+    expect(codes(await asked(app, "shop.one"))).toEqual(["stuck_atomic_service", "trigger_is_due"]);
   });
 
   it("one that met all is due, and what keeps all triggers from running comes first", async () => {

@@ -1,0 +1,217 @@
+/**
+ * What concurrency control stopped an invocation for. Neither the limit nor the holder of the slot is stored, but the rule is: pynenc looks for
+ * pending and running invocations of the same task, of all calls, of equal arguments or of equal key arguments (storage-format.md 2.2). What the rows
+ * show to have been in these statuses then is named as a candidate.
+ */
+import type { SlotHold, SlotHolder } from "../../api/model/slot-holds.ts";
+import { counted, lasting } from "../../pynenc/numbers.ts";
+import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import { STATUSES } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, isoFromEpoch, utcText } from "../../pynenc/time.ts";
+import { argumentsMap } from "../../pynenc/values.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { byStatusTime } from "./invocation-life.ts";
+
+/** The alternating statuses of an invocation that is held back. */
+export const HELD_STATUSES: readonly string[] = ["concurrency_controlled", "rerouted"];
+
+/** Statuses in which an invocation takes a slot. */
+const IN_SLOT = ["pending", "running"];
+
+/** Statuses of invocations that may have been in a slot before. */
+const MAY_HAVE_RUN = STATUSES.map(({ name }) => name).filter(
+  (name) => name !== "registered" && name !== "concurrency_controlled_final" && !HELD_STATUSES.includes(name),
+);
+
+/** Invocations of the task checked for one instant. */
+const CHECKED = 100;
+
+/** Holders named in a sentence. */
+const NAMED = 3;
+
+/** First entries of a history that is too long to be read. */
+const HEAD = 20;
+
+type Stopped = Pick<InvocationStatusRecord, "invocation_id" | "task_id_key" | "call_id_key">;
+
+/** How long an invocation has been held back since it was last taken or registered. */
+export interface Hold {
+  /** The entry of the first hold. Of a history with more than the entries read, the first hold of all. */
+  first: HistoryRecord;
+  /** When it was held back, as far as entries were read, oldest first. */
+  times: readonly EpochSeconds[];
+  /** All holds were read. */
+  complete: boolean;
+}
+
+/** Null if it is not held back. Two reads at most. @param most entries read from the end of its history. */
+export async function holdOf(reads: AppReads, invocationId: string, most: number): Promise<Hold | null> {
+  const tail = byStatusTime(await reads.state_backend.historyEndOf(invocationId, most));
+  const other = tail.findLastIndex(({ status }) => !HELD_STATUSES.includes(status));
+  const held = tail.slice(other + 1).filter(({ status }) => status === "concurrency_controlled");
+  const [first] = held;
+  if (first === undefined) return null;
+  const times = held.map(({ timestamp }) => timestamp);
+  if (other >= 0 || tail.length < most) return { first, times, complete: true };
+  const head = byStatusTime(await reads.state_backend.historyOf([invocationId], HEAD));
+  return { first: head.find(({ status }) => status === "concurrency_controlled") ?? first, times, complete: false };
+}
+
+/** History entries read of one invocation that is held back, and of all candidates together. */
+const ENTRIES = 5_000;
+
+/** Null for one that is neither held back now nor was dropped. @param history its last entries at least, oldest first. */
+export async function slotHold(
+  reads: AppReads,
+  stopped: InvocationStatusRecord,
+  history: readonly HistoryRecord[],
+  now: EpochSeconds,
+): Promise<SlotHold | null> {
+  const { status, invocation_id } = stopped;
+  if (HELD_STATUSES.includes(status)) {
+    const hold = await holdOf(reads, invocation_id, ENTRIES);
+    return hold === null ? null : heldSlot(reads, stopped, hold, now);
+  }
+  const dropped = history.findLast((entry) => entry.status === "concurrency_controlled_final");
+  return status !== dropped?.status ? null : droppedSlot(reads, stopped, dropped);
+}
+
+/** Of one that is held back now. */
+export async function heldSlot(reads: AppReads, stopped: Stopped, hold: Hold, now: EpochSeconds): Promise<SlotHold> {
+  const [then, present] = await Promise.all([
+    candidatesAt(reads, stopped, hold.first.timestamp),
+    reads.orchestrator.listInvocations(
+      { task_id_key: stopped.task_id_key, statuses: IN_SLOT },
+      { limit: CHECKED, offset: 0 },
+    ),
+  ]);
+  const holders = await fitting(reads, stopped, then, present);
+  const since = hold.first.timestamp;
+  const times = hold.times.length;
+  const often = `${hold.complete ? "" : "at least "}${counted(times, "time")}`;
+  const words = `Concurrency control has held it back ${often} since ${utcText(since)} (${lasting(Math.max(0, now - since))} ago).`;
+  return {
+    since: isoFromEpoch(since),
+    times,
+    times_exact: hold.complete,
+    holders,
+    sentences: [words, holderWords(holders, "when it was first held back"), LIMITS],
+  };
+}
+
+/** Of one that was dropped. @param dropped the entry of its history. */
+async function droppedSlot(reads: AppReads, stopped: Stopped, dropped: HistoryRecord): Promise<SlotHold> {
+  const holders = await fitting(reads, stopped, await candidatesAt(reads, stopped, dropped.timestamp), []);
+  return {
+    since: isoFromEpoch(dropped.timestamp),
+    times: 1,
+    times_exact: true,
+    holders,
+    sentences: [holderWords(holders, "at that moment"), LIMITS],
+  };
+}
+
+const LIMITS =
+  "Its task limits which of its invocations may run at the same time: all of them, those with equal arguments, or those with equal keys (key_arguments). Which of these it is, and which invocation took the slot, is not stored.";
+
+/** Invocations of the task that were pending or running at an instant, among those registered before this one. */
+async function candidatesAt(reads: AppReads, stopped: Stopped, at: EpochSeconds): Promise<string[]> {
+  const { task_id_key, invocation_id } = stopped;
+  const [own] = await reads.orchestrator.listInvocations(
+    { task_id_key, id_prefix: invocation_id },
+    { limit: 1, offset: 0 },
+  );
+  if (own === undefined) return [];
+  const rows = await reads.orchestrator.listInvocations(
+    { task_id_key, statuses: MAY_HAVE_RUN },
+    { limit: CHECKED, offset: 0 },
+    own.cursor,
+  );
+  if (rows.length === 0) return [];
+  const entries = await reads.state_backend.historyOf(
+    rows.map((row) => row.invocation_id),
+    ENTRIES,
+  );
+  // Entries may be written late, so their order of writing does not say which status was the last at that instant.
+  const before = byStatusTime(entries).filter((entry) => entry.timestamp <= at);
+  const last = new Map(before.map((entry) => [entry.invocation_id, entry.status]));
+  return [...last].flatMap(([id, status]) => (IN_SLOT.includes(status) ? [id] : []));
+}
+
+/**
+ * The candidates that fit best: those with equal arguments, else those that share some, because one of these may be the key; else all of them, if
+ * they may have been the only one of the task.
+ */
+async function fitting(
+  reads: AppReads,
+  stopped: Stopped,
+  then: readonly string[],
+  present: readonly InvocationStatusRecord[],
+): Promise<SlotHolder[]> {
+  const running = new Set(present.map((row) => row.invocation_id));
+  const ids = [...new Set([...then, ...running])].filter((id) => id !== stopped.invocation_id);
+  if (ids.length === 0) return [];
+  const definitions = await reads.state_backend.invocationsByIds([stopped.invocation_id, ...ids]);
+  const definitionOf = new Map(definitions.map((one) => [one.invocation_id, one]));
+  const own = argumentsOf(definitionOf.get(stopped.invocation_id));
+  const found = ids.map((invocation_id): SlotHolder => {
+    const definition = definitionOf.get(invocation_id);
+    const equal = definition?.call_id_key === stopped.call_id_key;
+    const others = argumentsOf(definition);
+    const shared = [...own].flatMap(([name, value]) => (others.get(name) === value ? [name] : []));
+    return {
+      invocation_id,
+      task_id_key: stopped.task_id_key,
+      ran_then: then.includes(invocation_id),
+      runs_now: running.has(invocation_id),
+      shares: equal ? "all_arguments" : shared.length > 0 ? "some_arguments" : "task",
+      shared_arguments: shared,
+    };
+  });
+  const best = (["all_arguments", "some_arguments", "task"] as const)
+    .map((shares) => found.filter((holder) => holder.shares === shares))
+    .find((holders) => holders.length > 0);
+  return best ?? [];
+}
+
+/** Empty if they are not stored in full. */
+function argumentsOf(definition: InvocationRecord | undefined): ReadonlyMap<string, string> {
+  if (definition === undefined || definition.whole_size !== undefined) return new Map();
+  return argumentsMap(definition.serialized_arguments) ?? new Map();
+}
+
+function holderWords(holders: readonly SlotHolder[], moment: string): string {
+  const [first, ...others] = holders;
+  if (first === undefined) return `No invocation of its task is known to have been pending or running ${moment}.`;
+  if (others.length > 0) {
+    const named = holders.slice(0, NAMED).map(({ invocation_id }) => invocation_id.slice(0, 8));
+    const more = holders.length > NAMED ? ` and ${holders.length - NAMED} more` : "";
+    const of =
+      first.shares === "all_arguments"
+        ? " with equal arguments"
+        : first.shares === "task"
+          ? ""
+          : " with some equal arguments";
+    return `${holders.length} invocations of the same task${of} were pending or running ${moment}${holders.some(({ runs_now }) => runs_now) ? ", or are now" : ""}: ${named.join(", ")}${more}. One of them probably ${holders.some(({ runs_now }) => runs_now) ? "holds" : "held"} its slot.`;
+  }
+  const { ran_then: then, runs_now: now, shares, shared_arguments: shared } = first;
+  const when =
+    then && now
+      ? `was pending or running ${moment} and is still`
+      : now
+        ? "is pending or running now"
+        : `was pending or running ${moment}`;
+  const equal =
+    shares === "all_arguments"
+      ? ", with equal arguments,"
+      : shares === "task"
+        ? ""
+        : `, with equal ${shared.slice(0, NAMED).join(", ")},`;
+  return `${first.invocation_id.slice(0, 8)} of the same task${equal} ${when}: it probably ${now ? "holds" : "held"} its slot.`;
+}
+
+/** Its role in the evidence of a verdict. @param all the candidates. */
+export function holderRole({ runs_now: now }: SlotHolder, all: readonly SlotHolder[]): string {
+  if (all.length > 1) return now ? "may hold its slot" : "may have held its slot";
+  return now ? "probably holds its slot" : "probably held its slot";
+}

@@ -1,0 +1,172 @@
+/** Where an invocation waits for a runner: its place in the queue, what is ahead of it, and which runners take from there. */
+import type { UsualWait, WaitingPlace } from "../../api/model/waiting-places.ts";
+import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
+import type { QueueMessage } from "../../pynenc/records.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { type Consumption, consumption, declaration } from "./queue-health.ts";
+import { queueLength } from "./queue-length.ts";
+import { deadBefore } from "./runner-liveness.ts";
+import { MAX_TAKERS, readTakers, TAKEN_STATUSES } from "./takers.ts";
+
+/** Messages read from the front of its queue. */
+const FRONT = 2_000;
+
+/** Tasks and runners named in a sentence. */
+const NAMED = 3;
+
+type Ahead = Pick<WaitingPlace, "place" | "ahead" | "ahead_exact" | "ahead_by_task">;
+export type Idle = WaitingPlace["idle"];
+
+/**
+ * Null if it has no message in a queue that can be listed. Seven reads at most.
+ *
+ * @param messages of the invocation.
+ * @param awaited how many invocations are recorded to wait for it.
+ */
+export async function waitingPlace(
+  app: OpenedApp,
+  reads: AppReads,
+  messages: readonly QueueMessage[],
+  awaited: number,
+): Promise<WaitingPlace | null> {
+  const [message] = messages;
+  const { queue_peek } = await reads.layout.capabilities();
+  if (message === undefined && queue_peek) return null;
+  const queue_name = message?.queue_name ?? null;
+  const dead = await deadBefore(app, reads);
+  const [ahead, consumers, idle, length] = await Promise.all([
+    message === undefined ? NOT_KNOWN : aheadOf(reads, message),
+    reads.orchestrator.consumers(dead).then((found) => consumption(app, found)(queue_name)),
+    idleTakers(app, reads, dead, queue_name),
+    message === undefined ? queueLength(reads) : null,
+  ]);
+  const place = {
+    queue_name,
+    priority: message?.priority ?? null,
+    queued_at: isoOrNull(message?.queued_at),
+    ...ahead,
+    consumers: consumers.active_consumers,
+    idle: idle ?? [],
+    usual_wait: null,
+  };
+  const where = message === undefined ? countedWords(length?.messages ?? null) : placeWords(place);
+  const first =
+    awaited > 0
+      ? [
+          `${counted(awaited, "invocation waits", "invocations wait")} for it: a runner takes such ones first, whatever is ahead of them.`,
+        ]
+      : [];
+  return { ...place, sentences: [...where, ...first, ...takerWords(consumers, idle)] };
+}
+
+/** With what is usual for its task. */
+export function withUsualWait(place: WaitingPlace, task: string, usual: UsualWait | null): WaitingPlace {
+  if (usual === null) return place;
+  const { count, p50, p95 } = usual;
+  const words = `In the last 24 hours, half of ${counted(count, "wait")} of ${task} took ${lasting(p50)} or less, and 95 % took ${lasting(p95)} or less.`;
+  return { ...place, usual_wait: usual, sentences: [...place.sentences, words] };
+}
+
+const NOT_KNOWN: Ahead = { place: null, ahead: null, ahead_exact: false, ahead_by_task: [] };
+
+async function aheadOf(reads: AppReads, { invocation_id, queue_name }: QueueMessage): Promise<Ahead> {
+  const front = await reads.broker.peekMessages({ limit: FRONT, offset: 0 }, queue_name ?? undefined);
+  const at = front.findIndex((one) => one.invocation_id === invocation_id);
+  const before = at < 0 ? front : front.slice(0, at);
+  const ids = [...new Set(before.map((one) => one.invocation_id))];
+  const statuses = ids.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids);
+  const ended = statuses.filter(({ status }) => statusInfo(status).final);
+  const taskOf = new Map(statuses.map((row) => [row.invocation_id, row.task_id_key]));
+  const gone = new Set(ended.map((row) => row.invocation_id));
+  const waiting = ids.filter((id) => !gone.has(id));
+  const counts = new Map<string | null, number>();
+  for (const id of waiting) counts.set(taskOf.get(id) ?? null, (counts.get(taskOf.get(id) ?? null) ?? 0) + 1);
+  const ahead_by_task = [...counts].map(([task_id_key, invocations]) => ({ task_id_key, invocations }));
+  return {
+    place: at < 0 ? null : at + 1,
+    ahead: waiting.length,
+    ahead_exact: at >= 0,
+    ahead_by_task: ahead_by_task.sort((a, b) => b.invocations - a.invocations),
+  };
+}
+
+/** Active runners that hold no invocation. Null if that is not known: there are too many runners or invocations, or a runner starts a process for each invocation. */
+export async function idleTakers(
+  app: OpenedApp,
+  reads: AppReads,
+  dead: EpochSeconds,
+  queue: string | null,
+): Promise<Idle | null> {
+  const [runners, taken] = await Promise.all([
+    readTakers(reads, dead),
+    reads.orchestrator.listInvocations({ statuses: TAKEN_STATUSES }, { limit: MAX_TAKERS + 1, offset: 0 }),
+  ]);
+  if (runners === null || runners.spawns || taken.length > MAX_TAKERS) return null;
+  const owners = new Set(taken.map((row) => row.status_runner_id));
+  const declared = queue === null ? null : declaration(app)(queue);
+  const takes = (queues: readonly string[] | null) => {
+    if (queue === null) return true;
+    return queues === null ? null : queues.length === 0 ? declared : queues.includes(queue);
+  };
+  return runners.takers
+    .filter(({ runner_id }) => !owners.has(runner_id))
+    .map(({ runner_id, queues }) => ({
+      runner_id,
+      queues: queues === null ? null : [...queues],
+      takes: takes(queues),
+    }));
+}
+
+function countedWords(messages: number | null): string[] {
+  if (messages === null) return [];
+  return [
+    `This queue can only be counted: ${counted(messages, "message waits", "messages wait")} in it. Whether its own is among them, and at which place, is not known.`,
+  ];
+}
+
+function placeWords({
+  queue_name,
+  priority,
+  ahead,
+  ahead_exact,
+  ahead_by_task,
+}: Omit<WaitingPlace, "sentences">): string[] {
+  const where = `Its message is in ${queue_name === null ? "the queue" : `queue ${queue_name}`}${priority === null ? "" : ` with priority ${priority}`}`;
+  if (ahead === 0 && ahead_exact) return [`${where}, and nothing is ahead of it.`];
+  const number = `${ahead_exact ? "" : "at least "}${counted(ahead ?? 0, "invocation is", "invocations are")}`;
+  const tasks = ahead_by_task.slice(0, NAMED).map(({ task_id_key, invocations }) => {
+    return `${grouped(invocations)} of ${task_id_key ?? "an unknown task"}`;
+  });
+  const others =
+    ahead_by_task.length > NAMED ? [`others of ${counted(ahead_by_task.length - NAMED, "more task")}`] : [];
+  return [`${where}; ${number} ahead of it: ${[...tasks, ...others].join(", ")}.`];
+}
+
+function takerWords({ active_consumers: active, health }: Consumption, idle: Idle | null): string[] {
+  if (health === "unknown" && active === 0) return [];
+  const here = (idle ?? []).filter(({ takes }) => takes === true);
+  const elsewhere = (idle ?? []).filter(({ takes }) => takes === false);
+  const busy = idle?.every(({ takes }) => takes === false) === true ? "; none of them is idle" : "";
+  const free = here.length === 0 ? busy : `; idle now: ${idleNames(here)}`;
+  const takes = counted(active, "active runner takes", "active runners take");
+  const other = active === 0 ? "active runner" : "other active runner";
+  return [
+    active === 0 ? "No active runner takes from it." : `${takes} from it${free}.`,
+    ...(elsewhere.length === 0
+      ? []
+      : [
+          `${counted(elsewhere.length, `${other} is`, `${other}s are`)} idle, but ${elsewhere.length === 1 ? "takes" : "take"} from other queues: ${idleNames(elsewhere)}.`,
+        ]),
+  ];
+}
+
+/** `1a2b3c4d (slow), 5e6f7a8b` */
+export function idleNames(idle: Idle): string {
+  const named = idle.slice(0, NAMED).map(({ runner_id, queues }) => {
+    return `${runner_id.slice(0, 8)}${queues === null || queues.length === 0 ? "" : ` (${queues.join(", ")})`}`;
+  });
+  return [...named, ...(idle.length > NAMED ? [`${idle.length - NAMED} more`] : [])].join(", ");
+}

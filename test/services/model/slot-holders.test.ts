@@ -1,0 +1,138 @@
+/** What concurrency control stopped an invocation for: the candidates that the rows show. */
+import { describe, expect, it } from "vitest";
+import type { SlotHold } from "../../../src/api/model/slot-holds.ts";
+import { epochFromIso } from "../../../src/pynenc/time.ts";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+
+const slotOf = async (app: MemoryApp, id: string): Promise<SlotHold | null> => {
+  return (await invocationDetail(app.opened, id)).slot;
+};
+const idsOf = (slot: SlotHold | null) => slot?.holders.map(({ invocation_id }) => invocation_id);
+
+/** Registered at `from`, taken and running a second later each, until `to`. */
+const ran = (from: number, to: number | null = null): readonly Step[] => [
+  [at(from), "registered"],
+  [at(from + 1), "pending"],
+  [at(from + 2), "running"],
+  ...(to === null ? [] : [[at(to), "success"] as const]),
+];
+const dropped = (when: number): readonly Step[] => [
+  [at(when - 1), "registered"],
+  [at(when), "concurrency_controlled_final"],
+];
+const A = { name: "a", size: "1" };
+
+describe("the slot of an invocation that was dropped", () => {
+  it("was held by the one of its task that ran at that moment, not by those that ran before or after", async () => {
+    const app = memoryApp()
+      .invocation("before", { history: ran(0, 9) })
+      .invocation("holder", { history: ran(10, 30) })
+      .invocation("other task", { task: "shop.ship", history: ran(11) })
+      .invocation("dropped", { history: dropped(20) })
+      .invocation("after", { history: ran(31) });
+    const slot = await slotOf(app, "dropped");
+    expect(idsOf(slot)).toEqual(["holder"]);
+    expect(slot?.holders[0]).toMatchObject({ ran_then: true, runs_now: false });
+    expect(epochFromIso(slot?.since ?? "")).toBe(at(20));
+  });
+
+  it("was held by the one that ran at that moment, also if the drop was written only after that one had ended", async () => {
+    const app = memoryApp()
+      .invocation("holder", { history: ran(10, 21) })
+      .invocation("dropped", {
+        history: [
+          [at(19), "registered"],
+          [at(20), "concurrency_controlled_final", "r1", at(22)],
+        ],
+      });
+    expect(idsOf(await slotOf(app, "dropped"))).toEqual(["holder"]);
+  });
+
+  it("may have been held by one that had been taken and had not started", async () => {
+    const app = memoryApp()
+      .invocation("taken", { history: [...ran(10).slice(0, 2), [at(30), "running"]] })
+      .invocation("paused", { history: [...ran(10), [at(13), "paused"]] })
+      .invocation("dropped", { history: dropped(20) });
+    expect(idsOf(await slotOf(app, "dropped"))).toEqual(["taken"]);
+  });
+
+  it("was held by the one with equal arguments, if there is one", async () => {
+    const app = memoryApp()
+      .invocation("equal", { arguments: A, history: ran(10) })
+      .invocation("another", { arguments: { ...A, size: "2" }, history: ran(11) })
+      .invocation("dropped", { arguments: A, history: dropped(20) });
+    const slot = await slotOf(app, "dropped");
+    expect(idsOf(slot)).toEqual(["equal"]);
+    expect(slot?.sentences[0]).toBe(
+      "equal of the same task, with equal arguments, was pending or running at that moment: it probably held its slot.",
+    );
+  });
+
+  it("was held by one that shares an argument, if none has all, because that may be the key", async () => {
+    const app = memoryApp()
+      .invocation("same name", { arguments: { ...A, size: "2" }, history: ran(10) })
+      .invocation("nothing alike", { arguments: { name: "b", size: "3" }, history: ran(11) })
+      .invocation("dropped", { arguments: A, history: dropped(20) });
+    const slot = await slotOf(app, "dropped");
+    expect(idsOf(slot)).toEqual(["same name"]);
+    expect(slot?.holders[0]).toMatchObject({ shares: "some_arguments", shared_arguments: ["name"] });
+    expect(slot?.sentences[0]).toContain("same nam of the same task, with equal name, was pending");
+  });
+
+  it("is not said to have been held by one of several candidates in particular", async () => {
+    const app = memoryApp();
+    for (const id of ["one", "two", "three", "four"]) app.invocation(id, { history: ran(10), arguments: { id } });
+    const slot = await slotOf(app.invocation("dropped", { history: dropped(20), arguments: A }), "dropped");
+    expect(idsOf(slot)).toHaveLength(4);
+    expect(slot?.sentences[0]).toMatch(/^4 invocations of the same task were pending .* and 1 more\. One of them /);
+  });
+
+  it("has no known holder where none of its task is known to have run then", async () => {
+    const slot = await slotOf(memoryApp().invocation("dropped", { history: dropped(20) }), "dropped");
+    expect(slot?.holders).toEqual([]);
+    expect(slot?.sentences[0]).toBe(
+      "No invocation of its task is known to have been pending or running at that moment.",
+    );
+    expect(slot?.sentences[1]).toContain("those with equal keys (key_arguments)");
+  });
+
+  it("is found among many calls that were dropped before it", async () => {
+    const app = memoryApp().invocation("holder", { history: ran(0) });
+    app.invocations(300, (n) => ({ history: dropped(10 + n) }));
+    expect(idsOf(await slotOf(app.invocation("dropped", { history: dropped(400) }), "dropped"))).toEqual(["holder"]);
+  });
+});
+
+describe("the slot of an invocation that is held back", () => {
+  const held: readonly Step[] = [
+    [at(20), "registered"],
+    [at(21), "concurrency_controlled"],
+    [at(22), "rerouted"],
+    [at(40), "concurrency_controlled"],
+    [at(41), "rerouted"],
+  ];
+
+  it("names who held it at first and who holds it now, and counts the holds since it was last taken", async () => {
+    const app = memoryApp()
+      .invocation("first", { history: ran(10, 30) })
+      .invocation("second", { history: ran(11) })
+      .invocation("held", { history: held });
+    const slot = await slotOf(app, "held");
+    expect(slot).toMatchObject({ times: 2, times_exact: true });
+    expect(epochFromIso(slot?.since ?? "")).toBe(at(21));
+    expect(slot?.holders.map((one) => [one.invocation_id, one.ran_then, one.runs_now]).sort()).toEqual([
+      ["first", true, false],
+      ["second", true, true],
+    ]);
+    const again = memoryApp().invocation("again", { history: [...ran(0), [at(15), "retry"], ...held.slice(1)] });
+    expect((await slotOf(again, "again"))?.times).toBe(2);
+    expect(epochFromIso((await slotOf(again, "again"))?.since ?? "")).toBe(at(21));
+  });
+
+  it("is nothing for one that was put back for another reason, or that has been taken since", async () => {
+    const recovered: Step[] = [...ran(0), [at(5), "running_recovery"], [at(6), "rerouted"]];
+    expect(await slotOf(memoryApp().invocation("a", { history: recovered }), "a")).toBeNull();
+    expect(await slotOf(memoryApp().invocation("a", { history: [...held, [at(50), "pending"]] }), "a")).toBeNull();
+  });
+});

@@ -1,0 +1,181 @@
+/** Where an invocation waits for a runner: queue, place, what is ahead of it, who takes from there, and what is usual. */
+import { describe, expect, it } from "vitest";
+import type { WaitingPlace } from "../../../src/api/model/waiting-places.ts";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { why } from "../../../src/services/why/why.ts";
+import {
+  at,
+  type MemoryApp,
+  type MemoryAppOptions,
+  memoryApp,
+  type Step,
+} from "../../support/memory-app/memory-app.ts";
+
+const NOW = at(60);
+
+const placeOf = async (app: MemoryApp, id = "waiting"): Promise<WaitingPlace | null> => {
+  return (await invocationDetail(app.opened, id)).waiting;
+};
+const wordsOf = async (app: MemoryApp): Promise<string> => (await placeOf(app))?.sentences.join(" ") ?? "";
+
+const named = (given: MemoryAppOptions = {}) =>
+  memoryApp({ now: NOW, queue_layout: { named: true }, settings: { queues: ["default", "slow"] }, ...given });
+const queued = (app: MemoryApp, id: string, task: string, priority: number, queue = "default") =>
+  app.invocation(id, { task }).message(id, at(10), { queue, priority });
+const running = (runner: string): readonly Step[] => [
+  [at(0), "registered"],
+  [at(1), "pending", runner],
+  [at(2), "running", runner],
+];
+
+describe("the place of a waiting invocation", () => {
+  it("counts those before it in its own queue, by task", async () => {
+    const app = named();
+    for (const id of ["u1", "u2"]) queued(app, id, "shop.urgent", 10);
+    queued(app, "p1", "shop.plain", 0);
+    queued(app, "waiting", "shop.plain", 0);
+    queued(app, "later", "shop.plain", 0);
+    queued(app, "elsewhere", "shop.slow", 99, "slow");
+    expect(await placeOf(app)).toMatchObject({
+      queue_name: "default",
+      priority: 0,
+      place: 4,
+      ahead: 3,
+      ahead_exact: true,
+      ahead_by_task: [
+        { task_id_key: "shop.urgent", invocations: 2 },
+        { task_id_key: "shop.plain", invocations: 1 },
+      ],
+    });
+    expect(await wordsOf(app)).toContain(
+      "Its message is in queue default with priority 0; 3 invocations are ahead of it: 2 of shop.urgent, 1 of shop.plain.",
+    );
+  });
+
+  it("is the first where nothing is ahead, and leaves out messages of invocations that have ended", async () => {
+    const app = memoryApp({ now: NOW })
+      .invocation("ended", { history: [...running("r1"), [at(3), "success"]] })
+      .message("ended", at(1))
+      .invocation("waiting")
+      .message("waiting", at(2));
+    expect(await placeOf(app)).toMatchObject({ queue_name: null, priority: null, place: 2, ahead: 0 });
+    expect(await wordsOf(app)).toContain("Its message is in the queue, and nothing is ahead of it.");
+  });
+
+  it("is behind at least as many as were read of a long queue", async () => {
+    const app = memoryApp({ now: NOW }).invocations(2_100);
+    app.change((rows) => {
+      for (let n = 0; n < 2_100; n++) {
+        rows.messages.push({ invocation_id: `i${n}`, queued_at: at(n / 1_000), queue_name: null, priority: null });
+      }
+    });
+    app.invocation("waiting").message("waiting", at(5));
+    expect(await placeOf(app)).toMatchObject({ place: null, ahead: 2_000, ahead_exact: false });
+    expect(await wordsOf(app)).toContain("at least 2,000 invocations are ahead of it");
+  });
+
+  it("is not known in a queue that can only be counted", async () => {
+    const app = memoryApp({ now: NOW, capabilities: { queue_peek: false } }).invocation("waiting");
+    app.change((rows) => {
+      rows.messages.push({ invocation_id: "another", queued_at: null, queue_name: null, priority: null });
+    });
+    expect(await placeOf(app)).toMatchObject({ place: null, ahead: null });
+    expect(await wordsOf(app)).toContain("This queue can only be counted: 1 message waits in it. Whether its own is");
+  });
+
+  it("is nothing without a message, and for one that runs", async () => {
+    const app = memoryApp({ now: NOW })
+      .invocation("waiting")
+      .invocation("runs", { history: running("r1") });
+    expect(await placeOf(app)).toBeNull();
+    expect(await placeOf(app.message("runs"), "runs")).toBeNull();
+  });
+
+  it("does not matter for one that others wait for, because runners take it first", async () => {
+    const app = memoryApp({ now: NOW })
+      .invocation("waits", { history: running("r1") })
+      .invocation("waiting")
+      .message("waiting")
+      .edge("waits", "waiting");
+    expect(await wordsOf(app)).toContain("1 invocation waits for it: a runner takes such ones first");
+    const { verdict, others } = await why(app.runner("r1", { last: NOW }).opened, { id: ["waits"] });
+    expect([verdict, ...others].at(-1)?.detail).toMatch(
+      /^The last invocation .* Its message is in the queue, and nothing is ahead/,
+    );
+  });
+});
+
+describe("the runners that take from its queue", () => {
+  const waiting = () => queued(named(), "waiting", "shop.pay", 0);
+
+  it("are counted, and the idle ones among them are named", async () => {
+    const app = waiting()
+      .runner("busy", { queues: [] })
+      .runner("idle", { queues: ["default"] });
+    app.invocation("runs", { history: running("busy") });
+    expect(await placeOf(app)).toMatchObject({
+      consumers: 2,
+      idle: [{ runner_id: "idle", queues: ["default"], takes: true }],
+    });
+    expect(await wordsOf(app)).toContain("2 active runners take from it; idle now: idle (default).");
+  });
+
+  it("are all said to be busy only if none is idle", async () => {
+    const app = waiting()
+      .runner("busy", { queues: [] })
+      .invocation("runs", { history: running("busy") });
+    expect(await wordsOf(app)).toContain("1 active runner takes from it; none of them is idle.");
+    const unread = waiting().runner("idle");
+    expect((await placeOf(unread))?.idle).toEqual([{ runner_id: "idle", queues: null, takes: null }]);
+    expect(await wordsOf(unread)).not.toContain("idle");
+  });
+
+  it("do not include an idle one of another queue, which is said to take from there", async () => {
+    const app = waiting()
+      .runner("busy", { queues: ["default"] })
+      .runner("idle", { queues: ["slow"] });
+    app.invocation("runs", { history: running("busy") });
+    expect(await wordsOf(app)).toContain(
+      "1 active runner takes from it; none of them is idle. 1 other active runner is idle, but takes from other queues: idle (slow).",
+    );
+    const none = waiting().runner("idle", { queues: ["slow"] });
+    expect(await wordsOf(none)).toContain("No active runner takes from it. 1 active runner is idle, but takes from");
+  });
+
+  it("are not called idle if one of them starts a process for each invocation, or if they are dead", async () => {
+    const app = waiting()
+      .context("starts", { runner_cls: "ProcessRunner" })
+      .heartbeat("starts", { consumed_queues: [] });
+    expect((await placeOf(app))?.idle).toEqual([]);
+    expect(await wordsOf(app)).toContain("1 active runner takes from it.");
+    const dead = waiting().runner("dead", { queues: [], last: at(-9_999) });
+    expect(await placeOf(dead)).toMatchObject({ consumers: 0, idle: [] });
+  });
+});
+
+describe("the usual wait", () => {
+  const afterWaits = (count: number) => {
+    const app = memoryApp({ now: at(4_000) });
+    app.invocations(count, (n) => ({
+      task: "shop.pay",
+      history: [
+        [at(n), "registered"],
+        [at(n + 4), "pending"],
+        [at(n + 4), "running"],
+        [at(n + 5), "success"],
+      ],
+    }));
+    return app.invocation("waiting").message("waiting");
+  };
+
+  it("is that of its task in the last day", async () => {
+    const usual = (await placeOf(afterWaits(20)))?.usual_wait;
+    expect(usual?.count).toBe(20);
+    expect(usual?.p50).toBeCloseTo(4, 1);
+    expect(await wordsOf(afterWaits(20))).toContain("In the last 24 hours, half of 20 waits of shop.pay took");
+  });
+
+  it("is not said after few waits", async () => {
+    expect((await placeOf(afterWaits(9)))?.usual_wait).toBeNull();
+  });
+});
