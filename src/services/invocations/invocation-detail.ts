@@ -22,7 +22,7 @@ import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-
 import { timeSpent } from "../model/time-spent.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
-import { answerOf, deepestFailure } from "./answer.ts";
+import { answerOf, deepestFailure, isTakenForWaiter } from "./answer.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
@@ -97,7 +97,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
     const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
     const task = status?.task_id_key ?? definition?.task_id_key ?? null;
     const parts = task === null ? null : parseTaskKey(task);
-    const detail: Omit<InvocationDetail, "answer"> = {
+    const detail: Omit<InvocationDetail, "answer" | "notes"> = {
       invocation_id: id,
       task_id_key: task,
       module: parts?.module ?? null,
@@ -156,14 +156,15 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       history_count: ends.count,
       history_truncated: ends.gap !== null,
       history_gap: ends.gap,
-      notes: [
-        ...repeatNotes(repeats, life.status, result !== undefined, exception !== undefined),
-        ...notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
-      ],
     };
+    const lost = requeueable && queued === false && !isTakenForWaiter(detail);
+    const notes = [
+      ...repeatNotes(repeats, life.status, result !== undefined, exception !== undefined),
+      ...notesOn(status, definition, history, entries, lost, rowById, parentId),
+    ];
     const row = failedBelow === null ? undefined : rowById.get(failedBelow.invocation_id);
     const below = failedBelow === null || row === undefined ? null : { row, more: failedBelow.more };
-    return { ...detail, answer: answerOf(detail, below, edges.length === RELATED_LIMIT) };
+    return { ...detail, notes, answer: answerOf(detail, below, edges.length === RELATED_LIMIT) };
   });
 }
 

@@ -1,10 +1,10 @@
 /** The input of the detectors (read by read-facts.ts). */
 import type { PendingTrigger } from "../../api/conditions.ts";
 import type { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
-import type { BlockingEdge, ExecutionRecord, InvocationStatusRecord, QueueMessage } from "../../pynenc/records.ts";
+import type { BlockingEdge, ExecutionRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { LayoutTrouble } from "../model/layout-trouble.ts";
-import type { Queues } from "../model/queue-health.ts";
+import type { Queues, StrandedMessage } from "../model/queue-health.ts";
 import type { Liveness } from "../model/runner-liveness.ts";
 import type { ServiceTurns, Starved } from "../model/service-turns.ts";
 import type { TrendFacts } from "./trend-facts.ts";
@@ -37,8 +37,10 @@ export interface AppFacts {
   queues: Queues;
   /** Waiting for a runner, but not in the queue. */
   unqueued: readonly InvocationStatusRecord[];
+  /** Not final, and neither a message nor anything else makes a runner take them. */
+  left: readonly LeftBehind[];
   /** Messages, of those examined, that would make the runner that takes them exit. */
-  stranded: readonly QueueMessage[];
+  stranded: readonly StrandedMessage[];
   turns: ServiceTurns;
   /** Runs of the atomic service that block all later ones. */
   stuck_runs: readonly ExecutionRecord[];
@@ -65,6 +67,15 @@ export interface AppFacts {
   running: readonly InvocationStatusRecord[];
   /** Failures from the examples in `trends` that had been retried: how often, and when they failed. */
   retried: ReadonlyMap<string, { times: number; failed_at: EpochSeconds }>;
+}
+
+/** An invocation that no runner will take. */
+export interface LeftBehind {
+  invocation_id: string;
+  /** Its status, which is one that pynenc leaves in the same step; or what is missing of it. */
+  why: string | "without_status" | "without_definition";
+  /** When it entered its last status. */
+  since: EpochSeconds;
 }
 
 /** An active runner that takes messages itself rather than through child processes. */
@@ -97,6 +108,8 @@ export interface Schedule {
   /** Tasks it starts. */
   task_id_keys: readonly string[];
   last: EpochSeconds;
+  /** The first instant after that at which it may be met again. */
+  due: EpochSeconds;
 }
 
 /** A condition that was met, with the triggers that are ready to run for it. */

@@ -2,20 +2,19 @@
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
-import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { stuckServiceRuns } from "../model/execution-rows.ts";
 import { layoutTrouble } from "../model/layout-trouble.ts";
-import { type Queues, queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
+import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
 import { handovers } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
 import type { AppFacts, RecoveredStatus, Waits } from "./facts.ts";
 import { NAMED } from "./finding.ts";
+import { neverTaken } from "./left-behind.ts";
 import { poolFacts } from "./pool-deadlock.ts";
 import { expiring } from "./purge-before-read.ts";
 import { schedules } from "./schedules.ts";
@@ -55,7 +54,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     stuck_runs,
     unregistered,
     definitions,
-    unqueued,
+    never_taken,
     { components },
     no_slot,
     crons,
@@ -80,7 +79,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     liveness$.then(({ dead_before }) => stuckServiceRuns(reads, dead_before, now)),
     recoveryWithoutTrigger(reads),
     reads.trigger.countDefinitions(),
-    queues$.then((queues) => waitingInNoQueue(reads, queues, now)),
+    Promise.all([queues$, waits$]).then(([queues, waits]) => neverTaken(app, reads, queues, waits)),
     reads.layout.capabilities(),
     turns$.then((turns) => (turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null)),
     turns$.then((turns) => schedules(reads, turns)),
@@ -106,7 +105,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     active,
     last_heard: latest?.last_heartbeat ?? null,
     queues,
-    unqueued,
+    ...never_taken,
     stranded: components.orchestrator ? queues.stranded : [],
     turns,
     stuck_runs,
@@ -195,25 +194,3 @@ async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[
 
 /** pynenc registers one per task. */
 const TRIGGERS_OF_RECOVERY = 100;
-
-/**
- * Invocations that wait for a runner but have no message, among those registered last. Only searched if the queue has fewer messages than there are
- * waiting invocations, and if a queue can tell without much reading.
- */
-async function waitingInNoQueue(
-  reads: AppReads,
-  { queues, complete, unreachable }: Queues,
-  now: number,
-): Promise<InvocationStatusRecord[]> {
-  const { queue_peek } = await reads.layout.capabilities();
-  const messages = queues.reduce((sum, { waiting }) => sum + waiting, 0);
-  if (unreachable !== null || !complete || messages > SHORT_QUEUE || !queue_peek) return [];
-  const filter = { statuses: WAITING_STATUSES };
-  // If messages of final invocations were not counted separately, they are included, so equal numbers prove nothing.
-  const apart = queues.every(({ finished }) => finished !== null);
-  if (apart && (await reads.orchestrator.countInvocations(filter, messages + 1)) <= messages) return [];
-  const rows = await reads.orchestrator.listInvocations(filter, { limit: NAMED, offset: 0 });
-  const settled = rows.filter((row) => row.status_timestamp <= now - REQUEUE_GRACE_SECONDS);
-  const queued = new Set(await reads.broker.queuedAmong(settled.map((row) => row.invocation_id)));
-  return settled.filter((row) => !queued.has(row.invocation_id));
-}

@@ -11,6 +11,7 @@ import type { AppFacts } from "./facts.ts";
 import { failureRateUp } from "./failure-rate.ts";
 import type { Finding } from "./finding.ts";
 import { layoutTroubled } from "./layout.ts";
+import { leftBehind } from "./left-behind.ts";
 import { messageWithoutInvocation, waitingInNoQueue } from "./messages.ts";
 import { mutedUntil, mutesOf } from "./muted.ts";
 import { deadlockedPool } from "./pool-deadlock.ts";
@@ -44,6 +45,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
   stuckAtomicService,
   stuckInvocations,
   waitingInNoQueue,
+  leftBehind,
   waitsForEnded,
   noServiceRunner,
   invalidSlots,
@@ -69,13 +71,15 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
   layout_trouble: [],
   wait_cycle: [],
   deadlocked_pool: [],
+  // Before anything that a runner would help with: it ends when it takes such a message.
+  message_without_invocation: [],
   unconsumed_queue: [],
   undeclared_queue: [],
   stuck_atomic_service: [],
   running_on_dead_runner: [],
   paused_on_dead_runner: [],
   waiting_in_no_queue: [],
-  message_without_invocation: [],
+  left_behind: [],
   waits_for_ended: [],
   no_service_runner: [],
   invalid_slots: [],
@@ -162,6 +166,7 @@ const STUCK: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
   "paused_on_dead_runner",
   "stuck_pending",
   "waiting_in_no_queue",
+  "left_behind",
   "waits_for_ended",
 ]);
 
