@@ -32,6 +32,8 @@ export interface AppFacts {
   owners_heard: ReadonlyMap<string, EpochSeconds>;
   /** Runners with a recent heartbeat. */
   active: number;
+  /** Runners that only seem silent, because their clock is behind. */
+  alive_by_lag: number;
   /** The latest heartbeat of any runner. */
   last_heard: EpochSeconds | null;
   queues: Queues;
@@ -59,6 +61,10 @@ export interface AppFacts {
   schedules: readonly Schedule[];
   met: readonly MetCondition[];
   handovers: readonly Handover[];
+  /** Hosts of which something is stamped in the future. */
+  ahead: readonly AheadHost[];
+  /** By how many seconds the clock of a runner that takes turns is known to be behind. */
+  service_lag: number;
   held: readonly HeldBack[];
   expiring: readonly Expiring[];
   /** Null if figures over time were not requested or are switched off. */
@@ -126,6 +132,17 @@ export interface Handover {
   to_host: string;
   registered_at: EpochSeconds;
   taken_at: EpochSeconds;
+}
+
+/** A host whose heartbeats or entries of the history are stamped in the future, seen from the monitor. */
+export interface AheadHost {
+  /** Null if it is not stored. */
+  host: string | null;
+  /** By how much at least. */
+  seconds: number;
+  /** Runners with such a heartbeat, and invocations with such entries. */
+  runner_ids: Set<string>;
+  invocation_ids: Set<string>;
 }
 
 /** An invocation that concurrency control held back several times in the last minutes. */

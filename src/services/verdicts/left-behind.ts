@@ -25,8 +25,8 @@ const GRACE_SECONDS: Readonly<Record<string, number>> = {
   running_recovery: 300,
 };
 
-/** The history is written after the status, so a status that is missing beside it has been purged. A store without snapshots is read in moments. */
-const PURGED_GRACE_SECONDS = 5;
+/** A status that is missing beside a history has been purged, because it is written before that. Only files of their own may be read moments apart. */
+const PURGED_GRACE_SECONDS = 1;
 
 /** How many in a passing status are counted, to read those that were registered first. */
 const COUNTED = 1_000;
@@ -113,12 +113,9 @@ async function forgottenInNoQueue(app: OpenedApp, reads: AppReads, now: EpochSec
   const matches = app.knownInventory()?.forgotten.matching({ statuses });
   if (matches === undefined || matches.length === 0) return [];
   const ids = matches.slice(Math.max(0, matches.length - NAMED), NAMED).map(idOf);
-  const [queued, kept, spans] = await Promise.all([
-    reads.broker.queuedAmong(ids),
-    // It may be known from an earlier state of the store.
-    reads.orchestrator.statusesByIds(ids),
-    reads.state_backend.historySpanOf(ids),
-  ]);
+  // First what is written last: the known inventory may be of an earlier state of the store, and a server has no snapshots.
+  const spans = await reads.state_backend.historySpanOf(ids);
+  const [queued, kept] = await Promise.all([reads.broker.queuedAmong(ids), reads.orchestrator.statusesByIds(ids)]);
   const other = new Set([...queued, ...kept.map(idOf)]);
   return spans.flatMap(({ invocation_id, last }) =>
     !other.has(invocation_id) && statuses.includes(last.status) && now - last.timestamp > graceOf(last.status)

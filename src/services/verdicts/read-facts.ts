@@ -10,7 +10,7 @@ import { layoutTrouble } from "../model/layout-trouble.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
-import { handovers } from "./clock-skew.ts";
+import { lagsOfRunners, readClocks } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
 import type { AppFacts, RecoveredStatus, Waits } from "./facts.ts";
 import { NAMED } from "./finding.ts";
@@ -50,7 +50,6 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     held,
     pending,
     active,
-    [latest],
     stuck_runs,
     unregistered,
     definitions,
@@ -59,7 +58,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     no_slot,
     crons,
     met,
-    passed,
+    clocks,
     retried,
     layout,
     starved,
@@ -75,7 +74,6 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     held$,
     reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED),
     liveness$.then(({ dead_before }) => reads.orchestrator.countHeartbeats(dead_before)),
-    reads.orchestrator.heartbeats({ limit: 1, offset: 0 }),
     liveness$.then(({ dead_before }) => stuckServiceRuns(reads, dead_before, now)),
     recoveryWithoutTrigger(reads),
     reads.trigger.countDefinitions(),
@@ -84,7 +82,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     turns$.then((turns) => (turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null)),
     turns$.then((turns) => schedules(reads, turns)),
     turns$.then((turns) => metConditions(reads, turns)),
-    handovers(reads),
+    readClocks(app, reads),
     retriedAmong(reads, trends),
     queues$.then(({ named }) => layoutTrouble(app, reads, named)),
     turns$.then((turns) => serviceStarved(app, reads, turns)),
@@ -94,16 +92,34 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
       certain ? poolFacts(reads, { queues, waits, lost: gone, dead_before, now }) : null,
     ),
   ]);
+  const { heartbeats } = clocks;
+  const members = turns.members.slice(0, NAMED).map(({ runner_id }) => runner_id);
+  const owners = [...pending, ...lost.orphans, ...lost.abandoned].flatMap((row) => row.status_runner_id ?? []);
+  const lagOf = await lagsOfRunners(reads, clocks, [
+    ...members,
+    ...owners,
+    ...heartbeats.map(({ runner_id }) => runner_id),
+  ]);
+  /** Silent even if its clock is allowed what it is behind. */
+  const isSilent = ({ status_runner_id: id }: InvocationStatusRecord) => {
+    const heard = lost.owners_heard.get(id ?? "");
+    return heard === undefined || heard + lagOf(id) < liveness.dead_before;
+  };
+  const alive_by_lag = heartbeats.filter(
+    ({ runner_id, last_heartbeat: heard }) =>
+      heard < liveness.dead_before && heard + lagOf(runner_id) >= liveness.dead_before,
+  ).length;
   return {
     now,
     liveness,
     max_pending_seconds,
-    pending,
-    orphans: lost.orphans,
-    abandoned: lost.abandoned,
+    pending: pending.filter((row) => row.status_timestamp + lagOf(row.status_runner_id) <= now - max_pending_seconds),
+    orphans: lost.orphans.filter(isSilent),
+    abandoned: lost.abandoned.filter(isSilent),
     owners_heard: lost.owners_heard,
     active,
-    last_heard: latest?.last_heartbeat ?? null,
+    alive_by_lag,
+    last_heard: heartbeats[0]?.last_heartbeat ?? null,
     queues,
     ...never_taken,
     stranded: components.orchestrator ? queues.stranded : [],
@@ -119,7 +135,9 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     pool,
     schedules: crons,
     met,
-    handovers: passed,
+    handovers: clocks.handovers,
+    ahead: clocks.ahead,
+    service_lag: Math.max(0, ...members.map(lagOf)),
     held,
     expiring: expiringSoon,
     trends,

@@ -35,12 +35,12 @@ export async function schedules(reads: AppReads, turns: ServiceTurns): Promise<S
   });
 }
 
-export function overdueSchedules({ schedules: all, turns, stuck_runs, now }: AppFacts): Finding[] {
+export function overdueSchedules({ schedules: all, turns, stuck_runs, now, service_lag }: AppFacts): Finding[] {
   const { interval_seconds } = turns.rules;
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const late = all.flatMap((schedule) => {
     // It could not be met while no runner took turns.
-    return now - Math.max(schedule.due, joined) <= TURNS * interval_seconds ? [] : [schedule];
+    return now - service_lag - Math.max(schedule.due, joined) <= TURNS * interval_seconds ? [] : [schedule];
   });
   // A run that blocks all others has its own verdict.
   if (late.length === 0 || stuck_runs.length > 0) return [];

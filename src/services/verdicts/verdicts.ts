@@ -144,12 +144,19 @@ export function findVerdicts(
   return verdicts;
 }
 
+/** Not said where a runner only seems silent, because its clock is behind. */
+const OF_MISSING_RUNNERS: ReadonlySet<AppVerdictCode> = new Set<AppVerdictCode>([
+  "unconsumed_queue",
+  "no_service_runner",
+]);
+
 /** Runs all detectors on the same facts. */
 export function judge(facts: AppFacts): Omit<FoundVerdict, "muted_until">[] {
   const findings = DETECTORS.flatMap((detect) => detect(facts));
   const codes = new Set<AppVerdictCode>(findings.map(({ code }) => code));
   return findings
     .filter(({ code }) => !EXPLAINED_BY[code].some((cause) => codes.has(cause)))
+    .filter(({ code }) => facts.alive_by_lag === 0 || !OF_MISSING_RUNNERS.has(code))
     .sort((a, b) => rank(a) - rank(b))
     .map((finding) => ({ ...finding, since: isoOrNull(finding.since) }));
 }

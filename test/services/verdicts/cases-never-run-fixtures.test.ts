@@ -44,3 +44,13 @@ it("a schedule is not overdue before its shortest interval is over", async () =>
   const name = "cron_min_interval_false_overdue_023";
   expect(await asked(name, "2026-11-27T07:18:25Z")).toEqual([]);
 });
+
+it("each host whose clock differs is said once, and not that its runner is silent, which its clock explains", async () => {
+  const verdicts = await asked("skewed_host", "2026-11-22T01:08:54Z");
+  const clocks = verdicts.filter(({ code }) => code === "clock_skew");
+  expect(clocks.map(({ sentence }) => sentence)).toEqual([
+    "The clock of fast-box is ahead of the monitor's by at least 1 m 59 s",
+    "The clock of slow-box is behind that of shop-host by at least 1 m 30 s",
+  ]);
+  expect(verdicts.map(({ code }) => code)).not.toContain("running_on_dead_runner");
+});
