@@ -16,6 +16,7 @@ export const AppVerdictCode = z.enum([
   "running_on_dead_runner",
   "paused_on_dead_runner",
   "waiting_in_no_queue",
+  "left_behind",
   "waits_for_ended",
   "no_service_runner",
   "invalid_slots",

@@ -91,6 +91,8 @@ function these({ links, ids }: About): NextStep {
 }
 
 const runnersOf = ({ links }: About) => step("Runners", links.runners(), "monitor runners");
+/** A command of pynenc, so the module of the app has to be filled in. */
+const startRunner = ({ links }: About) => step("Start a runner", links.runners(), "pynenc --app <module> runner start");
 const allRunners = ({ links }: About) => step("All runners", links.runners({ show: "all" }), "monitor runners --all");
 const queueOf = ({ links }: About) => step("Queue", links.queue(), "monitor queue");
 const turnsOf = ({ links }: About) =>
@@ -143,6 +145,7 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
     these(about),
     queueOf(about),
   ],
+  left_behind: (about) => [rerunOf(about), these(about), allRunners(about)],
   message_without_invocation: (about) => [
     step("Purge the queue …", about.links.purgeBroker(), "monitor purge broker"),
     queueOf(about),
@@ -157,7 +160,7 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
   ],
   unreachable_queue: ({ links }) => [step("Broker", links.broker())],
   layout_trouble: ({ links }) => [step("Layout of the store", links.store(), "monitor doctor")],
-  unconsumed_queue: (about) => [queueOf(about), runnersOf(about)],
+  unconsumed_queue: (about) => [startRunner(about), queueOf(about), runnersOf(about)],
   undeclared_queue: (about) => [step("Queues", about.links.broker(), "monitor queue"), runnersOf(about)],
   old_message: (about) => [queueOf(about), runnersOf(about)],
   no_service_runner: (about) => [runnersOf(about), turnsOf(about)],

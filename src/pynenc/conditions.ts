@@ -49,6 +49,27 @@ export function neverComes(expression: string, from: EpochSeconds): boolean {
   return parseCron(expression) !== null && nextCronTimes(expression, from, 1).length === 0;
 }
 
+/** pynenc's defaults of a cron condition, in seconds (storage-format.md 5.1). */
+const CHECK_WINDOW = 60;
+const MIN_INTERVAL = 50;
+const PRECISION_TOLERANCE = 30;
+
+/**
+ * The first instant at which a cron condition that was last met at `last` may be met again: in the window of a scheduled time, and not before its
+ * shortest interval is over (storage-format.md 5.6). Null if the condition is not a schedule, or never comes.
+ */
+export function nextCronDue(conditionJson: string, last: EpochSeconds): EpochSeconds | null {
+  const condition = parseCondition(conditionJson);
+  if (condition?.condition_type !== "CronCondition") return null;
+  const { cron_expression, check_window_seconds, min_interval_seconds, precision_tolerance_seconds, strict_timing } =
+    condition.data;
+  const earliest = last + (min_interval_seconds ?? MIN_INTERVAL);
+  const checked = check_window_seconds ?? CHECK_WINDOW;
+  const window = strict_timing ? Math.min(checked, precision_tolerance_seconds ?? PRECISION_TOLERANCE) : checked;
+  const [scheduled] = nextCronTimes(cron_expression ?? "", Math.max(last, earliest - window), 1);
+  return scheduled === undefined ? null : Math.max(scheduled, earliest);
+}
+
 /** What the logic of a trigger (`and`, `or`) means for this number of conditions: `all 2 conditions are met`. */
 export function logicWords(logic: string, conditions: number): string {
   if (conditions === 1) return "its condition is met";

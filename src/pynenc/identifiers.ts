@@ -43,6 +43,13 @@ export function tablePrefix(appId: string): string {
   return `${readable}_${sha256(appId).slice(0, 8)}`;
 }
 
+/** The app id of a prefix, as far as it can be put together: the hash in the prefix proves it. Null for an id with other characters than a few. */
+export function appIdOfPrefix(prefix: string): string | null {
+  const readable = prefix.replace(/_[0-9a-f]{8}$/, "");
+  const likely = [readable, readable.replaceAll("_", "-"), readable.replace(/^_/, "")];
+  return likely.find((id) => tablePrefix(id) === prefix) ?? null;
+}
+
 /** Splits at the last dot. Null if there is none or a part would be empty. */
 export function parseTaskKey(key: string): TaskKeyParts | null {
   const parts = splitAtLast(key, ".");

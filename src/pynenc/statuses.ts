@@ -94,15 +94,21 @@ function define(
 
 const DEFINED = [
   define("registered", "A", "waiting", "disc", "stored and queued for the first time"),
-  define("concurrency_controlled", "R", "held", "square", "stopped by running concurrency control, will be rerouted"),
+  define("concurrency_controlled", "R", "held", "square", "held back by running concurrency control"),
   define("concurrency_controlled_final", "FR", "held", "diamond", "stopped by concurrency control, will not run"),
   define("rerouted", "AR", "waiting", "square", "put back into the queue"),
   define("pending", "OQ", "pending", "disc", "taken by a runner, not started yet"),
-  define("pending_recovery", "RV", "pending", "diamond", "was stuck in pending, is being recovered"),
+  define(
+    "pending_recovery",
+    "RV",
+    "pending",
+    "diamond",
+    "was stuck in pending, and taken from its runner by the recovery",
+  ),
   define("running", "O", "running", "disc", "executing"),
-  define("running_recovery", "RV", "running", "diamond", "its runner is considered dead, is being recovered"),
+  define("running_recovery", "RV", "running", "diamond", "its runner counted as dead, and the recovery took it over"),
   define("paused", "O", "held", "disc", "waiting for the result of another invocation"),
-  define("killed", "R", "failed", "square", "stopped by its runner at shutdown, will be rerouted"),
+  define("killed", "R", "failed", "square", "stopped by its runner at shutdown"),
   define("retry", "AR", "retry", "disc", "failed with an exception that is retried, queued again"),
   define("success", "FR", "success", "disc", "finished, its result is stored"),
   define("failed", "FR", "failed", "disc", "finished, its exception is stored"),
@@ -119,6 +125,14 @@ export const FINAL_STATUSES: readonly string[] = STATUSES.filter((s) => s.final)
 
 /** Statuses in which an invocation waits for a runner to take its message. */
 export const WAITING_STATUSES: readonly string[] = STATUSES.filter((s) => s.available).map((s) => s.name);
+
+/**
+ * Statuses without an owner that pynenc leaves in the same step: whoever enters them puts the invocation back into the queue right after, and nothing
+ * else ever does. A runner leaves a message of such an invocation alone.
+ */
+export const PASSING_STATUSES: readonly string[] = STATUSES.filter(
+  (s) => s.releases_ownership && !s.final && !s.available,
+).map((s) => s.name);
 
 const BY_NAME = new Map<string, StatusInfo>([...STATUSES, RESUMED].map((s) => [s.name, s]));
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  appIdOfPrefix,
   argumentsId,
   CLIENT_DATA_PREFIX,
   callableFilterId,
@@ -30,6 +31,18 @@ import {
 } from "../../src/pynenc/identifiers.ts";
 import { anyText } from "../support/any-text.ts";
 import { FIXTURES, openFixture } from "./fixture-rows.ts";
+
+describe("appIdOfPrefix", () => {
+  it.each(["shop", "my_app", "my-app", "2fast", "gen-demo"])("finds %s, which the hash proves", (appId) => {
+    expect(appIdOfPrefix(tablePrefix(appId))).toBe(appId);
+  });
+
+  it("finds nothing where other characters were replaced, or the hash is of another id", () => {
+    for (const prefix of [tablePrefix("kitchen-sink.two/β"), "shop_00000000", "shop"]) {
+      expect(appIdOfPrefix(prefix)).toBeNull();
+    }
+  });
+});
 
 describe("tablePrefix", () => {
   it.each([

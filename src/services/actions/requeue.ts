@@ -10,7 +10,7 @@ import type {
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { InvalidInputError, NotFoundError, RefusedError } from "../../errors.ts";
 import { counted, grouped } from "../../pynenc/numbers.ts";
-import { statusInfo } from "../../pynenc/statuses.ts";
+import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import {
   DEFAULT_ROUTING,
   type Requeue,
@@ -111,7 +111,7 @@ export async function requeue(
       done.length === 1
         ? `Put the message of ${done[0]} back${routes.length === 0 ? " into the queue" : routeWords(routes[0] ?? null)}.`
         : `Put ${counted(done.length, "message")} back${routes.length === 1 ? routeWords(routes[0] ?? null) : ` into ${routes.length > 1 ? "their queues" : "the queue"}`}.`,
-      ...byReason(refused).map(([reason, count]) => `${grouped(count)} refused: ${reason}.`),
+      ...reasonsOf(requeues).map(countedRefusal),
     ].join(" "),
     invocation_ids: done,
     routes,
@@ -179,38 +179,68 @@ function notesOn(requeued: number, alive: AliveRunners, queueCanBeListed: boolea
 }
 
 function refusalOfAll(requeues: readonly Requeue[]): string {
-  const refused = requeues.flatMap(({ refusal }) => (refusal === null ? [] : [refusedRequeue(refusal)]));
-  const [only, ...others] = byReason(refused);
-  if (only !== undefined && others.length === 0) return `No message was put into the queue: ${only[0]}.`;
-  const reasons = byReason(refused).map(([reason, count]) => `${grouped(count)} refused: ${reason}.`);
-  return `No message was put into the queue. ${reasons.join(" ")}`;
+  const reasons = reasonsOf(requeues);
+  const [only] = reasons;
+  const one = requeues.length === 1 || (only !== undefined && only.count === requeues.length);
+  if (only !== undefined && one) return `No message was put into the queue: ${only.reason}.`;
+  return ["No message was put into the queue.", ...reasons.map(countedRefusal)].join(" ");
 }
 
-function byReason(refused: readonly RefusedRequeue[]): [reason: string, count: number][] {
-  const counts = new Map<string, number>();
-  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts];
+interface CountedRefusal {
+  count: number;
+  /** About one invocation or about all of them, by their number. */
+  reason: string;
+}
+
+function countedRefusal({ count, reason }: CountedRefusal): string {
+  return `${grouped(count)} refused: ${reason}.`;
+}
+
+/** Why some are refused, each reason once. */
+function reasonsOf(requeues: readonly Requeue[]): CountedRefusal[] {
+  const byReason = new Map<string, RequeueRefusal[]>();
+  for (const { refusal } of requeues) {
+    if (refusal === null) continue;
+    const reason = reasonOf(refusal, false);
+    byReason.set(reason, [...(byReason.get(reason) ?? []), refusal]);
+  }
+  return [...byReason.values()].flatMap((alike) => {
+    const [first] = alike;
+    return first === undefined ? [] : [{ count: alike.length, reason: reasonOf(first, alike.length > 1) }];
+  });
 }
 
 function refusedRequeue(refusal: RequeueRefusal): RefusedRequeue {
-  return { kind: refusal.kind, reason: reasonOf(refusal) };
+  return { kind: refusal.kind, reason: reasonOf(refusal, false) };
 }
 
-function reasonOf(refusal: RequeueRefusal): string {
+/** @param many it is said of several invocations. */
+function reasonOf(refusal: RequeueRefusal, many: boolean): string {
+  const say = (one: string, several: string) => (many ? several : one);
   switch (refusal.kind) {
     case "unknown":
       return "neither a status nor a definition is stored";
     case "without_records":
       return `no ${refusal.missing} is stored, and a runner that takes a message of such an invocation may stop working`;
     case "not_waiting":
-      return `${statusInfo(refusal.status).final ? "it is final" : "it is not waiting for a message"}: its status is ${refusal.status}`;
+      return notWaiting(refusal.status, say);
     case "unsettled":
-      return `its status must be at least ${REQUEUE_GRACE_SECONDS} s old: the message may still be on its way`;
+      return `${say("its status", "their statuses")} must be at least ${REQUEUE_GRACE_SECONDS} s old: ${say("the message", "the messages")} may still be on ${say("its", "their")} way`;
     case "queued":
-      return "its message is in the queue";
+      return say("its message is in the queue", "their messages are in the queue");
     case "unlisted":
       return `this queue can only be counted: it has ${counted(refusal.messages, "message")} and ${counted(refusal.runners, "runner")} ${refusal.runners === 1 ? "is" : "are"} active, so the message may be there or may just have been taken`;
     case "undelivered":
-      return `the queue did not accept the message: ${refusal.reason.replace(/\.$/, "")}`;
+      return `the queue did not accept the ${say("message", "messages")}: ${refusal.reason.replace(/\.$/, "")}`;
   }
+}
+
+function notWaiting(status: string, say: (one: string, several: string) => string): string {
+  const its = say(`its status is ${status}`, `their status is ${status}`);
+  if (statusInfo(status).final) return `${say("it is", "they are")} final: ${its}`;
+  // A runner that takes such a message drops it (storage-format.md 7.8).
+  if (PASSING_STATUSES.includes(status)) {
+    return `${its}, and a runner leaves a message of such an invocation alone; a rerun calls ${say("it", "them")} again`;
+  }
+  return `${say("it is", "they are")} not waiting for a message: ${its}`;
 }

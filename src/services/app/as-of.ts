@@ -31,6 +31,7 @@ export function appAsOf(app: OpenedApp, at: EpochSeconds): OpenedApp {
     memo: unknown,
     memoOrNull: unknown,
     inventory: unknown,
+    knownInventory: () => null,
     completeInventory: unknown,
     rollups: null,
   };

@@ -183,6 +183,11 @@ export class InventoryScanner {
     this.#clock = clock;
   }
 
+  /** What was published last; null before. */
+  get known(): Inventory | null {
+    return this.#inventory;
+  }
+
   /** What is known after a short wait. Not inside `store.read`. @param version of the store */
   inventory(version?: Promise<string>): Promise<Inventory> {
     return this.#current(() => this.#isEnough(), version);

@@ -25,6 +25,8 @@ export interface OpenedApp {
   memoOrNull<T>(key: string, compute: (reads: AppReads) => Promise<T>): Promise<T | null>;
   /** Which invocations exist (inventory.ts). Not inside `store.read`. */
   inventory(): Promise<Inventory>;
+  /** What `inventory` last found, without reading anything; null before its first answer. */
+  knownInventory(): Inventory | null;
   /** Waits for a full pass. Not inside `store.read`. */
   completeInventory(): Promise<Inventory>;
   /** Counts and durations over time (rollups/). Null if switched off. Not inside `store.read`. */
@@ -91,6 +93,7 @@ export function openedApp(
     now,
     past: false,
     ...reads(),
+    knownInventory: () => scanner.known,
     completeInventory: () => scanner.completeInventory(),
     rollups,
     mutes,

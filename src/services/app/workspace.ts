@@ -186,12 +186,15 @@ export class Workspace {
     if (known !== undefined) return known;
     // Listing the apps of a large server takes seconds, so a named app that is registered is opened without the list.
     const described = wanted === null ? null : await this.#describedAs(wanted);
-    if (wanted !== null && described !== null) return this.#openAs(wanted, described);
+    // A purge of the state backend removes the description.
+    if (wanted !== null && (described !== null || (await this.#hasData(wanted)))) {
+      return this.#openAs(wanted, described);
+    }
     const registered = await this.store.apps(named === null);
     const id = named ?? this.#shownId(registered);
     if (id === null) throw notPynenc(this.store.location);
     const entry = registered.find((app) => app.app_id === id);
-    if (entry === undefined && !(await this.#hasData(id))) {
+    if (entry === undefined) {
       const ids = registered.map((app) => app.app_id);
       if (ids.length === 0 && appId === null) throw notPynenc(this.store.location);
       throw new NotFoundError(
@@ -200,7 +203,7 @@ export class Workspace {
         ids.length === 0 ? "The store registers no app." : `Apps here: ${ids.join(", ")}`,
       );
     }
-    return this.#openAs(id, entry?.info ?? null);
+    return this.#openAs(id, entry.info);
   }
 
   #openAs(id: string, appInfo: AppInfoRecord | null): OpenedApp {
@@ -261,11 +264,13 @@ export class Workspace {
    */
   async openOnly(): Promise<OpenedApp> {
     // Whether the app of pynenc's own configuration is here is known without the list, which takes long on a large server.
-    const isConfigured = this.#configured !== null && (await this.#describedAs(this.#configured)) !== null;
+    const configured = this.#configured;
+    const isConfigured =
+      configured !== null && ((await this.#describedAs(configured)) !== null || (await this.#hasData(configured)));
     if (this.#active === null && !isConfigured) {
       const registered = await this.store.apps();
       const real = registered.filter((app) => !app.phantom);
-      if (real.length > 1 && !registered.some((app) => app.app_id === this.#configured)) {
+      if (real.length > 1 && !registered.some((app) => app.app_id === configured)) {
         const ids = real.map((app) => app.app_id);
         throw new InvalidInputError(
           [{ parameter: "--app", value: "", accepted: `one of ${ids.join(", ")}` }],

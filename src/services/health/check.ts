@@ -79,7 +79,9 @@ function verdictsPart(verdicts: FoundCheck["verdicts"], found: FoundCheck["verdi
   return { name, ok: false, sentence: `${[...shown, ...(more > 0 ? [`${more} more`] : [])].join("; ")}.` };
 }
 
-function failuresPart(limit: FailureLimit, { total, complete, notes }: Stats): CheckPart {
+function failuresPart(limit: FailureLimit, { total, notes, to, newest, complete: read }: Stats): CheckPart {
+  // What is stamped after the end is not counted.
+  const complete = read && (newest === null || newest <= to);
   const { failed, finished, failed_share } = total;
   const exceeded = "count" in limit ? failed > limit.count : (failed_share ?? 0) > limit.share;
   const share = failed_share === null ? "" : ` (${percentage(failed_share)})`;

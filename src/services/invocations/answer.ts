@@ -2,7 +2,7 @@
 import type { InvocationAnswer, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { statusInfo } from "../../pynenc/statuses.ts";
+import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { lifeOf } from "../model/invocation-life.ts";
 import { oneLine } from "../model/invocation-rows.ts";
@@ -58,8 +58,28 @@ async function failedAmong(reads: AppReads, ids: readonly string[]): Promise<str
 
 type Known = Pick<
   InvocationDetail,
-  "status" | "status_source" | "final" | "retry_count" | "exception" | "queued" | "requeueable" | "waits_for"
+  | "status"
+  | "status_source"
+  | "final"
+  | "retry_count"
+  | "exception"
+  | "queued"
+  | "requeueable"
+  | "waits_for"
+  | "waited_by"
+  | "stale_waits_for"
+  | "stale_waited_by"
 >;
+
+/** A runner with a free slot takes what another invocation waits for, unless it waits itself, even without its message (storage-format.md 7.8). */
+export function isTakenForWaiter({
+  waits_for,
+  waited_by,
+  stale_waits_for,
+  stale_waited_by,
+}: Pick<Known, "waits_for" | "waited_by" | "stale_waits_for" | "stale_waited_by">): boolean {
+  return waited_by.length + stale_waited_by.length > 0 && waits_for.length + stale_waits_for.length === 0;
+}
 
 /**
  * Null if it succeeded or its status is not known.
@@ -125,16 +145,18 @@ function whyFailed({ exception, retry_count }: Known): string {
 }
 
 /** For an invocation that is not final and waits for no other. */
-function whatItDoes({ status, queued, requeueable }: Known): string {
+function whatItDoes(known: Known): string {
+  const { status, queued, requeueable } = known;
   const info = statusInfo(status);
   if (info.available) {
     if (queued === true) return "It waits for a runner: its message is in the queue.";
-    return queued === false && requeueable
+    return queued === false && requeueable && !isTakenForWaiter(known)
       ? "It waits for a runner, but its message is not in the queue, so no runner takes it."
       : "It waits for a runner.";
   }
   if (status === "paused") {
     return "It is paused, which means that it waits for a result, but no active wait is recorded.";
   }
-  return `It is ${status}: ${info.meaning}.`;
+  const left = PASSING_STATUSES.includes(status) ? ", and not put back into the queue" : "";
+  return `It is ${status}: ${info.meaning}${left}.`;
 }

@@ -25,7 +25,7 @@ import { invocationTimeline } from "../model/timeline-links.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
 import { waitingPlace, withUsualWait } from "../model/waiting-place.ts";
 import { usualWait } from "../verdicts/usual-runs.ts";
-import { answerOf, deepestFailure, withDetails } from "./answer.ts";
+import { answerOf, deepestFailure, isTakenForWaiter, withDetails } from "./answer.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
@@ -112,7 +112,7 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
     const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
     const task = status?.task_id_key ?? definition?.task_id_key ?? null;
     const parts = task === null ? null : parseTaskKey(task);
-    const detail: Omit<InvocationDetail, "answer"> = {
+    const detail: Omit<InvocationDetail, "answer" | "notes"> = {
       invocation_id: id,
       task_id_key: task,
       module: parts?.module ?? null,
@@ -173,15 +173,16 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
       history_count: ends.count,
       history_truncated: ends.gap !== null,
       history_gap: ends.gap,
-      notes: [
-        ...repeatNotes(repeats, life.status, result !== undefined, exception !== undefined),
-        ...notesOn(status, definition, history, entries, requeueable && queued === false, rowById, parentId),
-      ],
     };
+    const lost = requeueable && queued === false && !isTakenForWaiter(detail);
+    const notes = [
+      ...repeatNotes(repeats, life.status, result !== undefined, exception !== undefined),
+      ...notesOn(status, definition, history, entries, lost, rowById, parentId),
+    ];
     const row = failedBelow === null ? undefined : rowById.get(failedBelow.invocation_id);
     const below = failedBelow === null || row === undefined ? null : { row, more: failedBelow.more };
     const answer = answerOf(detail, below, edges.length === RELATED_LIMIT);
-    return { ...detail, answer: withDetails(answer, slot, waiting) };
+    return { ...detail, notes, answer: withDetails(answer, slot, waiting) };
   });
 }
 

@@ -39,6 +39,8 @@ async function withQuery(
 ): Promise<Omit<ResolvedParameters, "storedStatuses">> {
   const { raw, query, conditions, stuck } = readQuery(given, app.now(), storedStatuses);
   if (stuck.length === 0) return { raw, query, conditions };
+  // Those that are left behind without a status are known from there.
+  if (!app.past) await app.inventory();
   const ids = await app.store.read((reads) => stuckInvocationIds(app, reads));
   const among = stuck.map(
     ({ text, negated }): InvocationCondition => ({

@@ -15,6 +15,11 @@ import { deadBefore } from "../model/runner-liveness.ts";
 /** Longest queue, in messages, that is searched on every check. */
 export const SHORT_QUEUE = 10_000;
 
+/** A message whose invocation has no status in the orchestrator, or no definition in the state backend (storage-format.md 7.2). */
+export interface StrandedMessage extends QueueMessage {
+  missing: "status" | "definition";
+}
+
 export interface Queues {
   /** Declared ones first, in their order, then others by name. */
   queues: QueueHealth[];
@@ -27,8 +32,8 @@ export interface Queues {
    * The next few messages of each queue in the order in which they are taken. `place` is the position in the queue, from 1.
    */
   next: { message: QueueMessage; place: number }[];
-  /** Messages, among those read, whose invocation has no status in the orchestrator. */
-  stranded: QueueMessage[];
+  /** Messages, among those read, that would make the runner that takes them exit. */
+  stranded: StrandedMessage[];
   /** Whether heartbeats show which runners are active. */
   runners_known: boolean;
   /** Why the queue cannot be read, as a sentence; then `queues` is empty. */
@@ -102,6 +107,10 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
     reads,
     fronts.map(({ message }) => message.invocation_id),
   );
+  const undefinedOnes = await withoutDefinition(
+    reads,
+    fronts.flatMap(({ message: { invocation_id: id } }) => (final.has(id) || without.has(id) ? [] : [id])),
+  );
   const waiting = new Map<string | null, PositionedMessage[]>();
   for (const one of fronts) {
     if (final.has(one.message.invocation_id)) continue;
@@ -128,7 +137,11 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   };
   const names = named ? (layout.complete ? namesOf(app, counts, consumers ?? []) : counts.map(nameOf)) : [null];
   const next = nextOf([...waiting.values()]);
-  const stranded = fronts.flatMap(({ message }) => (without.has(message.invocation_id) ? [message] : []));
+  const stranded = fronts.flatMap(({ message }): StrandedMessage[] => {
+    const { invocation_id: id } = message;
+    if (without.has(id)) return [{ ...message, missing: "status" }];
+    return undefinedOnes.has(id) ? [{ ...message, missing: "definition" }] : [];
+  });
   return { queues: names.map(healthOf), ...layout, next, stranded, runners_known, unreachable: null };
 }
 
@@ -205,6 +218,18 @@ async function statusesOf(
   const last = new Map(spans.map((span) => [span.invocation_id, span.last.status]));
   const final = ids.filter((id) => statusInfo(knownStatus(statuses.get(id), last.get(id))).final);
   return { final: new Set(final), without: new Set(without) };
+}
+
+/** Messages whose definition is looked for. A purge takes those of all messages before it, so the next ones to be taken show it. */
+const DEFINITIONS_CHECKED = 50;
+
+async function withoutDefinition(reads: AppReads, invocationIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(invocationIds)].slice(0, DEFINITIONS_CHECKED);
+  const { components } = await reads.layout.capabilities();
+  if (ids.length === 0 || !components.state_backend) return new Set();
+  const defined = await reads.state_backend.invocationsByIds(ids, 0);
+  const known = new Set(defined.map(({ invocation_id }) => invocation_id));
+  return new Set(ids.filter((id) => !known.has(id)));
 }
 
 function oldestOf(messages: readonly QueueMessage[]): EpochSeconds | null {

@@ -11,7 +11,7 @@ import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
 import { standingOut, type Traits } from "./stands-out.ts";
-import { rangeNotes, rangeOf, requestedSpan, rollupsOf, storedHistory } from "./stats-range.ts";
+import { laterNotes, rangeNotes, rangeOf, requestedSpan, rollupsOf, storedHistory } from "./stats-range.ts";
 
 /** Number of slices in the trend of a group. */
 const SLICES = 30;
@@ -41,13 +41,14 @@ const INPUT = {
  */
 export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARED_GROUPS): Promise<Failures> {
   const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
-  const span = requestedSpan(input, raw, app.now());
   const rollups = rollupsOf(app);
+  const now = app.now();
+  const stored = await storedHistory(app);
+  const span = requestedSpan(input, raw, now, stored?.last);
   const filter = { task_id_key: input.task_id };
-  const [{ groups: found, slice, ...answered }, { rows }, stored] = await Promise.all([
+  const [{ groups: found, slice, ...answered }, { rows }] = await Promise.all([
     rollups.failures(span, SLICES, filter),
     rollups.rows(span, "task", filter),
-    storedHistory(app),
   ]);
   const ends = endsByTask(rows);
   const merged = mergedBy(found, input.by);
@@ -64,6 +65,7 @@ export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARE
     newest: isoOrNull(stored?.last),
     notes: [
       ...rangeNotes(answered),
+      ...laterNotes(input, now, stored?.last ?? null),
       ...(input.task_id !== undefined && merged.length === 0 ? await unknownTasks(app, [input.task_id]) : []),
     ],
   };

@@ -1,9 +1,10 @@
 /** The range of figures, and what is not known about it. */
 
 import { RefusedError } from "../../errors.ts";
+import { lasting } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
-import type { TimeSpan } from "../../rollups/buckets.ts";
+import { MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
 import type { Answered, RollupReads } from "../../rollups/reads.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput, Read } from "../input/input.ts";
@@ -20,12 +21,33 @@ export function rollupsOf(app: OpenedApp): RollupReads {
   throw new RefusedError("Figures over time are switched off.", "Start the monitor without --no-stats.", 403);
 }
 
-/** The requested span; by default the last hour. @throws InvalidInputError */
-export function requestedSpan(input: Read<typeof TIME_BOUNDS>, raw: RawInput, now: EpochSeconds): TimeSpan {
+/** A range that ends now also has what the clock of a host has stamped up to this many seconds later. */
+const AHEAD_SECONDS = 3_600;
+
+/** The requested span; by default the last hour. @param newest the newest stored entry. @throws InvalidInputError */
+export function requestedSpan(
+  input: Read<typeof TIME_BOUNDS>,
+  raw: RawInput,
+  now: EpochSeconds,
+  newest: EpochSeconds | null = null,
+): TimeSpan {
   const { from, to } = timeBounds(input, raw, now);
   // A range that starts in the future is still empty.
-  const end = to ?? Math.max(now, from ?? now);
-  return { from: from ?? end - (lengthOf(STATS_LENGTH) ?? 0), to: end };
+  const start = from ?? (to ?? now) - (lengthOf(STATS_LENGTH) ?? 0);
+  const ahead = newest !== null && newest - now <= AHEAD_SECONDS ? newest : now;
+  return { from: start, to: to ?? Math.max(now, start, ahead) };
+}
+
+/** What a range that was given no end says of entries that are stamped later than now. @param newest the newest stored entry. */
+export function laterNotes({ to }: Read<typeof TIME_BOUNDS>, now: EpochSeconds, newest: EpochSeconds | null): string[] {
+  if (to !== undefined || newest === null || newest <= now + MINUTE) return [];
+  return newest - now <= AHEAD_SECONDS
+    ? [
+        `Entries are stamped up to ${lasting(newest - now)} later than now: the clock of a host is ahead. They are counted.`,
+      ]
+    : [
+        `The newest entry is stamped ${utcText(newest)}, later than the end of this range: entries from then are not counted.`,
+      ];
 }
 
 /** Words for the range to compare with. The alternative is a length of time by which to move the range back. */

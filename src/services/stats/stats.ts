@@ -18,6 +18,7 @@ import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
 import {
   COMPARED_WORDS,
   comparedShift,
+  laterNotes,
   rangeNotes,
   rangeOf,
   requestedSpan,
@@ -48,8 +49,9 @@ const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: nul
 export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
   const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
   const now = app.now();
-  const span = requestedSpan(input, raw, now);
   const rollups = rollupsOf(app);
+  const stored = await storedHistory(app);
+  const span = requestedSpan(input, raw, now, stored?.last);
   const { sort, task_id, runner, compare } = input;
   const by = input.by !== "" ? input.by : runner === undefined ? "task" : "runner";
   const filter: RowsFilter = { task_id_key: task_id, runner_id: runner };
@@ -61,12 +63,11 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
   }
   const earlier = shift === null ? null : { from: span.from - shift, to: span.to - shift };
   const single = task_id !== undefined || runner !== undefined;
-  const [total, rows, series, durations, stored, compared, before] = await Promise.all([
+  const [total, rows, series, durations, compared, before] = await Promise.all([
     totalOf(rollups, span, filter, now),
     rowsOf(app, rollups, span, by, filter),
     seriesOf(rollups, span, filter),
     single ? rollups.durations(span, SLICES, filter) : null,
-    storedHistory(app),
     earlier && totalOf(rollups, earlier, filter, now),
     earlier && rowsOf(app, rollups, earlier, by, filter),
   ]);
@@ -93,6 +94,7 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
     newest: isoOrNull(stored?.last),
     notes: [
       ...rangeNotes(total.answered),
+      ...laterNotes(input, now, stored?.last ?? null),
       ...(stored !== null && total.answered.reach.purged_at === null && isMostlyBefore(span, stored.first)
         ? [
             `The stored history begins at ${utcText(stored.first)}, after most of this range: rates per minute are averages over all of the range.`,

@@ -1,80 +1,190 @@
-/** Clocks that disagree: an invocation was taken on one host before it was registered on another. */
+/**
+ * Clocks that disagree: something is stamped in the future, or an invocation was taken on one host before it was registered on another. Verdicts that
+ * judge a host which is behind by the clock allow it as much.
+ */
 import { counted, lasting } from "../../pynenc/numbers.ts";
+import type { HeartbeatRecord, HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import type { AppFacts, Handover } from "./facts.ts";
+import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
+import type { AheadHost, AppFacts, Handover } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
-/** Newest history entries to read. */
+/** Newest history entries, and latest heartbeats, to read. */
 const ENTRIES_READ = 1_000;
+const HEARTBEATS_READ = 100;
 
 /** A write may take this long, so smaller differences are not skew. */
 const TOLERATED_SECONDS = 1;
 
+/** What is stamped later than this after the read is in the future. More than that, so that the verdict does not come and go with each heartbeat. */
+const AHEAD_SECONDS = 5;
+
 /** Minimum number of invocations that show the skew. */
 const MIN_INVOCATIONS = 3;
 
-/** Handovers between hosts among the newest history entries. */
-export async function handovers(reads: AppReads): Promise<Handover[]> {
-  const entries = await reads.state_backend.historyBetween({}, ENTRIES_READ, "latest");
-  const registered = new Map<string, (typeof entries)[number]>();
-  const pairs: [(typeof entries)[number], (typeof entries)[number]][] = [];
-  const firstTaken = new Map<string, (typeof entries)[number]>();
+export interface Clocks {
+  handovers: Handover[];
+  ahead: AheadHost[];
+  /** Latest first. */
+  heartbeats: HeartbeatRecord[];
+}
+
+/** Two reads, and a third of the contexts of runners if something is in the future or was taken early. */
+export async function readClocks(app: OpenedApp, reads: AppReads): Promise<Clocks> {
+  const [entries, heartbeats] = await Promise.all([
+    reads.state_backend.historyBetween({}, ENTRIES_READ, "latest"),
+    reads.orchestrator.heartbeats({ limit: HEARTBEATS_READ, offset: 0 }),
+  ]);
+  // What was written while they were read is not in the future.
+  const limit = app.now() + AHEAD_SECONDS;
+  const early = takenEarly(entries);
+  const late = entries.filter((entry) => entry.timestamp > limit);
+  const writers = [...early.flat(), ...late].flatMap((entry) => entry.runner_context_id ?? []);
+  const isAnyAhead = late.length > 0 || heartbeats.some((one) => one.last_heartbeat > limit);
+  const hostOf = await hostsOf(reads, [...writers, ...(isAnyAhead ? heartbeats.map((one) => one.runner_id) : [])]);
+  const everySeconds = numberSetting(app, "atomic_service_check_interval_minutes") * 60;
+  const ahead = isAnyAhead ? aheadHosts(late, heartbeats, hostOf, { limit, everySeconds }) : [];
+  return { handovers: betweenHosts(early, hostOf), ahead, heartbeats };
+}
+
+async function hostsOf(reads: AppReads, runnerIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (runnerIds.length === 0) return new Map();
+  const contexts = await reads.state_backend.runnerContexts([...new Set(runnerIds)]);
+  return new Map(contexts.map((context) => [context.runner_id, context.hostname]));
+}
+
+/** Entries by which an invocation was registered, and taken before that; none if too few show it. */
+function takenEarly(entries: readonly HistoryRecord[]): [HistoryRecord, HistoryRecord][] {
+  const registered = new Map<string, HistoryRecord>();
+  const firstTaken = new Map<string, HistoryRecord>();
   for (const entry of entries) {
     if (entry.status === "registered") registered.set(entry.invocation_id, entry);
     else if (entry.status === "pending" && !firstTaken.has(entry.invocation_id)) {
       firstTaken.set(entry.invocation_id, entry);
     }
   }
-  // A slow clock may date this entry before the registration that preceded it.
-  for (const [id, taken] of firstTaken) {
+  // A slow clock may date the second before the registration that preceded it.
+  const early = [...firstTaken].flatMap(([id, taken]): [HistoryRecord, HistoryRecord][] => {
     const entry = registered.get(id);
-    if (entry !== undefined) pairs.push([entry, taken]);
-  }
-  const early = pairs.filter(([entry, taken]) => taken.timestamp < entry.timestamp);
-  if (early.length < MIN_INVOCATIONS) return [];
-  const ids = [...new Set(early.flatMap((pair) => pair.flatMap((entry) => entry.runner_context_id ?? [])))];
-  const contexts = await reads.state_backend.runnerContexts(ids);
-  const hostOf = new Map(contexts.map((context) => [context.runner_id, context.hostname]));
+    return entry !== undefined && taken.timestamp < entry.timestamp ? [[entry, taken]] : [];
+  });
+  return early.length < MIN_INVOCATIONS ? [] : early;
+}
+
+function betweenHosts(
+  early: readonly [HistoryRecord, HistoryRecord][],
+  hostOf: ReadonlyMap<string, string>,
+): Handover[] {
   return early.flatMap(([entry, taken]) => {
     const from_host = hostOf.get(entry.runner_context_id ?? "");
     const to_host = hostOf.get(taken.runner_context_id ?? "");
     if (from_host === undefined || to_host === undefined || from_host === to_host) return [];
-    return [
-      {
-        invocation_id: entry.invocation_id,
-        from_host,
-        to_host,
-        registered_at: entry.timestamp,
-        taken_at: taken.timestamp,
-      },
-    ];
+    const { invocation_id } = entry;
+    return [{ invocation_id, from_host, to_host, registered_at: entry.timestamp, taken_at: taken.timestamp }];
   });
 }
 
-export function clockSkew({ handovers: all }: AppFacts): Finding[] {
+/** @param everySeconds how often runners send heartbeats. */
+function aheadHosts(
+  entries: readonly HistoryRecord[],
+  heartbeats: readonly HeartbeatRecord[],
+  hostOf: ReadonlyMap<string, string>,
+  { limit, everySeconds }: { limit: number; everySeconds: number },
+): AheadHost[] {
+  const hosts = new Map<string | null, AheadHost>();
+  const add = (host: string | null, stamp: number): AheadHost => {
+    const known = hosts.get(host) ?? { host, seconds: 0, runner_ids: new Set(), invocation_ids: new Set() };
+    const changed = { ...known, seconds: Math.max(known.seconds, stamp - limit + AHEAD_SECONDS) };
+    hosts.set(host, changed);
+    return changed;
+  };
+  const heard = new Map<string, number>();
+  for (const { runner_id, last_heartbeat } of heartbeats) {
+    const host = hostOf.get(runner_id) ?? null;
+    if (last_heartbeat > limit) add(host, last_heartbeat).runner_ids.add(runner_id);
+    if (host !== null) heard.set(host, Math.max(last_heartbeat, heard.get(host) ?? 0));
+  }
+  for (const { runner_context_id, timestamp, invocation_id } of entries) {
+    const host = hostOf.get(runner_context_id ?? "") ?? null;
+    // Heartbeats show what time it is there: an entry much later than they allow has its time from elsewhere.
+    const isPossible = timestamp <= (heard.get(host ?? "") ?? timestamp) + everySeconds + AHEAD_SECONDS;
+    if (isPossible) add(host, timestamp).invocation_ids.add(invocation_id);
+  }
+  return [...hosts.values()];
+}
+
+interface Lag {
+  host: string;
+  than: string;
+  seconds: number;
+  shown: readonly Handover[];
+}
+
+/** Hosts whose clocks are behind that of another one. Where the other one is known to be ahead, that says it. */
+function lags({ handovers, ahead }: Pick<AppFacts, "handovers" | "ahead">): Lag[] {
+  const isAhead = new Set(ahead.map(({ host }) => host));
   const byHosts = new Map<string, Handover[]>();
-  for (const one of all) {
-    if (one.registered_at - one.taken_at <= TOLERATED_SECONDS) continue;
+  for (const one of handovers) {
+    if (one.registered_at - one.taken_at <= TOLERATED_SECONDS || isAhead.has(one.from_host)) continue;
     const key = JSON.stringify([one.from_host, one.to_host]);
     byHosts.set(key, [...(byHosts.get(key) ?? []), one]);
   }
-  return [...byHosts.values()].flatMap((some): Finding[] => {
-    const [first] = some;
-    if (first === undefined || some.length < MIN_INVOCATIONS) return [];
-    const most = Math.max(...some.map((one) => one.registered_at - one.taken_at));
-    return [
-      {
-        code: "clock_skew",
-        severity: "warning",
-        sentence: `The clock of ${first.to_host} is behind that of ${first.from_host} by at least ${lasting(most)}`,
-        detail: `${counted(some.length, "invocation")} of the newest ones, registered on ${first.from_host}, ${some.length === 1 ? "was" : "were"} taken on ${first.to_host} before that by the clocks of the two. Waits and durations across these hosts are wrong by as much. Synchronize their clocks (NTP).`,
-        since: Math.min(...some.map((one) => one.taken_at)),
-        evidence: evidence(
-          "invocation",
-          some.map((one) => one.invocation_id),
-        ),
-        count: some.length,
-      },
-    ];
+  return [...byHosts.values()].flatMap((shown) => {
+    const [first] = shown;
+    if (first === undefined || shown.length < MIN_INVOCATIONS) return [];
+    const seconds = Math.max(...shown.map((one) => one.registered_at - one.taken_at));
+    return [{ host: first.to_host, than: first.from_host, seconds, shown }];
   });
+}
+
+/** By how many seconds the clock of the host of each of these runners is known to be behind. Reads nothing unless one is. */
+export async function lagsOfRunners(
+  reads: AppReads,
+  clocks: Clocks,
+  runnerIds: readonly string[],
+): Promise<(runnerId: string | null) => number> {
+  const behind = new Map<string, number>();
+  for (const { host, seconds } of lags(clocks)) behind.set(host, Math.max(seconds, behind.get(host) ?? 0));
+  if (behind.size === 0) return () => 0;
+  const hostOf = await hostsOf(reads, runnerIds);
+  return (runnerId) => behind.get(hostOf.get(runnerId ?? "") ?? "") ?? 0;
+}
+
+export function clockSkew(facts: Pick<AppFacts, "handovers" | "ahead">): Finding[] {
+  return [...facts.ahead.map(aheadOfMonitor), ...lags(facts).map(behindAnother)];
+}
+
+function aheadOfMonitor({ host, seconds, runner_ids, invocation_ids }: AheadHost): Finding {
+  const [beats, entries] = [runner_ids.size, invocation_ids.size];
+  const rows = [
+    ...(beats > 0 ? [counted(beats, "heartbeat")] : []),
+    ...(entries > 0 ? [`entries in the history of ${counted(entries, "invocation")}`] : []),
+  ];
+  return {
+    code: "clock_skew",
+    severity: "warning",
+    sentence: `The clock of ${host ?? "a host that is not stored"} is ahead of the monitor's by at least ${lasting(seconds)}`,
+    detail: `The newest ${rows.join(" and ")} are stamped in the future; or the clock of the machine on which the monitor runs is behind. Waits and durations across hosts are wrong by as much, and a runner of this host counts as active for so much longer after it has died. Synchronize the clocks (NTP).`,
+    since: null,
+    evidence: [
+      ...evidence("runner", [...runner_ids], "heartbeat in the future"),
+      ...evidence("invocation", [...invocation_ids], "changed in the future"),
+    ],
+    count: beats + entries,
+  };
+}
+
+function behindAnother({ host, than, seconds, shown }: Lag): Finding {
+  return {
+    code: "clock_skew",
+    severity: "warning",
+    sentence: `The clock of ${host} is behind that of ${than} by at least ${lasting(seconds)}`,
+    detail: `${counted(shown.length, "invocation")} of the newest ones, registered on ${than}, were taken on ${host} before that by the clocks of the two. Waits and durations across these hosts are wrong by as much. Recovery compares heartbeats with its own clock: if it allows a runner no longer silence than that, it takes invocations from runners of ${host} that are alive. Synchronize their clocks (NTP).`,
+    since: Math.min(...shown.map((one) => one.taken_at)),
+    evidence: evidence(
+      "invocation",
+      shown.map((one) => one.invocation_id),
+    ),
+    count: shown.length,
+  };
 }

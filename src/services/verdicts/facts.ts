@@ -2,10 +2,10 @@
 import type { PendingTrigger } from "../../api/conditions.ts";
 import type { SlotHold } from "../../api/model/slot-holds.ts";
 import type { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
-import type { BlockingEdge, ExecutionRecord, InvocationStatusRecord, QueueMessage } from "../../pynenc/records.ts";
+import type { BlockingEdge, ExecutionRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { LayoutTrouble } from "../model/layout-trouble.ts";
-import type { Queues } from "../model/queue-health.ts";
+import type { Queues, StrandedMessage } from "../model/queue-health.ts";
 import type { Liveness } from "../model/runner-liveness.ts";
 import type { ServiceTurns, Starved } from "../model/service-turns.ts";
 import type { Taker } from "../model/takers.ts";
@@ -35,6 +35,8 @@ export interface AppFacts {
   owners_heard: ReadonlyMap<string, EpochSeconds>;
   /** Runners with a recent heartbeat. */
   active: number;
+  /** Runners that only seem silent, because their clock is behind. */
+  alive_by_lag: number;
   /** The latest heartbeat of any runner. */
   last_heard: EpochSeconds | null;
   queues: Queues;
@@ -42,8 +44,10 @@ export interface AppFacts {
   idle: Idle | null;
   /** Waiting for a runner, but not in the queue. */
   unqueued: readonly InvocationStatusRecord[];
+  /** Not final, and neither a message nor anything else makes a runner take them. */
+  left: readonly LeftBehind[];
   /** Messages, of those examined, that would make the runner that takes them exit. */
-  stranded: readonly QueueMessage[];
+  stranded: readonly StrandedMessage[];
   turns: ServiceTurns;
   /** Runs of the atomic service that block all later ones. */
   stuck_runs: readonly ExecutionRecord[];
@@ -62,6 +66,10 @@ export interface AppFacts {
   schedules: readonly Schedule[];
   met: readonly MetCondition[];
   handovers: readonly Handover[];
+  /** Hosts of which something is stamped in the future. */
+  ahead: readonly AheadHost[];
+  /** By how many seconds the clock of a runner that takes turns is known to be behind. */
+  service_lag: number;
   /** Longest first. */
   held: readonly HeldBack[];
   expiring: readonly Expiring[];
@@ -71,6 +79,15 @@ export interface AppFacts {
   running: readonly InvocationStatusRecord[];
   /** Failures from the examples in `trends` that had been retried: how often, and when they failed. */
   retried: ReadonlyMap<string, { times: number; failed_at: EpochSeconds }>;
+}
+
+/** An invocation that no runner will take. */
+export interface LeftBehind {
+  invocation_id: string;
+  /** Its status, which is one that pynenc leaves in the same step; or what is missing of it. */
+  why: string | "without_status" | "without_definition";
+  /** When it entered its last status. */
+  since: EpochSeconds;
 }
 
 export interface PoolFacts {
@@ -96,6 +113,8 @@ export interface Schedule {
   /** Tasks it starts. */
   task_id_keys: readonly string[];
   last: EpochSeconds;
+  /** The first instant after that at which it may be met again. */
+  due: EpochSeconds;
 }
 
 /** A condition that was met, with the triggers that are ready to run for it. */
@@ -112,6 +131,17 @@ export interface Handover {
   to_host: string;
   registered_at: EpochSeconds;
   taken_at: EpochSeconds;
+}
+
+/** A host whose heartbeats or entries of the history are stamped in the future, seen from the monitor. */
+export interface AheadHost {
+  /** Null if it is not stored. */
+  host: string | null;
+  /** By how much at least. */
+  seconds: number;
+  /** Runners with such a heartbeat, and invocations with such entries. */
+  runner_ids: Set<string>;
+  invocation_ids: Set<string>;
 }
 
 /** An invocation that concurrency control held back several times in the last minutes. */

@@ -27,13 +27,14 @@ export function waitingInNoQueue({ unqueued }: AppFacts): Finding[] {
 export function messageWithoutInvocation({ stranded, active }: AppFacts): Finding[] {
   if (stranded.length === 0) return [];
   const times = stranded.flatMap((message) => message.queued_at ?? []);
+  const missing = [...new Set(stranded.map((message) => message.missing))].sort().reverse();
+  const purged = { status: "the orchestrator was", definition: "the state backend was" };
   return [
     {
       code: "message_without_invocation",
-      severity: active > 0 ? "error" : "warning",
-      sentence: `${counted(stranded.length, "message")} in the queue whose invocation has no status`,
-      detail:
-        "Usually the orchestrator was purged and the queue was not. A ThreadRunner or ProcessRunner ends when it takes such a message. Purge the queue before a runner does; what else is in it has to be rerun.",
+      severity: "error",
+      sentence: `${counted(stranded.length, "message")} in the queue whose invocation has no ${missing.join(" or no ")}`,
+      detail: `Usually ${missing.map((one) => purged[one]).join(", or ")} purged and the queue was not. A ThreadRunner or ProcessRunner ends when it takes such a message${active > 0 ? "" : ", so a runner that is started now does not help"}. Purge the queue before a runner ${active > 0 ? "takes one" : "is started"}; what else is in it has to be rerun.`,
       since: times.length < stranded.length ? null : earliest(times),
       evidence: evidence("invocation", [...new Set(stranded.map((message) => message.invocation_id))]),
       count: stranded.length,

@@ -15,7 +15,7 @@ const LONG_WAIT_SECONDS = 300;
 const NAMED = 10;
 
 export function queueFindings({
-  queues: { queues, runners_known, unreachable },
+  queues: { queues, runners_known, unreachable, stranded },
   active,
   last_heard,
   idle,
@@ -35,6 +35,8 @@ export function queueFindings({
   }
   const filled = queues.filter(({ waiting }) => waiting > 0);
   if (filled.length > 0 && active === 0 && runners_known) {
+    // A runner that is started would end with one of these messages: the verdict on them says what has to be done first.
+    if (stranded.length > 0) return [];
     return [
       {
         code: "unconsumed_queue",

@@ -2,21 +2,20 @@
 import { DEFAULT_ORIGIN } from "../../config/pynenc-sources.ts";
 import { RECOVERY_TASKS } from "../../pynenc/identifiers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
-import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
 import { stuckServiceRuns } from "../model/execution-rows.ts";
 import { layoutTrouble } from "../model/layout-trouble.ts";
-import { type Queues, queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
+import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
 import { idleTakers } from "../model/waiting-place.ts";
-import { handovers } from "./clock-skew.ts";
+import { lagsOfRunners, readClocks } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
 import type { AppFacts, RecoveredStatus, Waits } from "./facts.ts";
 import { NAMED } from "./finding.ts";
+import { neverTaken } from "./left-behind.ts";
 import { poolFacts } from "./pool-deadlock.ts";
 import { expiring } from "./purge-before-read.ts";
 import { longWaiting } from "./queues.ts";
@@ -52,16 +51,15 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     held,
     pending,
     active,
-    [latest],
     stuck_runs,
     unregistered,
     definitions,
-    unqueued,
+    never_taken,
     { components },
     no_slot,
     crons,
     met,
-    passed,
+    clocks,
     retried,
     layout,
     starved,
@@ -78,16 +76,15 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     heldBack(reads, now),
     reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED),
     liveness$.then(({ dead_before }) => reads.orchestrator.countHeartbeats(dead_before)),
-    reads.orchestrator.heartbeats({ limit: 1, offset: 0 }),
     liveness$.then(({ dead_before }) => stuckServiceRuns(reads, dead_before, now)),
     recoveryWithoutTrigger(reads),
     reads.trigger.countDefinitions(),
-    queues$.then((queues) => waitingInNoQueue(reads, queues, now)),
+    Promise.all([queues$, waits$]).then(([queues, waits]) => neverTaken(app, reads, queues, waits)),
     reads.layout.capabilities(),
     turns$.then((turns) => (turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null)),
     turns$.then((turns) => schedules(reads, turns)),
     turns$.then((turns) => metConditions(reads, turns)),
-    handovers(reads),
+    readClocks(app, reads),
     retriedAmong(reads, trends),
     queues$.then(({ named }) => layoutTrouble(app, reads, named)),
     turns$.then((turns) => serviceStarved(app, reads, turns)),
@@ -101,19 +98,37 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
       return late === undefined ? null : idleTakers(app, reads, dead_before, late.queue_name);
     }),
   ]);
+  const { heartbeats } = clocks;
+  const members = turns.members.slice(0, NAMED).map(({ runner_id }) => runner_id);
+  const owners = [...pending, ...lost.orphans, ...lost.abandoned].flatMap((row) => row.status_runner_id ?? []);
+  const lagOf = await lagsOfRunners(reads, clocks, [
+    ...members,
+    ...owners,
+    ...heartbeats.map(({ runner_id }) => runner_id),
+  ]);
+  /** Silent even if its clock is allowed what it is behind. */
+  const isSilent = ({ status_runner_id: id }: InvocationStatusRecord) => {
+    const heard = lost.owners_heard.get(id ?? "");
+    return heard === undefined || heard + lagOf(id) < liveness.dead_before;
+  };
+  const alive_by_lag = heartbeats.filter(
+    ({ runner_id, last_heartbeat: heard }) =>
+      heard < liveness.dead_before && heard + lagOf(runner_id) >= liveness.dead_before,
+  ).length;
   return {
     now,
     liveness,
     max_pending_seconds,
-    pending,
-    orphans: lost.orphans,
-    abandoned: lost.abandoned,
+    pending: pending.filter((row) => row.status_timestamp + lagOf(row.status_runner_id) <= now - max_pending_seconds),
+    orphans: lost.orphans.filter(isSilent),
+    abandoned: lost.abandoned.filter(isSilent),
     owners_heard: lost.owners_heard,
     active,
-    last_heard: latest?.last_heartbeat ?? null,
+    alive_by_lag,
+    last_heard: heartbeats[0]?.last_heartbeat ?? null,
     queues,
     idle,
-    unqueued,
+    ...never_taken,
     stranded: components.orchestrator ? queues.stranded : [],
     turns,
     stuck_runs,
@@ -127,7 +142,9 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     pool,
     schedules: crons,
     met,
-    handovers: passed,
+    handovers: clocks.handovers,
+    ahead: clocks.ahead,
+    service_lag: Math.max(0, ...members.map(lagOf)),
     held,
     expiring: expiringSoon,
     trends,
@@ -197,25 +214,3 @@ async function recoveryWithoutTrigger(reads: AppReads): Promise<RecoveredStatus[
 
 /** pynenc registers one per task. */
 const TRIGGERS_OF_RECOVERY = 100;
-
-/**
- * Invocations that wait for a runner but have no message, among those registered last. Only searched if the queue has fewer messages than there are
- * waiting invocations, and if a queue can tell without much reading.
- */
-async function waitingInNoQueue(
-  reads: AppReads,
-  { queues, complete, unreachable }: Queues,
-  now: number,
-): Promise<InvocationStatusRecord[]> {
-  const { queue_peek } = await reads.layout.capabilities();
-  const messages = queues.reduce((sum, { waiting }) => sum + waiting, 0);
-  if (unreachable !== null || !complete || messages > SHORT_QUEUE || !queue_peek) return [];
-  const filter = { statuses: WAITING_STATUSES };
-  // If messages of final invocations were not counted separately, they are included, so equal numbers prove nothing.
-  const apart = queues.every(({ finished }) => finished !== null);
-  if (apart && (await reads.orchestrator.countInvocations(filter, messages + 1)) <= messages) return [];
-  const rows = await reads.orchestrator.listInvocations(filter, { limit: NAMED, offset: 0 });
-  const settled = rows.filter((row) => row.status_timestamp <= now - REQUEUE_GRACE_SECONDS);
-  const queued = new Set(await reads.broker.queuedAmong(settled.map((row) => row.invocation_id)));
-  return settled.filter((row) => !queued.has(row.invocation_id));
-}

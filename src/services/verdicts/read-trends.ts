@@ -45,8 +45,18 @@ const known = new WeakMap<RollupReads, TrendFacts>();
 /** The latest incomplete ones, with when they were computed, by `performance.now()`. */
 const incomplete = new WeakMap<RollupReads, { facts: TrendFacts; at: number }>();
 
-/** Null if figures over time are switched off. @param patience milliseconds. */
+/**
+ * Null if figures over time are switched off. Also looks up which invocations exist, for `knownInventory`: inside `store.read` that is not possible
+ * either.
+ *
+ * @param patience milliseconds.
+ */
 export async function trendFacts(app: OpenedApp, patience: number): Promise<TrendFacts | null> {
+  const [trends] = await Promise.all([figures(app, patience), within(patience, app.inventory().catch(ifUnreachable))]);
+  return trends;
+}
+
+async function figures(app: OpenedApp, patience: number): Promise<TrendFacts | null> {
   const { rollups } = app;
   if (rollups === null) return null;
   const until = Math.floor(app.now() / MINUTE) * MINUTE;

@@ -1,5 +1,5 @@
 /** Schedules that are overdue although runners take turns in the atomic service, which starts what is due. */
-import { describeCondition, describeCron, nextCronTimes } from "../../pynenc/conditions.ts";
+import { describeCondition, describeCron, nextCronDue } from "../../pynenc/conditions.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -29,21 +29,18 @@ export async function schedules(reads: AppReads, turns: ServiceTurns): Promise<S
   const records = await reads.trigger.conditionsByIds([...tasksOf.keys()]);
   return records.flatMap(({ condition_id, condition_json, last_cron_execution: last }) => {
     const { cron_expression } = describeCondition(condition_json);
-    if (cron_expression === null || last === null) return [];
-    return [{ condition_id, cron_expression, task_id_keys: tasksOf.get(condition_id) ?? [], last }];
+    const due = last === null ? null : nextCronDue(condition_json, last);
+    if (cron_expression === null || last === null || due === null) return [];
+    return [{ condition_id, cron_expression, task_id_keys: tasksOf.get(condition_id) ?? [], last, due }];
   });
 }
 
-export function overdueSchedules({ schedules: all, turns, stuck_runs, now }: AppFacts): Finding[] {
+export function overdueSchedules({ schedules: all, turns, stuck_runs, now, service_lag }: AppFacts): Finding[] {
   const { interval_seconds } = turns.rules;
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const late = all.flatMap((schedule) => {
-    const [due] = nextCronTimes(schedule.cron_expression, schedule.last, 1);
     // It could not be met while no runner took turns.
-    const from = due === undefined ? null : Math.max(due, joined);
-    return due === undefined || from === null || now - from <= TURNS * interval_seconds
-      ? []
-      : [{ ...schedule, due, from }];
+    return now - service_lag - Math.max(schedule.due, joined) <= TURNS * interval_seconds ? [] : [schedule];
   });
   // A run that blocks all others has its own verdict.
   if (late.length === 0 || stuck_runs.length > 0) return [];

@@ -24,12 +24,12 @@ export async function metConditions(reads: AppReads, turns: ServiceTurns): Promi
   });
 }
 
-export function unclaimedConditions({ met, turns, stuck_runs, now }: AppFacts): Finding[] {
+export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }: AppFacts): Finding[] {
   // A run that blocks all others has its own verdict.
   if (stuck_runs.length > 0) return [];
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const { interval_seconds } = turns.rules;
-  const late = met.filter(({ met_at }) => now - Math.max(met_at, joined) > TURNS * interval_seconds);
+  const late = met.filter(({ met_at }) => now - service_lag - Math.max(met_at, joined) > TURNS * interval_seconds);
   if (late.length === 0) return [];
   const since = Math.min(...late.map(({ met_at }) => met_at));
   const tasks = [...new Set(late.flatMap(({ ready }) => ready.map(({ task_id_key }) => task_id_key)))];

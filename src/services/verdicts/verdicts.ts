@@ -11,6 +11,7 @@ import type { AppFacts } from "./facts.ts";
 import { failureRateUp } from "./failure-rate.ts";
 import type { Finding } from "./finding.ts";
 import { layoutTroubled } from "./layout.ts";
+import { leftBehind } from "./left-behind.ts";
 import { messageWithoutInvocation, waitingInNoQueue } from "./messages.ts";
 import { mutedUntil, mutesOf } from "./muted.ts";
 import { deadlockedPool } from "./pool-deadlock.ts";
@@ -44,6 +45,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
   stuckAtomicService,
   stuckInvocations,
   waitingInNoQueue,
+  leftBehind,
   waitsForEnded,
   noServiceRunner,
   invalidSlots,
@@ -69,13 +71,15 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
   layout_trouble: [],
   wait_cycle: [],
   deadlocked_pool: [],
+  // Before anything that a runner would help with: it ends when it takes such a message.
+  message_without_invocation: [],
   unconsumed_queue: [],
   undeclared_queue: [],
   stuck_atomic_service: [],
   running_on_dead_runner: [],
   paused_on_dead_runner: [],
   waiting_in_no_queue: [],
-  message_without_invocation: [],
+  left_behind: [],
   waits_for_ended: [],
   no_service_runner: [],
   invalid_slots: [],
@@ -140,12 +144,19 @@ export function findVerdicts(
   return verdicts;
 }
 
+/** Not said where a runner only seems silent, because its clock is behind. */
+const OF_MISSING_RUNNERS: ReadonlySet<AppVerdictCode> = new Set<AppVerdictCode>([
+  "unconsumed_queue",
+  "no_service_runner",
+]);
+
 /** Runs all detectors on the same facts. */
 export function judge(facts: AppFacts): Omit<FoundVerdict, "muted_until">[] {
   const findings = DETECTORS.flatMap((detect) => detect(facts));
   const codes = new Set<AppVerdictCode>(findings.map(({ code }) => code));
   return findings
     .filter(({ code }) => !EXPLAINED_BY[code].some((cause) => codes.has(cause)))
+    .filter(({ code }) => facts.alive_by_lag === 0 || !OF_MISSING_RUNNERS.has(code))
     .sort((a, b) => rank(a) - rank(b))
     .map((finding) => ({ ...finding, since: isoOrNull(finding.since) }));
 }
@@ -162,6 +173,7 @@ const STUCK: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
   "paused_on_dead_runner",
   "stuck_pending",
   "waiting_in_no_queue",
+  "left_behind",
   "waits_for_ended",
 ]);
 

@@ -8,7 +8,9 @@ import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
+import { isTakenForWaiter } from "../invocations/answer.ts";
 import { invocationDetail } from "../invocations/invocation-detail.ts";
 import { invocationRows, oneLine } from "../model/invocation-rows.ts";
 import { queuesOf } from "../model/queue-health.ts";
@@ -36,6 +38,7 @@ const EVENTS_SHOWN = 12;
  */
 export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWhy> {
   const detail = await invocationDetail(app, id);
+  if (isOpenWithoutStatus(detail)) await app.inventory();
   return app.store.read(async (reads) => {
     const verdicts = await findVerdicts(app, reads);
     const [run] = await reads.state_backend.workflowRunsByIds([detail.invocation_id]);
@@ -45,8 +48,9 @@ export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWh
     if (detail.final || detail.status_source !== "orchestrator") {
       const below = detail.status === "failed" ? await failureChain(reads, detail) : [];
       const own = ended(detail, below);
+      const named = detail.final ? [] : naming(verdicts, "invocation", id);
       // The outcome comes first, then what was left unfinished in the run.
-      const found = own === null ? ranked(inside, null) : ranked([own, ...inside], null);
+      const found = ranked([...new Set([...named, ...(own === null ? [] : [own]), ...inside])], null);
       return { ...base, ...found, chain: [...chain, ...below.map(failureLink)] };
     }
     const waits = await waitChain(reads, detail);
@@ -59,11 +63,20 @@ export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWh
 
 /** Verdicts on the app that explain why an invocation makes no progress, for its page. */
 export async function verdictsOnInvocation(app: OpenedApp, detail: InvocationDetail): Promise<FoundVerdict[]> {
-  if (detail.final || detail.status_source !== "orchestrator") return [];
+  if (detail.final) return [];
+  if (isOpenWithoutStatus(detail)) await app.inventory();
   return app.store.read(async (reads) => {
+    if (detail.status_source !== "orchestrator") {
+      return naming(await findVerdicts(app, reads), "invocation", detail.invocation_id);
+    }
     const waits = await waitChain(reads, detail);
     return concerning(app, reads, detail, waits.at(-1), await findVerdicts(app, reads));
   });
+}
+
+/** Verdicts on it need to know which invocations exist (`knownInventory`). */
+function isOpenWithoutStatus({ final, status_source }: InvocationDetail): boolean {
+  return !final && status_source !== "orchestrator";
 }
 
 /** Explains a workflow run whose defining invocation is gone, as far as verdicts on its other invocations allow. */
@@ -239,6 +252,10 @@ async function stillGoing(
       ),
     });
   }
+  if (statusInfo(status).available && detail.queued === false) {
+    const words = isTakenForWaiter(detail) ? TAKEN_FOR_WAITER : WITHOUT_MESSAGE;
+    return explanation({ code: "waits_for_runner", sentence, detail: words, since });
+  }
   const evidence = slotEvidence(detail.slot);
   const details = (answer?.details ?? []).filter((words) => !causes.some((cause) => cause.detail.includes(words)));
   if (statusInfo(status).available) {
@@ -264,6 +281,12 @@ function slotEvidence(slot: InvocationDetail["slot"]): Evidence[] {
     piece("invocation", holder.invocation_id, holderRole(holder, all)),
   );
 }
+
+/** Before `waiting_in_no_queue` is said, which takes the same time. */
+const WITHOUT_MESSAGE = `Its message is not in the queue. It may be on its way, or a runner may just have taken it. If nothing has changed ${REQUEUE_GRACE_SECONDS} s after its status did, there is no message any more, and requeue puts it back.`;
+
+const TAKEN_FOR_WAITER =
+  "Its message is not in the queue, but another invocation waits for it, so a runner with a free slot takes it all the same.";
 
 function sinceWords(at: string | null, now: number): string {
   const epoch = at === null ? null : epochFromIso(at);

@@ -5,7 +5,7 @@ import { previewRequeue, readRequeueList, requeue } from "../../../src/services/
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../../src/stores/requeue-rule.ts";
-import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
 const NOW = at(10_000);
 /** The latest status change that counts as settled. */
@@ -112,6 +112,24 @@ describe("requeue", () => {
     expect(await reason("over")).toBe("it is final: its status is success");
     expect(await reason("statusless")).toContain("no status is stored");
     expect(await reason("undefined")).toContain("no definition is stored");
+  });
+
+  it("says of several what it refuses in the plural, and of a stopped one that a rerun helps", async () => {
+    const app = shop();
+    const ended = (status: string): readonly Step[] => [
+      [at(0), "registered"],
+      [at(1), "pending"],
+      [at(2), "running"],
+      [at(3), status],
+    ];
+    for (const id of ["a", "b", "c"]) app.invocation(id, { history: ended("success") });
+    app.invocation("stopped", { history: ended("killed") });
+    expect((await previewRequeue(app.opened, ["a", "b", "c"], {})).refused).toBe(
+      "No message was put into the queue: they are final: their status is success.",
+    );
+    expect((await refused(requeue(app.opened, ["a", "b", "stopped"], {}))).message).toBe(
+      "No message was put into the queue. 2 refused: they are final: their status is success. 1 refused: its status is killed, and a runner leaves a message of such an invocation alone; a rerun calls it again.",
+    );
   });
 
   it("finds nothing for ids that are not stored, and says what ids it wants", async () => {

@@ -197,7 +197,7 @@ describe("the apps of a store", () => {
     change(path, [`INSERT INTO ${table} VALUES (?, ?)`, BETA, JSON.stringify({ app_id: BETA, config_values: {} })]);
     expect(await active(workspace)).toMatchObject([{ app_id: "kitchen_sink" }]);
     expect((await workspace.open()).app_id).toBe("kitchen_sink");
-    change(path, `DELETE FROM ${tablePrefix("kitchen_sink")}__state_backend_app_info`);
+    change(path, `DROP TABLE ${tablePrefix("kitchen_sink")}__state_backend_app_info`);
     await expect.poll(() => active(workspace), PATIENCE).toMatchObject([{ app_id: BETA }]);
   });
 
@@ -206,6 +206,22 @@ describe("the apps of a store", () => {
     change(path, `DELETE FROM ${tablePrefix("kitchen_sink")}__state_backend_app_info`);
     expect((await workspace.open()).app_id).toBe("kitchen_sink");
     expect((await workspace.apps())[0]).toEqual({ app_id: "kitchen_sink", phantom: false, module: null, shown: true });
+  });
+
+  it("hold one whose registration was purged without its name, if the hash in the names of its tables proves the id", async () => {
+    const { workspace, path } = await opened();
+    for (const app of [BETA, "kitchen_sink", "only looked"])
+      change(path, `DELETE FROM ${tablePrefix(app)}__state_backend_app_info`);
+    expect((await workspace.openOnly()).app_id).toBe("kitchen_sink");
+    expect((await workspace.apps()).map(({ app_id }) => app_id)).toEqual(["kitchen_sink"]);
+  });
+
+  it("hold one whose registration was purged if pynenc's own configuration names it, and no other in its place", async () => {
+    for (const open of ["open", "openOnly"] as const) {
+      const { workspace, path } = await opened({}, { PYNENC__APP_ID: BETA });
+      change(path, `DELETE FROM ${tablePrefix(BETA)}__state_backend_app_info`);
+      expect((await workspace[open]()).app_id).toBe(BETA);
+    }
   });
 
   it("are all waited for unless a part is enough", async () => {

@@ -101,10 +101,18 @@ describe("of one that goes on", () => {
     expect((await answerOf(counted.invocation("a")))?.[0]).toBe("It waits for a runner.");
   });
 
+  it("does not claim that no runner takes it while another invocation waits for it", async () => {
+    const app = memoryApp({ now: at(1 + REQUEUE_GRACE_SECONDS) })
+      .invocation("a")
+      .invocation("parent", { history: until("running") })
+      .change((rows) => rows.edges.push({ waiter_id: "parent", waited_id: "a" }));
+    expect((await answerOf(app))?.[0]).toBe("It waits for a runner.");
+  });
+
   it.each([
     ["pending", "It is pending: taken by a runner, not started yet."],
     ["running", "It is running: executing."],
-    ["killed", "It is killed: stopped by its runner at shutdown, will be rerouted."],
+    ["killed", "It is killed: stopped by its runner at shutdown, and not put back into the queue."],
   ])("%s is what that status means", async (status, sentence) => {
     expect(await answerOf(memoryApp().invocation("a", { history: until(status) }))).toEqual([sentence, null, null]);
   });

@@ -1,14 +1,14 @@
 /** Clocks of hosts that differ, as far as invocations tell. */
 import { describe, expect, it } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
-import { at, type MemoryApp } from "../../support/memory-app/memory-app.ts";
+import { at, type MemoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { codesOf, healthyApp, verdictsOf } from "../../support/verdicts.ts";
 
 const NOW = at(600);
 
 /** So many invocations, registered on host a and taken on host b so many seconds later by their clocks. */
-function handed(count: number, later: number, to = "b"): MemoryApp {
-  const app = healthyApp({ now: NOW }).context("client", { hostname: "a" }).context("w", { hostname: to });
+function handed(count: number, later: number, to = "b", settings: Record<string, unknown> = {}): MemoryApp {
+  const app = healthyApp({ now: NOW, settings }).context("client", { hostname: "a" }).context("w", { hostname: to });
   return app.invocations(count, (n) => ({
     history: [
       [at(100 + n), "registered", "client"],
@@ -54,5 +54,114 @@ describe("a clock that is behind", () => {
       ],
     }));
     expect((await verdictsOf(app)).filter(({ code }) => code === "clock_skew")).toEqual([]);
+  });
+});
+
+describe("a clock that is ahead of the monitor's", () => {
+  it("is proven by a heartbeat in the future, and its host is named", async () => {
+    const app = healthyApp({ now: NOW })
+      .runner("w", { last: NOW + 120 })
+      .context("w", { hostname: "fast-box" });
+    const [verdict, ...others] = await verdictsOf(app);
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({
+      code: "clock_skew",
+      severity: "warning",
+      sentence: "The clock of fast-box is ahead of the monitor's by at least 2 m 00 s",
+      since: null,
+      evidence: [{ kind: "runner", id: "w", role: "heartbeat in the future" }],
+      count: 1,
+    });
+    expect(verdict?.detail).toContain("The newest 1 heartbeat are stamped");
+  });
+
+  it("is proven by entries of the history too, and said once for each host", async () => {
+    const app = healthyApp({ now: NOW })
+      .runner("w", { last: NOW + 100 })
+      .context("w", { hostname: "fast-box" });
+    app.invocations(3, () => ({
+      history: [
+        [NOW + 118, "registered", "w"],
+        [NOW + 119, "pending", "w"],
+        [NOW + 120, "success", "w"],
+      ],
+    }));
+    const [verdict, ...others] = await verdictsOf(app);
+    expect(others).toEqual([]);
+    expect(verdict?.sentence).toBe("The clock of fast-box is ahead of the monitor's by at least 2 m 00 s");
+    expect(verdict?.evidence.map(({ id }) => id)).toEqual(["w", "i0", "i1", "i2"]);
+  });
+
+  it("is not claimed by what is stamped up to 5 s later", async () => {
+    expect(await codesOf(healthyApp({ now: NOW }).runner("w", { last: NOW + 5 }))).toEqual([]);
+    expect(await codesOf(healthyApp({ now: NOW }).runner("w", { last: NOW + 5.1 }))).toEqual(["clock_skew"]);
+  });
+
+  it("is not claimed of a host whose own heartbeats show that its clock is right", async () => {
+    const app = healthyApp({ now: NOW }).invocation("copied", { history: [[NOW + 60, "registered", "r1"]] });
+    expect(await codesOf(app)).toEqual([]);
+    const near = healthyApp({ now: NOW }).invocation("a", { history: [[NOW + 20, "registered", "r1"]] });
+    expect(await codesOf(near)).toEqual(["clock_skew"]);
+  });
+
+  it("explains that others take its invocations before they were registered", async () => {
+    const app = handed(3, -120).change((rows) => {
+      for (const entry of rows.history) if (entry.status === "registered") entry.timestamp += NOW - at(100) + 30;
+    });
+    expect((await verdictsOf(app)).map(({ sentence }) => sentence)).toEqual([
+      "The clock of a is ahead of the monitor's by at least 32.0 s",
+    ]);
+  });
+});
+
+describe("a verdict that a clock which is behind explains", () => {
+  const LIMITS = { runner_considered_dead_after_minutes: 0.5, max_pending_seconds: 5 };
+  /** Host b is 90 s behind. Its runner was heard so many seconds ago by its own clock, and brought an invocation this far. */
+  const behind = (heard: number, ...taken: readonly Step[]) =>
+    handed(3, -90, "b", LIMITS)
+      .runner("late", { created: at(0), last: NOW - heard })
+      .context("late", { hostname: "b" })
+      .invocation("taken", { history: [[NOW - 300, "registered", "client"], ...taken] });
+  const codesWithout = async (app: MemoryApp) => (await codesOf(app)).filter((code) => code !== "clock_skew");
+
+  it("is held back: its runner counts as silent only beyond what its clock is behind", async () => {
+    for (const [status, code] of [
+      ["running", "running_on_dead_runner"],
+      ["paused", "paused_on_dead_runner"],
+    ] as const) {
+      const on = (heard: number) => behind(heard, [NOW - 299, "pending", "late"], [NOW - 298, status, "late"]);
+      expect(await codesWithout(on(120))).toEqual([]);
+      expect(await codesWithout(on(121))).toEqual([code]);
+    }
+  });
+
+  it("is held back: what it has taken is pending for so much longer only", async () => {
+    expect(await codesWithout(behind(100, [NOW - 94, "pending", "late"]))).toEqual([]);
+    expect(await codesWithout(behind(100, [NOW - 96, "pending", "late"]))).toEqual(["stuck_pending"]);
+    // The clock of another host is right.
+    expect(await codesWithout(behind(100, [NOW - 94, "pending", "r1"]))).toEqual(["stuck_pending"]);
+  });
+
+  it("is held back: nobody is missing where its runner is the only one", async () => {
+    const only = (heard: number) =>
+      behind(heard)
+        .message("taken", NOW - 20)
+        .change((rows) => {
+          rows.heartbeats = rows.heartbeats.filter((one) => one.runner_id === "late");
+        });
+    expect(await codesWithout(only(120))).toEqual([]);
+    expect(await codesWithout(only(121))).toContain("unconsumed_queue");
+  });
+
+  it("is held back: a schedule that is overdue by less than that", async () => {
+    const scheduled = (ago: number) =>
+      handed(3, -90, "b", { atomic_service_interval_minutes: 1 })
+        .context("r1", { hostname: "b" })
+        .condition("minute", { condition_type: "CronCondition", data: { cron_expression: "* * * * *" } }, NOW - ago)
+        .trigger("report", { task_id_key: "shop.report", condition_ids: ["minute"] })
+        .execution("newest", { start_time: NOW - 30, end_time: NOW - 29, runner_id: "r1" });
+    // Due 50 s after it came true, and late 180 s after that; 90 s are allowed.
+    expect(await codesWithout(scheduled(310))).toEqual([]);
+    expect(await codesWithout(scheduled(330))).toEqual(["schedule_overdue"]);
   });
 });

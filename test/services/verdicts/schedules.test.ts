@@ -30,6 +30,27 @@ describe("a schedule", () => {
     expect(await codesOf(nightly(healthyApp({ now: at(1_501) }), at(600)))).toEqual([]);
   });
 
+  it("may come true only after its shortest interval, and then within the window of a scheduled time", async () => {
+    const ten = (seconds: number, data: Record<string, unknown>) =>
+      codesOf(
+        healthyApp({ now: at(seconds) })
+          .condition(
+            "ten",
+            { condition_type: "CronCondition", data: { cron_expression: "*/10 * * * *", ...data } },
+            at(590),
+          )
+          .trigger("report", { task_id_key: "shop.report", condition_ids: ["ten"] }),
+      );
+    // Due at 640 s by default: 50 s after it came true, in the minute of the time at 600 s.
+    expect(await ten(1_540, {})).toEqual([]);
+    expect(await ten(1_541, {})).toEqual(["schedule_overdue"]);
+    expect(await ten(1_540, { min_interval_seconds: 0 })).toEqual(["schedule_overdue"]);
+    // After the minute of the time at 600 s it waits for the one at 1,200 s.
+    expect(await ten(2_100, { min_interval_seconds: 71 })).toEqual([]);
+    expect(await ten(2_101, { min_interval_seconds: 71 })).toEqual(["schedule_overdue"]);
+    expect(await ten(2_100, { strict_timing: true })).toEqual([]);
+  });
+
   it("is not judged where it has never come true, or needs another condition too", async () => {
     expect(await codesOf(nightly(healthyApp({ now: at(9_000) }), null))).toEqual([]);
     const both = healthyApp({ now: at(9_000) })

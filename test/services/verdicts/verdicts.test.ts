@@ -206,6 +206,30 @@ describe("messages whose invocation has no status", () => {
     expect((await verdicts(app))[0]).toMatchObject({ code: "message_without_invocation", since: null, count: 2 });
   });
 
+  it("count those whose invocation has no definition too: a runner ends with them as well", async () => {
+    const app = healthyApp({ now: at(60) })
+      .invocation("a", { definition: null })
+      .message("a", at(10));
+    expect((await verdicts(app))[0]).toMatchObject({
+      code: "message_without_invocation",
+      sentence: "1 message in the queue whose invocation has no definition",
+      evidence: [{ id: "a" }],
+    });
+    app.message("purged", at(20));
+    const [both] = await verdicts(app);
+    expect(both?.sentence).toBe("2 messages in the queue whose invocation has no status or no definition");
+    expect(both?.detail).toContain("the orchestrator was, or the state backend was purged");
+  });
+
+  it("come first where no runner is active, and then nothing advises to start one", async () => {
+    const app = memoryApp({ now: at(3_600) })
+      .invocation("good")
+      .message("good", at(10));
+    expect(await codesOf(app)).toEqual(["unconsumed_queue"]);
+    expect(await codesOf(app.message("purged", at(20)))).toEqual(["message_without_invocation"]);
+    expect((await verdicts(app))[0]?.severity).toBe("error");
+  });
+
   it("are not told where statuses are kept elsewhere", async () => {
     const components = { ...memoryApp().rows((rows) => rows.capabilities.components), orchestrator: false };
     const app = memoryApp({ capabilities: { components } }).message("a", at(10));

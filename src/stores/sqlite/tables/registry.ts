@@ -1,4 +1,4 @@
-import { tablePrefix } from "../../../pynenc/identifiers.ts";
+import { appIdOfPrefix, tablePrefix } from "../../../pynenc/identifiers.ts";
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
 import type { AppInfoRecord } from "../../../pynenc/records.ts";
 import { document, text } from "./columns.ts";
@@ -11,16 +11,19 @@ export interface AppRow {
 }
 
 /**
- * Apps registered in a file: one app_info table each (storage-format.md 12.4). The prefix of a table cannot be reversed, so the id comes from the
- * row; a table without a row (after a purge of the state backend) is omitted.
+ * Apps of a file: one app_info table each (storage-format.md 12.4). The id comes from its row. pynenc's own purge removes the row; then the id is put
+ * together from the prefix of the tables, if its hash proves it right, and otherwise the app is omitted.
  */
 export function registeredApps(handle: SqliteHandle): AppRow[] {
   const apps: AppRow[] = [];
   for (const tables of handle.registeredTables()) {
     if (!tables.has("state_backend", "app_info")) continue;
-    for (const row of handle.all(
+    const rows = handle.all(
       `SELECT app_id, ${document("app_info_json")} AS app_info_json FROM ${tables.sql("state_backend", "app_info")} LIMIT 10`,
-    )) {
+    );
+    const purged = rows.length === 0 ? appIdOfPrefix(tables.prefix) : null;
+    if (purged !== null) apps.push({ app_id: purged, info: null, phantom: !hasInvocations(handle, purged) });
+    for (const row of rows) {
       const app_id = text(row.app_id);
       // A row copied into another app's table would lead to tables that do not exist.
       if (tables.prefix !== tablePrefix(app_id)) continue;

@@ -1,0 +1,171 @@
+/**
+ * Invocations that will never run, although they are not final: they have neither a message nor an owner, and nothing wakes them. Where only the
+ * message is missing, it can be put back; otherwise only a rerun helps.
+ */
+import { counted } from "../../pynenc/numbers.ts";
+import type { InvocationStatusRecord } from "../../pynenc/records.ts";
+import { PASSING_STATUSES, WAITING_STATUSES } from "../../pynenc/statuses.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { StatusFilter } from "../../stores/ports/orchestrator.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
+import type { AppFacts, LeftBehind, Waits } from "./facts.ts";
+import { earliest, evidence, type Finding, NAMED } from "./finding.ts";
+
+/**
+ * Seconds after which an invocation in such a status is not on its way any more (storage-format.md 7.8). A runner that stops puts it back in the next
+ * step, concurrency control after it has looked through the queue, and the recovery after it has taken over everything that is due.
+ */
+const GRACE_SECONDS: Readonly<Record<string, number>> = {
+  killed: REQUEUE_GRACE_SECONDS,
+  concurrency_controlled: 300,
+  pending_recovery: 300,
+  running_recovery: 300,
+};
+
+/** A status that is missing beside a history has been purged, because it is written before that. Only files of their own may be read moments apart. */
+const PURGED_GRACE_SECONDS = 1;
+
+/** How many in a passing status are counted, to read those that were registered first. */
+const COUNTED = 1_000;
+
+export interface NeverTaken {
+  /** Waiting for a runner without a message: it can be put back. */
+  unqueued: InvocationStatusRecord[];
+  left: LeftBehind[];
+}
+
+/** At most `NAMED` of each kind. */
+export async function neverTaken(app: OpenedApp, reads: AppReads, queues: Queues, waits: Waits): Promise<NeverTaken> {
+  const now = app.now();
+  const [listable, passing] = await Promise.all([canBeSearched(reads, queues), notPutBack(reads, now)]);
+  if (!listable) return { unqueued: [], left: passing };
+  const [waiting, forgotten] = await Promise.all([
+    waitingInNoQueue(reads, queues, waits, now),
+    forgottenInNoQueue(app, reads, now),
+  ]);
+  const defined = waiting.length === 0 ? [] : await reads.state_backend.invocationsByIds(waiting.map(idOf), 0);
+  const isDefined = new Set(defined.map(idOf));
+  const undefinedOnes = waiting.filter((row) => !isDefined.has(row.invocation_id));
+  return {
+    unqueued: waiting.filter((row) => isDefined.has(row.invocation_id)),
+    left: [...passing, ...forgotten, ...undefinedOnes.map((row) => leftSince(row, "without_definition"))],
+  };
+}
+
+/** Whether it is known which invocations have no message, without much reading. */
+async function canBeSearched(reads: AppReads, { queues, complete, unreachable }: Queues): Promise<boolean> {
+  const { queue_peek } = await reads.layout.capabilities();
+  return unreachable === null && complete && waitingMessages(queues) <= SHORT_QUEUE && queue_peek;
+}
+
+function waitingMessages(queues: Queues["queues"]): number {
+  return queues.reduce((sum, { waiting }) => sum + waiting, 0);
+}
+
+/** In a status that pynenc leaves in the same step, for longer than that takes. */
+async function notPutBack(reads: AppReads, now: EpochSeconds): Promise<LeftBehind[]> {
+  const filter = { statuses: PASSING_STATUSES };
+  const many = await reads.orchestrator.countInvocations(filter, COUNTED);
+  const rows = await registeredFirst(reads, filter, many);
+  return rows.flatMap((row) => (now - row.status_timestamp > graceOf(row.status) ? [leftSince(row, row.status)] : []));
+}
+
+function graceOf(status: string): number {
+  return GRACE_SECONDS[status] ?? PURGED_GRACE_SECONDS;
+}
+
+/** The oldest of `many` invocations: of the newest, messages may still be on their way. */
+function registeredFirst(reads: AppReads, filter: StatusFilter, many: number): Promise<InvocationStatusRecord[]> {
+  if (many === 0) return Promise.resolve([]);
+  return reads.orchestrator.listInvocations(filter, { limit: NAMED, offset: Math.max(0, many - NAMED) });
+}
+
+/**
+ * Waiting for a runner, and neither a message nor a waiter makes one take them. Only searched if the queue has fewer messages than there are waiting
+ * invocations.
+ */
+async function waitingInNoQueue(
+  reads: AppReads,
+  { queues }: Queues,
+  { edges }: Waits,
+  now: EpochSeconds,
+): Promise<InvocationStatusRecord[]> {
+  const filter = { statuses: WAITING_STATUSES };
+  const messages = waitingMessages(queues);
+  const many = await reads.orchestrator.countInvocations(filter, messages + NAMED);
+  // If messages of final invocations were not counted separately, they are included, so equal numbers prove nothing.
+  if (many <= messages && queues.every(({ finished }) => finished !== null)) return [];
+  const rows = await registeredFirst(reads, filter, many);
+  const settled = rows.filter((row) => row.status_timestamp <= now - REQUEUE_GRACE_SECONDS);
+  const queued = new Set(await reads.broker.queuedAmong(settled.map(idOf)));
+  // A runner takes what another invocation waits for, unless it waits itself, without its message.
+  const waiters = new Set(edges.map(({ waiter_id }) => waiter_id));
+  const woken = new Set(edges.flatMap(({ waited_id }) => (waiters.has(waited_id) ? [] : [waited_id])));
+  return settled.filter((row) => !queued.has(row.invocation_id) && !woken.has(row.invocation_id));
+}
+
+/** Without a status, and by their history without an owner. Whether one that a runner had taken has ended is not known. */
+async function forgottenInNoQueue(app: OpenedApp, reads: AppReads, now: EpochSeconds): Promise<LeftBehind[]> {
+  const statuses = [...WAITING_STATUSES, ...PASSING_STATUSES];
+  const matches = app.knownInventory()?.forgotten.matching({ statuses });
+  if (matches === undefined || matches.length === 0) return [];
+  const ids = matches.slice(Math.max(0, matches.length - NAMED), NAMED).map(idOf);
+  // First what is written last: the known inventory may be of an earlier state of the store, and a server has no snapshots.
+  const spans = await reads.state_backend.historySpanOf(ids);
+  const [queued, kept] = await Promise.all([reads.broker.queuedAmong(ids), reads.orchestrator.statusesByIds(ids)]);
+  const other = new Set([...queued, ...kept.map(idOf)]);
+  return spans.flatMap(({ invocation_id, last }) =>
+    !other.has(invocation_id) && statuses.includes(last.status) && now - last.timestamp > graceOf(last.status)
+      ? [{ invocation_id, why: "without_status", since: last.timestamp }]
+      : [],
+  );
+}
+
+function leftSince({ invocation_id, status_timestamp }: InvocationStatusRecord, why: string): LeftBehind {
+  return { invocation_id, why, since: status_timestamp };
+}
+
+function idOf({ invocation_id }: { invocation_id: string }): string {
+  return invocation_id;
+}
+
+/** What happened to one invocation, or to several. */
+const REASONS: Readonly<Record<string, (were: string, have: string) => string>> = {
+  killed: (were) => `${were} stopped at shutdown by a runner that did not put back what it stopped (killed)`,
+  concurrency_controlled: (were) =>
+    `${were} held back by concurrency control and not put back (concurrency_controlled)`,
+  pending_recovery: (were) => `${were} taken over by the recovery and not put back (pending_recovery)`,
+  running_recovery: (were) => `${were} taken over by the recovery and not put back (running_recovery)`,
+  without_status: (_, have) =>
+    `${have} neither a status nor a message: the orchestrator was purged, and so was the queue, or a runner took the message`,
+  without_definition: (_, have) =>
+    `${have} neither a definition nor a message: the state backend was purged, and so was the queue, or a runner took the message`,
+};
+
+export function leftBehind({ left }: AppFacts): Finding[] {
+  if (left.length === 0) return [];
+  const counts = new Map<string, number>();
+  for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
+  const reasons = [...counts].flatMap(([why, many]) => {
+    const words = many === 1 ? REASONS[why]?.("was", "has") : REASONS[why]?.("were", "have");
+    return words === undefined ? [] : [`${counted(many, "invocation")} ${words}.`];
+  });
+  const lost = counts.get("without_definition") ?? 0;
+  const one = left.length === 1;
+  const rerun = `Requeue refuses ${one ? "it" : "them"}: a runner leaves a message of one that was not put back alone, and ends with a message of one without a status. Rerun ${one ? "its call" : "their calls"}; what had begun is then done again from its beginning.`;
+  const gone = "Without a definition there is nothing to rerun: the app has to call the task again.";
+  return [
+    {
+      code: "left_behind",
+      severity: "error",
+      sentence: `${left.length >= NAMED ? `${NAMED} or more invocations` : counted(left.length, "invocation")} left behind: no runner will take ${one ? "it" : "them"}`,
+      detail: [...reasons, ...(lost < left.length ? [rerun] : []), ...(lost > 0 ? [gone] : [])].join(" "),
+      since: earliest(left.map(({ since }) => since)),
+      evidence: evidence("invocation", left.map(idOf)),
+      count: left.length,
+    },
+  ];
+}
