@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
 import type { StatusReport } from "../../../src/api/health.ts";
 import type { RunnerList } from "../../../src/api/runners.ts";
-import type { Stats } from "../../../src/api/stats.ts";
+import type { Stats, StatsRow } from "../../../src/api/stats.ts";
 import type { Timeline } from "../../../src/api/timeline.ts";
 import { appVerdicts, type Verdict, type Why, whyEverywhere } from "../asked.ts";
 import { scenario, wrongToday } from "../scenario.ts";
@@ -188,8 +188,14 @@ scenario(
 
     it("stats by runner has a row with one finished call for every runner, and says if it lists only some", async () => {
       const { monitor } = world();
-      const { rows, total } = await monitor.json<Stats>("stats", "--by", "runner", "--limit", "1000");
-      const finished = new Map(rows.map((row) => [(row as { runner_id?: string }).runner_id, row.finished]));
+      const { rows, total } = await monitor.json<Pick<Stats, "total"> & { rows: StatsRow[] }>(
+        "stats",
+        "--by",
+        "runner",
+        "--limit",
+        "1000",
+      );
+      const finished = new Map(rows.map((row) => [row.runner_id, row.finished]));
       expect(ended.filter((fact) => finished.get(runnerOf(fact)) !== 1)).toEqual([]);
       expect(total).toMatchObject({ finished: SHOTS, failed: 0 });
       expect(await said("stats", "--by", "runner")).toContain(`The first 100 of ${SHOTS} rows are listed`);
@@ -197,8 +203,8 @@ scenario(
 
     it("stats by task counts the calls once each, and runs no longer than the whole program took", async () => {
       const { truth, monitor } = world();
-      const { rows } = await monitor.json<Stats>("stats");
-      const row = rows.find((one) => (one as { task_id_key?: string }).task_id_key === "work.ok");
+      const { rows } = await monitor.json<{ rows: StatsRow[] }>("stats");
+      const row = rows.find(({ task_id_key }) => task_id_key === "work.ok");
       expect(row).toMatchObject({ registered: SHOTS, finished: SHOTS, failed: 0, retries: 0 });
       const [start] = truth.all({ what: "runs a program" });
       const [end] = truth.all({ what: "the program has ended" });

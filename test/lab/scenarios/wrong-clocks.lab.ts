@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { StatusReport } from "../../../src/api/health.ts";
 import type { InvocationDetail, InvocationList } from "../../../src/api/invocations.ts";
 import type { RunnerList } from "../../../src/api/runners.ts";
-import type { Failures, Stats } from "../../../src/api/stats.ts";
+import type { Failures, StatsRow } from "../../../src/api/stats.ts";
 import type { Timeline } from "../../../src/api/timeline.ts";
 import {
   appVerdicts,
@@ -172,7 +172,7 @@ async function checkFails(world: World, { bad }: Calls): Promise<void> {
 
 /** Counts of the last half hour, and waits without what only the clocks make of them. */
 async function statsUntilNow(world: World): Promise<void> {
-  const { rows } = await world.monitor.json<Stats>("stats", "--since", "30m");
+  const { rows } = await world.monitor.json<{ rows: StatsRow[] }>("stats", "--since", "30m");
   const row = (name: string) => rows.find(({ task_id_key }) => task_id_key === `work.${name}`);
   expect(row("ok")).toMatchObject({ registered: GOOD, started: GOOD, finished: GOOD, failed: 0 });
   expect(row("fails")).toMatchObject({ registered: BAD, started: BAD, finished: BAD, failed: BAD });
@@ -336,7 +336,7 @@ scenario(
     wrongToday(GARBLED, "an export of traces has every run that ended", () => exported(world(), calls));
 
     wrongToday(GARBLED, "the host was busy for no longer than its runner is there", async () => {
-      const { rows } = await world().monitor.json<Stats>("stats", "--since", "30m", "--by", "host");
+      const { rows } = await world().monitor.json<{ rows: StatsRow[] }>("stats", "--since", "30m", "--by", "host");
       const [started] = world().truth.all({ what: "starts a runner" });
       // In none of its runs that ended; what runs now may count too, in three threads.
       const most = 3 * (Date.now() / 1000 - (started?.at ?? 0));
@@ -554,7 +554,7 @@ scenario(
     });
 
     it("statistics by host count what each really ran, and the recoveries of one of them", async () => {
-      const { rows } = await world().monitor.json<Stats>("stats", "--since", "30m", "--by", "host");
+      const { rows } = await world().monitor.json<{ rows: StatsRow[] }>("stats", "--since", "30m", "--by", "host");
       const finished = (name: string) => rows.find((row) => row.host === name)?.finished ?? 0;
       expect(finished("right-box")).toBeGreaterThanOrEqual(EACH);
       expect(finished("slow-box")).toBeGreaterThanOrEqual(EACH);
@@ -759,7 +759,7 @@ scenario({ story: "The clock of the only host is set 120 s ahead while it runs c
   });
 
   wrongToday(LEFT_OUT, "statistics of the last half hour count what ended after the jump", async () => {
-    const { rows } = await world().monitor.json<Stats>("stats", "--since", "30m");
+    const { rows } = await world().monitor.json<{ rows: StatsRow[] }>("stats", "--since", "30m");
     expect(rows.find(({ task_id_key }) => task_id_key === "work.held")).toMatchObject({
       registered: CAUGHT,
       finished: CAUGHT,
@@ -788,7 +788,7 @@ scenario({ story: "The clock of the only host is set 60 s back while it runs cal
   });
 
   it("statistics count each as finished, and no run as shorter than nothing", async () => {
-    const { rows } = await world().monitor.json<Stats>("stats", "--since", "30m");
+    const { rows } = await world().monitor.json<{ rows: StatsRow[] }>("stats", "--since", "30m");
     const row = rows.find(({ task_id_key }) => task_id_key === "work.held");
     expect(row).toMatchObject({ registered: CAUGHT, finished: CAUGHT, failed: 0 });
     expect(row?.run.p50 ?? 0).toBeGreaterThanOrEqual(0);
