@@ -44,7 +44,7 @@ interface Peer {
 }
 
 const ours = await Served.start(["--db", db], PORT);
-const peer = await pynmon(await environmentOf(NEWEST, python));
+const peer = await pynmon(await environmentOf(`pynenc-${NEWEST}`, python));
 try {
   row(["page", "pynmon ms", "kB", "this ms", "kB", "ratio"]);
   row(["---", "---:", "---:", "---:", "---:", "---:"]);

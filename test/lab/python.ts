@@ -45,29 +45,35 @@ function starts(program: string): boolean {
   return spawnSync(program, ["-c", check], { stdio: "ignore" }).status === 0;
 }
 
-/** The requirements of a release, pinned with hashes. */
-function lockOf(version: Version): string {
-  return join(packageRoot(), "test", "lab", "locks", `pynenc-${version}.txt`);
+/** A file of `locks/`: a release of pynenc with its plugins, or a plugin that needs an environment of its own. */
+export type Lock = `pynenc-${Version}` | "mongo" | "rustvello" | "rustvello-alone";
+
+/** Where the lab keeps what it has installed. `LAB_CACHE` names another folder than the user's cache. */
+export function labCache(): string {
+  return process.env.LAB_CACHE ?? join(cacheFolder(process.env) ?? homedir(), "lab");
 }
 
+/** The only package without wheels for these Pythons: the driver that the Mongo plugin needs. */
+const FROM_SOURCE = "pymongo";
+
 /**
- * The Python of a virtual environment that has this release and its plugins; installs it first if it is missing or its lock file has changed.
- * `LAB_CACHE` names another folder than the user's cache.
+ * The Python of a virtual environment that has these packages; installs it first if it is missing or its lock file has changed.
  *
  * @throws if the packages cannot be had.
  */
-export async function environmentOf(version: Version, python: string): Promise<string> {
-  const folder = process.env.LAB_CACHE ?? join(cacheFolder(process.env) ?? homedir(), "lab");
-  const lock = readFileSync(lockOf(version));
-  const digest = createHash("sha256").update(lock).update(python).digest("hex").slice(0, 12);
-  const environment = join(folder, `pynenc-${version}-${digest}`);
+export async function environmentOf(name: Lock, python: string): Promise<string> {
+  const folder = labCache();
+  const path = join(packageRoot(), "test", "lab", "locks", `${name}.txt`);
+  const digest = createHash("sha256").update(readFileSync(path)).update(python).digest("hex").slice(0, 12);
+  const environment = join(folder, `${name}-${digest}`);
   const program = join(environment, "bin", "python");
   if (existsSync(join(environment, "complete"))) return program;
   mkdirSync(folder, { recursive: true });
   rmSync(environment, { recursive: true, force: true });
   await run(python, ["-m", "venv", environment]);
-  const flags = ["--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes", "--only-binary", ":all:"];
-  await run(program, ["-m", "pip", "install", ...flags, "-r", lockOf(version)], { maxBuffer: 1 << 24 });
+  const flags = ["--quiet", "--disable-pip-version-check", "--no-input", "--require-hashes"];
+  const binary = ["--only-binary", ":all:", "--no-binary", FROM_SOURCE];
+  await run(program, ["-m", "pip", "install", ...flags, ...binary, "-r", path], { maxBuffer: 1 << 24 });
   writeFileSync(join(environment, "complete.new"), "");
   renameSync(join(environment, "complete.new"), join(environment, "complete"));
   return program;

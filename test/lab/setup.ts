@@ -23,7 +23,7 @@ export default async function setup({ provide }: TestProject): Promise<void> {
   );
   const environments: Partial<Record<Version, string>> = {};
   try {
-    for (const version of wanted) environments[version] = await environmentOf(version, python);
+    for (const version of wanted) environments[version] = await environmentOf(`pynenc-${version}`, python);
   } catch (error) {
     if (await packagesCanBeHad(python)) throw error;
     return skip("Python packages, which cannot be had here");

@@ -28,7 +28,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 /** The settings that put every component into stores of one kind. */
-export function storeClasses(prefix: "SQLite" | "Redis"): Record<string, string> {
+export function storeClasses(prefix: "SQLite" | "Redis" | "Mongo" | "RustSqlite"): Record<string, string> {
   return Object.fromEntries(COMPONENTS.map((name) => [`PYNENC__${name}_CLS`, `${prefix}${CLASSES[name]}`]));
 }
 
