@@ -90,10 +90,13 @@ function isMonitor({ runner_cls, thread_id }: RunnerContextRecord): boolean {
 
 const EXTERNAL = "ExternalRunner";
 
+/** Beginning of the ids of code outside of any runner (storage-format.md 1.1), which never has a heartbeat. */
+export const EXTERNAL_ID = `${EXTERNAL}@`;
+
 /** This process in pynenc's form for code outside of any runner (storage-format.md 1.1). */
 export function externalCaller(hostname: string, pid: number): RunnerContextRecord {
   return {
-    runner_id: `${EXTERNAL}@${hostname}-${pid}`,
+    runner_id: `${EXTERNAL_ID}${hostname}-${pid}`,
     runner_cls: EXTERNAL,
     parent_ctx_id: null,
     pid,

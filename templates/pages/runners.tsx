@@ -1,6 +1,7 @@
 import type { RunnerList } from "../../src/api/runners.ts";
 import { RUNNER_COLUMNS } from "../../src/presentation/list-columns.ts";
 import { count, duration } from "../../src/presentation/text.ts";
+import { counted } from "../../src/pynenc/numbers.ts";
 import { haveQueues, RunnerTable } from "../fragments/runners/runner-table.tsx";
 import { SilenceNote } from "../fragments/runners/silence-note.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -49,7 +50,7 @@ function unusual({ scope, runners, busy }: RunnerList): string[] {
 
 export function RunnersContent(view: View<RunnerList>) {
   const links = useLinks();
-  const { scope, runners, page, active, known, settings } = view.model;
+  const { scope, runners, page, active, known, callers, settings } = view.model;
   const silence = duration(view.model.silence.seconds);
   return (
     <>
@@ -64,7 +65,11 @@ export function RunnersContent(view: View<RunnerList>) {
           label="Recorded"
           value={<Count value={known} capped={view.model.known_capped} />}
           href={links.runners({ show: "all" })}
-          hint="with a context or a heartbeat"
+          hint={
+            callers === 0
+              ? "with a context or a heartbeat"
+              : `and ${counted(callers, "program that only calls", "programs that only call")}`
+          }
         />
       </Tiles>
       <SilenceNote silence={view.model.silence} />

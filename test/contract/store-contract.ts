@@ -531,6 +531,9 @@ export function storeContract(
         expect(await among([...ids, ...ids.slice(0, 1), ...NOBODY])).toBe(ids.length);
         expect(await among(ids.slice(0, 1))).toBe(1);
         expect([await among(NOBODY), await among([])]).toEqual([0, 0]);
+        const callers = contexts.filter((context) => context.runner_cls === "ExternalRunner");
+        expect(await read((reads) => reads.state_backend.countCallers())).toBe(callers.length);
+        expect(callers.length).toBeGreaterThan(0);
       });
 
       it("finds runners by parts of their ids, at most so many of each", async () => {

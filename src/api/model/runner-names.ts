@@ -22,7 +22,12 @@ export type RunnerName = z.infer<typeof RunnerName>;
 export const RunnerCounts = z
   .object({
     active: z.int().describe("Their heartbeat is young enough."),
-    known: z.int().describe("With a context, a heartbeat, or both: a runner can lack either."),
+    known: z.int().describe("With a context, a heartbeat, or both: a runner can lack either. Without `callers`."),
+    callers: z
+      .int()
+      .describe(
+        "Programs outside of any runner, such as those that call tasks; they have a context and never a heartbeat.",
+      ),
     known_capped: z.boolean().describe("There may be more than `known`."),
   })
   .meta({ id: "RunnerCounts", description: "How many runners there are. `active` is never more than `known`." });

@@ -6,17 +6,19 @@ import type { AppReads } from "../../stores/ports/store.ts";
 const COMPARED = 2_000;
 
 export async function runnerCounts(reads: AppReads, deadBefore: EpochSeconds): Promise<RunnerCounts> {
-  const [active, withHeartbeat, withContext, latest] = await Promise.all([
+  const [active, withHeartbeat, withContext, callers, latest] = await Promise.all([
     reads.orchestrator.countHeartbeats(deadBefore),
     reads.orchestrator.countHeartbeats(),
     reads.state_backend.countRunnerContexts(),
+    reads.state_backend.countCallers(),
     reads.orchestrator.heartbeats({ limit: COMPARED, offset: 0 }),
   ]);
   const withBoth = await reads.state_backend.countRunnerContexts(latest.map((heartbeat) => heartbeat.runner_id));
   return {
     active,
     // Any number of the heartbeats that were not checked may have a context.
-    known: Math.max(withHeartbeat, withContext + latest.length - withBoth),
+    known: Math.max(withHeartbeat, withContext - callers + latest.length - withBoth),
+    callers,
     known_capped: latest.length === COMPARED && withHeartbeat > COMPARED,
   };
 }

@@ -156,6 +156,8 @@ export interface StateBackendReads {
   listRunnerContexts(slice: Slice, parent?: string): Promise<RunnerContextRecord[]>;
   /** With `runnerIds`, how many of these runners have a context. */
   countRunnerContexts(runnerIds?: readonly string[]): Promise<number>;
+  /** How many contexts are of code outside of any runner: programs that call tasks, and monitors. */
+  countCallers(): Promise<number>;
   workflowTypes(): Promise<WorkflowTypeCount[]>;
   /** Latest start first; a recovered run starts again. A store that does not keep the start time orders by the registration of the run's root. */
   workflowRuns(slice: Slice, workflowTypeKey?: string): Promise<WorkflowRunRecord[]>;
@@ -222,7 +224,7 @@ export type HistoryWindowReads = Pick<
 >;
 export type RunnerContextReads = Pick<
   StateBackendReads,
-  "runnerContexts" | "runnerIdsLike" | "listRunnerContexts" | "countRunnerContexts"
+  "runnerContexts" | "runnerIdsLike" | "listRunnerContexts" | "countRunnerContexts" | "countCallers"
 >;
 export type WorkflowReads = Pick<
   StateBackendReads,

@@ -32,6 +32,13 @@ describe("known runners", () => {
     expect(list.runners).toHaveLength(list.known);
   });
 
+  it("are not the programs that only call tasks, however many there are", async () => {
+    const app = memoryApp().runner("worker").context("stopped before its first heartbeat");
+    for (const n of [1, 2, 3]) app.context(`ExternalRunner@web-${n}`, { runner_cls: "ExternalRunner" });
+    expect(await told(app)).toEqual(everywhere(1, 2, false));
+    expect((await listRunners(app.opened, {})).callers).toBe(3);
+  });
+
   it("are those with a heartbeat where the contexts are gone, and never fewer than the active ones", async () => {
     const app = memoryApp();
     for (let n = 0; n < 7; n++) app.heartbeat(`r${n}`);

@@ -1,5 +1,6 @@
 import { hasRole } from "../../../src/pynenc/history-roles.ts";
 import type { HistoryRecord, InvocationRecord, StoredValueRecord } from "../../../src/pynenc/records.ts";
+import { EXTERNAL_ID } from "../../../src/pynenc/rerun.ts";
 import { printOf } from "../../../src/pynenc/row-prints.ts";
 import type {
   DefinitionFilter,
@@ -173,6 +174,8 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       ),
     countRunnerContexts: (ids) =>
       contexts.filter((context) => ids === undefined || ids.includes(context.runner_id)).length,
+
+    countCallers: () => contexts.filter((context) => context.runner_id.startsWith(EXTERNAL_ID)).length,
 
     workflowTypes: () =>
       Object.entries(counted(workflows, (run) => run.workflow_type_key))

@@ -2,6 +2,7 @@
 import { parseRunnerContext } from "../../../pynenc/json-documents.ts";
 import { pythonString } from "../../../pynenc/python-dump.ts";
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
+import { EXTERNAL_ID } from "../../../pynenc/rerun.ts";
 import type { RunnerContextReads } from "../../ports/state-backend.ts";
 import { startingWith } from "../keys/names.ts";
 import type { RedisReading } from "../keys/reading.ts";
@@ -50,6 +51,8 @@ export function runnerContextReads(reading: RedisReading): RunnerContextReads {
       }
       return count;
     },
+
+    countCallers: async () => startingWith(await names(), EXTERNAL_ID).length,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Contexts of runners. */
 import type { RunnerContextRecord } from "../../../pynenc/records.ts";
+import { EXTERNAL_ID } from "../../../pynenc/rerun.ts";
 import type { RunnerContextReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
 import type { Row } from "../file/connection.ts";
@@ -46,6 +47,11 @@ export function runnerContextReads(handle: Queries, tables: AppTables): Sync<Run
         JSON.stringify(runnerIds),
       );
     },
+
+    countCallers: () =>
+      contexts.exists
+        ? handle.number(`SELECT count(*) FROM ${contexts.sql} WHERE runner_id GLOB ?`, `${EXTERNAL_ID}*`)
+        : 0,
   };
 }
 
