@@ -52,11 +52,16 @@ export function cellsByLane(
     const zeros = () => new Array<number>(density.slices).fill(0);
     const lane = lanes.get(key) ?? { totals: zeros(), failed: zeros(), statuses: new Map<string, number>() };
     lanes.set(key, lane);
+    const failure = isFailure(row.status);
+    let all = 0;
     row.counts.forEach((n, slice) => {
+      // Thousands of runners that ran one invocation each have rows of little but zeros.
+      if (n === 0) return;
+      all += n;
       lane.totals[slice] = (lane.totals[slice] ?? 0) + n;
-      if (FAILURES.includes(row.status)) lane.failed[slice] = (lane.failed[slice] ?? 0) + n;
+      if (failure) lane.failed[slice] = (lane.failed[slice] ?? 0) + n;
     });
-    lane.statuses.set(row.status, (lane.statuses.get(row.status) ?? 0) + sum(row.counts));
+    lane.statuses.set(row.status, (lane.statuses.get(row.status) ?? 0) + all);
   }
   return new Map(
     [...lanes].flatMap(([key, { totals, failed, statuses }]): [string, LaneCells][] => {

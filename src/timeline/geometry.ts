@@ -3,7 +3,7 @@ import type { TimelineDensity, TimelineInvocation, TimelineServiceRun } from "..
 import { type EpochSeconds, epochFromIso, isoFromEpoch } from "../pynenc/time.ts";
 import { type BreakSizes, brokenScale, type ScaleBreak } from "./broken-scale.ts";
 import { cellsByLane, cellsOf, isFailure, type LaneCells } from "./cells.ts";
-import { type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf } from "./lanes.ts";
+import { type Lane, type LaneMark, type LaneOptions, type Lanes, lanesOf, MAX_LANES } from "./lanes.ts";
 import { type MarkerShape, placeMarkers, type WantedMarker, wantedMarkers } from "./markers.ts";
 import type { DrawnData } from "./model.ts";
 import { packRows } from "./packing.ts";
@@ -111,7 +111,6 @@ export interface TimelineGeometry {
 }
 
 const PLOT_WIDTH = 1_200;
-const MAX_LANES = 120;
 /** Narrower bars could not be seen or clicked. */
 const MIN_BAR = 2;
 const MIN_SERVICE = 3;

@@ -2,6 +2,7 @@
 import type { Afterwards, TimelineDensity } from "../api/timeline.ts";
 import { bucketOf, micros, occupancySpan, occupancyStep } from "../pynenc/occupancy.ts";
 import { type EpochSeconds, isoFromEpoch } from "../pynenc/time.ts";
+import { busiest, MAX_LANES } from "./lanes.ts";
 import { isLasting } from "./strands.ts";
 
 /** Statuses in which a runner works on an invocation. */
@@ -95,8 +96,8 @@ export function chooseDrawn(
     if (lane === undefined) lanes.set(home, [one]);
     else lane.push(one);
   }
-  const all = [...lanes.values()];
-  const stepsOf = all.map((lane) => lane.reduce((sum, { steps }) => sum + steps, 0));
+  const all = pooled([...lanes.values()]);
+  const stepsOf = all.map(stepsIn);
   const shares = fairShares(left, stepsOf);
   const limits = fairShares(
     limit - drawn.size,
@@ -111,6 +112,17 @@ export function chooseDrawn(
     drawn: invocations.filter((invocation) => drawn.has(invocation)),
     counted: invocations.filter((invocation) => !drawn.has(invocation)),
   };
+}
+
+/** Those beyond MAX_LANES as one: they share a lane, and thousands of equal shares would be nothing. */
+function pooled(lanes: Sized[][]): Sized[][] {
+  const kept = new Set(busiest(lanes, stepsIn, MAX_LANES));
+  const rest = lanes.filter((lane) => !kept.has(lane));
+  return rest.length === 0 ? lanes : [...kept, rest.flat()];
+}
+
+function stepsIn(lane: readonly Sized[]): number {
+  return lane.reduce((sum, { steps }) => sum + steps, 0);
 }
 
 /** The runner it kept busy longest; null if none. */

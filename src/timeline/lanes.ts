@@ -13,6 +13,21 @@ const TASKLESS_LANE = "taskless";
 const APART_LANE = "apart";
 const IDLE_LANE = "idle";
 
+/** Maximum number of lanes, unless another is asked for. */
+export const MAX_LANES = 120;
+
+/**
+ * Those with the most marks, at most so many; of equals the first. Of more equals than MAX_LANES none is preferred: of thousands of runners that ran
+ * one invocation each, some lanes would say nothing.
+ */
+export function busiest<One>(all: readonly One[], marksOf: (one: One) => number, most: number): One[] {
+  const sorted = all.map((one) => ({ one, marks: marksOf(one) })).sort((a, b) => b.marks - a.marks);
+  const limit = sorted[most]?.marks;
+  const equals = sorted.filter(({ marks }) => marks === limit).length;
+  const kept = equals > MAX_LANES ? sorted.filter(({ marks }) => marks > (limit ?? 0)) : sorted.slice(0, most);
+  return kept.map(({ one }) => one);
+}
+
 /** Of more runners without a mark than this, all share one lane. */
 const MOST_IDLE = 6;
 
@@ -131,9 +146,8 @@ function lanesOfRunners(
   const workers = oneShotWorkers(ids, known, options.collapseExternal && parents);
   const collapsed = new Set([...external, ...[...workers.values()].flat()]);
   const own = ids.filter((id) => !collapsed.has(id));
-  const busiest = [...own].sort((a, b) => (marks.get(b) ?? 0) - (marks.get(a) ?? 0) || compare(a, b));
-  const kept = new Set(busiest.slice(0, options.maxLanes));
-  const rest = busiest.slice(options.maxLanes);
+  const kept = new Set(busiest(own.sort(compare), (id) => marks.get(id) ?? 0, options.maxLanes));
+  const rest = own.filter((id) => !kept.has(id));
 
   const groups = new Map<string, string[]>();
   for (const id of kept) {

@@ -7,6 +7,7 @@ import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { FamilyPictureCard } from "../fragments/timeline/family-figure.tsx";
+import { MiniTimeline } from "../fragments/timeline/mini-timeline.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";
@@ -31,7 +32,7 @@ export interface WorkflowRunPage extends WorkflowRunDetail {
 
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */
 export function WorkflowRunContent(view: View<WorkflowRunPage>) {
-  const { run, members, members_page, sub_workflows, data, data_page, picture } = view.model;
+  const { run, members, members_page, sub_workflows, data, data_page, picture, timeline } = view.model;
   const links = useLinks();
   return (
     <>
@@ -51,6 +52,11 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
             {run.invocation.status === "failed" && (
               <a class="button" href={links.diff({ a: run.workflow_id, b: "last-success" })}>
                 Compare with the last success
+              </a>
+            )}
+            {timeline !== null && (
+              <a class="button" href={links.timeline({ ...timeline })}>
+                Timeline
               </a>
             )}
             <a class="button" href={links.invocations({ workflow_id: run.workflow_id })}>
@@ -78,6 +84,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
       </div>
       <RunFacts model={view.model} />
       {picture != null && <FamilyPictureCard picture={picture} />}
+      <MiniTimeline query={timeline} title="Load of this run" />
       <Card title={`Members (${count(run.members_count)}${run.members_capped ? "+" : ""})`} flush>
         <InvocationTable
           invocations={members}
