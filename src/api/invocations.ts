@@ -90,8 +90,12 @@ export const FilterChoices = z
 export type FilterChoices = z.infer<typeof FilterChoices>;
 
 export const Phase = z
-  .enum(["queued", "pending", "running", "paused", "waiting"])
-  .meta({ id: "Phase", description: "What an invocation was doing between two entries of its history." });
+  .enum(["queued", "pending", "running", "paused", "waiting", "dead_runner", "not_known"])
+  .meta({
+    id: "Phase",
+    description:
+      "What an invocation was doing between two entries of its history. `dead_runner`: its runner had died; from the last heartbeat of the runner until a recovery took the invocation, or until now. `not_known`: the rows do not say, because an entry is missing, a status is not known, or no heartbeat of a runner that counted as dead is stored.",
+  });
 export type Phase = z.infer<typeof Phase>;
 
 export const PhaseDuration = z
@@ -102,6 +106,10 @@ export const PhaseDuration = z
       .int()
       .describe("Number of separate periods: an invocation that was recovered or retried runs more than once."),
     ongoing: z.boolean().describe("The last phase has not ended yet."),
+    across_clocks: z
+      .literal(true)
+      .optional()
+      .describe("A part of it was measured between the clocks of two hosts that disagree, so its length is not known."),
   })
   .meta({ id: "PhaseDuration" });
 export type PhaseDuration = z.infer<typeof PhaseDuration>;
@@ -212,7 +220,13 @@ export const HistoryEntry = z
     status: statusWord,
     timestamp: instant.describe("When the status was entered."),
     written_at: instant.describe("When the entry was written."),
-    seconds_since_previous: seconds.nullable().describe("Since the previous status; null for the first."),
+    seconds_since_previous: seconds
+      .nullable()
+      .describe("Since the previous status; null for the first, and between the clocks of two hosts that disagree."),
+    across_clocks: z
+      .literal(true)
+      .optional()
+      .describe("Its time and that of the previous entry are by the clocks of two hosts that disagree."),
     possible: z.boolean().describe("False if no version of pynenc makes this transition from the previous entry."),
     status_runner_id: z
       .string()
@@ -264,7 +278,11 @@ export const InvocationDetail = TriggerContext.extend(ShownArguments.shape)
     registered_at: instant.nullable(),
     status_at: instant.nullable(),
     completed_at: instant.nullable(),
-    elapsed_seconds: seconds.nullable().describe("From registration to the end, or until now; null if not known."),
+    elapsed_seconds: seconds
+      .nullable()
+      .describe(
+        "From registration to the end, or until now; null if not known. Where the clocks of its hosts disagree, only what was measured by one clock.",
+      ),
     elapsed_meaning: ElapsedMeaning,
     auto_purge: AutoPurgeDue.nullable().describe(
       "When an auto-purge removes its status; null while it is not final, and if the orchestrator has no status of it.",

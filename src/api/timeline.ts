@@ -12,6 +12,11 @@ export const TimelineEntry = z
       .string()
       .nullable()
       .describe("Runner context that made the change; null if the stored entry has none."),
+    dead_from: instant
+      .optional()
+      .describe(
+        "From then on its runner, which had died, did not work on it: since the last heartbeat of the runner, or this entry where none is stored. Absent if that is not so.",
+      ),
   })
   .meta({ id: "TimelineEntry", description: "One status change." });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
@@ -37,7 +42,7 @@ export const TimelineInvocation = z
     entries: z
       .array(TimelineEntry)
       .describe(
-        "By time. The first may lie before the window: the status that the invocation was in when the window began.",
+        "In the order in which the statuses were entered. The first may lie before the window: the status that the invocation was in when the window began.",
       ),
     afterwards: Afterwards,
   })

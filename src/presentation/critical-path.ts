@@ -1,4 +1,4 @@
-/** Texts about critical paths. */
+/** Texts about phases and critical paths. */
 import type { CriticalPath, PathPhase } from "../api/model/critical-path.ts";
 
 export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
@@ -7,9 +7,13 @@ export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
   running: "running",
   paused: "paused",
   waiting: "waiting",
+  dead_runner: "on a runner that had died",
   clock_skew: "clock skew",
   not_known: "not known",
 };
+
+/** Marks a length that was measured between the clocks of two hosts that disagree. */
+export const ACROSS_CLOCKS = "across two clocks";
 
 /** How many shares pages and commands list; the JSON has all. */
 export const PATH_SHARES = 12;

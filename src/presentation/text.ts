@@ -1,6 +1,6 @@
 /** Text for people: pure functions without a clock, a locale or markup. */
 import type { QueueHealth, QueueState } from "../api/health.ts";
-import type { ElapsedMeaning, ExceptionLine } from "../api/model/invocation-rows.ts";
+import type { ElapsedMeaning, ExceptionLine, InvocationRow } from "../api/model/invocation-rows.ts";
 import { counted, grouped, lasting } from "../pynenc/numbers.ts";
 
 export { percentage } from "../pynenc/numbers.ts";
@@ -80,25 +80,36 @@ export function isMissed({ waiting, active_consumers, health }: QueueHealth): bo
   return waiting > 0 && active_consumers === 0 && health !== "unknown";
 }
 
+/** The duration of a row of a list: `1.24 s`, or `≥ 1.24 s` where clocks disagree. */
+export function rowDuration({
+  duration_seconds,
+  duration_at_least,
+}: Pick<InvocationRow, "duration_seconds" | "duration_at_least">): string {
+  return duration_seconds === null ? NOTHING : `${duration_at_least ? "≥ " : ""}${duration(duration_seconds)}`;
+}
+
 /** Labels of elapsed times. */
 export const ELAPSED_LABELS: Readonly<Record<ElapsedMeaning, string>> = {
   took: "Took",
+  took_at_least: "Took at least",
   never_ran: "Never ran, ended after",
   waiting: "Waiting for",
-  so_far: "So far",
+  so_far: "Since registration",
 };
 
-/** An elapsed time as a phrase: `took 1.24 s`, `never ran`, `waiting for 1.24 s`, `1.24 s so far`. */
+/** An elapsed time as a phrase: `took 1.24 s`, `took at least 1.24 s`, `never ran`, `waiting for 1.24 s`, `1.24 s since registration`. */
 export function elapsedPhrase(seconds: number, meaning: ElapsedMeaning): string {
   switch (meaning) {
     case "took":
       return `took ${duration(seconds)}`;
+    case "took_at_least":
+      return `took at least ${duration(seconds)}`;
     case "never_ran":
       return "never ran";
     case "waiting":
       return `waiting for ${duration(seconds)}`;
     case "so_far":
-      return `${duration(seconds)} so far`;
+      return `${duration(seconds)} since registration`;
   }
 }
 

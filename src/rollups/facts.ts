@@ -1,17 +1,21 @@
 /** What one history entry adds to the counts, given the entries of the same invocation that were entered before it. */
+import { deadSince, isAcrossClocks, type SignsOfLife, type TimedStep, timed } from "../pynenc/life.ts";
 import type { HistoryRecord } from "../pynenc/records.ts";
 import { WAITING_STATUSES } from "../pynenc/statuses.ts";
-import { type EpochSeconds, secondsBetween } from "../pynenc/time.ts";
+import type { EpochSeconds } from "../pynenc/time.ts";
 
 /** One attempt of an invocation: from `running` to the entry that ended it, including pauses. */
 interface Attempt {
-  started: EpochSeconds;
+  started: TimedStep<HistoryRecord>;
   /** Owner while it ran. */
   runner_id: string | null;
   paused: number;
 }
 
-/** What an entry adds. Durations are in seconds, and null if there is none or its start is not stored. */
+/**
+ * What an entry adds. Durations are in seconds, and null if there is none, if its start is not stored, and if it was measured between the clocks of two
+ * hosts that disagree.
+ */
 export interface EntryFacts {
   entry: HistoryRecord;
   /** The previous status; null for the first entry. */
@@ -24,7 +28,7 @@ export interface EntryFacts {
   ran: number | null;
   /** This entry ends a pause. */
   paused: number | null;
-  /** This entry ends a period in `running`. */
+  /** This entry ends a period in `running`: time until then, or until the runner died; null too where that is not known. */
   busy: number | null;
   /** The runner of the attempt that this entry continues or ends. */
   runner_id: string | null;
@@ -51,14 +55,20 @@ const ENDS_OF_RUN: ReadonlySet<string> = new Set(["success", "failed", "retry"])
 /**
  * One for each entry, in the same order.
  *
- * @param history of one invocation from its first entry, ordered by when statuses were entered.
+ * @param history of one invocation from its first entry, in the order of `inOrder`.
+ * @param signs of the runners from which a recovery took it.
  */
-export function factsOf(history: readonly HistoryRecord[]): EntryFacts[] {
-  let previous: HistoryRecord | null = null;
+export function factsOf(history: readonly HistoryRecord[], signs: SignsOfLife): EntryFacts[] {
+  const life = timed(history);
+  let before: TimedStep<HistoryRecord> | null = null;
   /** When it became available to runners, since the last attempt. */
-  let ready: EpochSeconds | null = null;
+  let ready: TimedStep<HistoryRecord> | null = null;
   let attempt: Attempt | null = null;
-  return history.map((entry) => {
+  const lasted = (from: TimedStep<HistoryRecord>, to: TimedStep<HistoryRecord>): number | null =>
+    Number.isNaN(to.at - from.at) || isAcrossClocks(life, from, to) ? null : to.at - from.at;
+  return life.steps.map((step) => {
+    const { entry } = step;
+    const previous = before?.entry ?? null;
     const facts: EntryFacts = {
       entry,
       left: previous?.status ?? null,
@@ -69,35 +79,33 @@ export function factsOf(history: readonly HistoryRecord[]): EntryFacts[] {
       busy: null,
       runner_id: attempt?.runner_id ?? null,
     };
-    const inStatus = previous === null ? null : lasted(previous.timestamp, entry.timestamp);
-    if (previous !== null && RUNNING.has(previous.status)) facts.busy = inStatus;
+    const inStatus = before === null ? null : lasted(before, step);
+    if (before !== null && RUNNING.has(before.entry.status)) {
+      const dead = deadSince(before, entry.status, step.at, signs);
+      facts.busy = dead === null ? inStatus : dead === "not_known" ? null : dead - before.at;
+    }
     if (previous?.status === "paused" && attempt !== null) {
       facts.paused = inStatus;
       attempt.paused += inStatus ?? 0;
     }
     if (RUNNING.has(entry.status)) {
       if (attempt === null) {
-        facts.waited = ready === null ? null : lasted(ready, entry.timestamp);
-        attempt = { started: entry.timestamp, runner_id: runnerSince(entry), paused: 0 };
+        facts.waited = ready === null ? null : lasted(ready, step);
+        attempt = { started: step, runner_id: runnerSince(entry), paused: 0 };
         facts.runner_id = attempt.runner_id;
       }
     } else if (entry.status !== "paused") {
       if (attempt !== null && ENDS_OF_RUN.has(entry.status)) {
-        facts.ran = lasted(attempt.started + attempt.paused, entry.timestamp);
+        const ran = lasted(attempt.started, step);
+        facts.ran = ran === null ? null : Math.max(0, ran - attempt.paused);
       }
       if (attempt !== null) ready = null;
       attempt = null;
-      if (WAITING.has(entry.status)) ready ??= entry.timestamp;
+      if (WAITING.has(entry.status)) ready ??= step;
     }
-    previous = entry;
+    before = step;
     return facts;
   });
-}
-
-/** Null if a time is not stored or invalid. */
-function lasted(from: EpochSeconds, to: EpochSeconds): number | null {
-  const seconds = secondsBetween(from, to);
-  return seconds === null ? null : Math.max(0, seconds);
 }
 
 /** The run that an entry ends. */

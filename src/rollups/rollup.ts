@@ -1,4 +1,5 @@
 /** Counts and durations of an app by time, task, runner and kind of failure, folded from its history. Entries may arrive in any order. */
+import type { SignsOfLife } from "../pynenc/life.ts";
 import type { HistoryRecord } from "../pynenc/records.ts";
 import type { RowPrint } from "../pynenc/row-prints.ts";
 import type { EpochSeconds } from "../pynenc/time.ts";
@@ -37,8 +38,10 @@ export interface FailureCause {
 export interface FoldedHistory {
   /** Null where no definition is stored. */
   task_id_key: string | null;
-  /** From its first entry, ordered by when statuses were entered; later entries may be missing. */
+  /** From its first entry, in the order of `inOrder`; later entries may be missing. */
   history: readonly HistoryRecord[];
+  /** Of the runners from which a recovery took it. */
+  signs: SignsOfLife;
   /** The cause of the last failure, if its exception is stored. */
   cause: FailureCause | null;
 }
@@ -96,7 +99,7 @@ export class Rollup {
    * @param onCounted called for each counted entry.
    */
   fold(
-    { task_id_key, history, cause }: FoldedHistory,
+    { task_id_key, history, signs, cause }: FoldedHistory,
     isNew: (entry: HistoryRecord) => boolean = () => true,
     onCounted: (fact: EntryFacts) => void = () => undefined,
   ): void {
@@ -104,7 +107,7 @@ export class Rollup {
     const counted = history.map(isNew);
     const runnerNumber = (name: string) => this.members.numberOf({ kind: "runner", name });
     this.occupancy.count(task, runnerNumber, history, counted);
-    const facts = factsOf(history);
+    const facts = factsOf(history, signs);
     const oldest = history.reduce((least, entry) => Math.min(least, entry.written_at), Number.POSITIVE_INFINITY);
     const failed = cause === null ? undefined : facts.findLast(({ entry }) => entry.status === "failed");
     for (const [index, fact] of facts.entries()) {

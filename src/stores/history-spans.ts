@@ -1,3 +1,4 @@
+import { endsOf } from "../pynenc/life.ts";
 import type { HistoryEnd, HistorySpan } from "./ports/state-backend.ts";
 
 /** A candidate for the first or last entry of a history. */
@@ -5,22 +6,20 @@ export interface SpanEntry extends HistoryEnd {
   invocation_id: string;
 }
 
-/** First and last entry per invocation. The entries must be in the order of writing and include both ends of each history. */
+/** First and last entry per invocation. The entries must be in the order of insertion and include all that `endsOf` may choose. */
 export function historySpans(entries: readonly SpanEntry[]): HistorySpan[] {
-  const spans = new Map<string, HistorySpan>();
-  for (const { invocation_id, status, timestamp, written_at } of entries) {
-    const end = { status, timestamp, written_at };
-    const span = spans.get(invocation_id);
-    if (span === undefined) spans.set(invocation_id, { invocation_id, first: end, last: end });
-    else {
-      if (isBefore(end, span.first)) span.first = end;
-      if (!isBefore(end, span.last)) span.last = end;
-    }
+  const histories = new Map<string, SpanEntry[]>();
+  for (const entry of entries) {
+    const history = histories.get(entry.invocation_id);
+    if (history === undefined) histories.set(entry.invocation_id, [entry]);
+    else history.push(entry);
   }
-  return [...spans.values()];
+  return [...histories].flatMap(([invocation_id, history]) => {
+    const ends = endsOf(history);
+    return ends === null ? [] : [{ invocation_id, first: endOf(ends.first), last: endOf(ends.last) }];
+  });
 }
 
-/** Entries written at the same instant, which happens with threads, are ordered by status time. */
-function isBefore(a: HistoryEnd, b: HistoryEnd): boolean {
-  return a.written_at < b.written_at || (a.written_at === b.written_at && a.timestamp < b.timestamp);
+function endOf({ status, timestamp, written_at }: SpanEntry): HistoryEnd {
+  return { status, timestamp, written_at };
 }

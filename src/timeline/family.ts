@@ -163,6 +163,7 @@ const PHASE_STATUS: Readonly<Record<PathPhase, string>> = {
   running: "running",
   paused: "paused",
   waiting: "rerouted",
+  dead_runner: "running_recovery",
   clock_skew: "",
   not_known: "",
 };

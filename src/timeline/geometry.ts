@@ -435,6 +435,7 @@ function strandShape(
         status: segment.status,
         outcome: segment.outcome,
         ongoing: segment.ongoing,
+        dead: segment.dead,
         began: isoFromEpoch(segment.began),
         ended: segment.ended === null ? null : isoFromEpoch(segment.ended),
         seconds: segment.ended === null ? null : segment.ended - segment.began,

@@ -12,13 +12,15 @@ export interface HistoryStep {
   at: EpochSeconds;
   status: string;
   runner_id: string | null;
+  /** From then on its runner, which had died, did not work on it; absent if that is not so. */
+  dead_from?: EpochSeconds;
 }
 
 /** An invocation with its steps in a window. */
 export interface TrackedInvocation {
   invocation_id: string;
   task_id_key: string | null;
-  /** By time; the first may be before the window. */
+  /** In the order of `inOrder`, which is that of time unless clocks disagree; the first may be before the window. */
   steps: HistoryStep[];
   afterwards: Afterwards;
 }
@@ -139,9 +141,10 @@ function workerOf({ steps }: TrackedInvocation): string | null {
 function extentOf({ steps, afterwards }: TrackedInvocation, window: HistoryWindow): { from: number; to: number } {
   const last = steps.at(-1);
   const lasts = last !== undefined && isLasting(last.status);
+  const times = steps.map(({ at }) => at);
   return {
-    from: Math.max(window.start, steps[0]?.at ?? window.start),
-    to: lasts ? Math.min(window.end, endOfLast(afterwards, window)) : (last?.at ?? window.end),
+    from: Math.max(window.start, Math.min(...times)),
+    to: lasts ? Math.min(window.end, endOfLast(afterwards, window)) : Math.min(window.end, Math.max(...times)),
   };
 }
 
@@ -203,10 +206,10 @@ export function busySeconds(
 ): ReadonlyMap<string, number> {
   const runsOf = new Map<string, { from: EpochSeconds; to: EpochSeconds }[]>();
   for (const { steps, afterwards } of invocations) {
-    steps.forEach(({ at, status, runner_id }, index) => {
+    steps.forEach(({ at, status, runner_id, dead_from }, index) => {
       if (runner_id === null || !EXECUTING.includes(status)) return;
       const from = Math.max(at, window.start);
-      const to = Math.min(steps[index + 1]?.at ?? endOfLast(afterwards, window), window.end);
+      const to = Math.min(dead_from ?? steps[index + 1]?.at ?? endOfLast(afterwards, window), window.end);
       if (to <= from) return;
       const runs = runsOf.get(runner_id);
       if (runs === undefined) runsOf.set(runner_id, [{ from, to }]);

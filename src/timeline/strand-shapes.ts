@@ -5,6 +5,8 @@ export interface BarShape {
   status: string;
   outcome: string | null;
   ongoing: boolean;
+  /** Its runner had died. */
+  dead: boolean;
   /** Actual start and end; null if it continues or ends after the window. */
   began: string;
   ended: string | null;

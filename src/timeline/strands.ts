@@ -17,6 +17,7 @@ interface Entry {
   at: EpochSeconds;
   status: string;
   runner_id: string | null;
+  dead_from?: EpochSeconds;
 }
 
 export interface Segment {
@@ -30,6 +31,8 @@ export interface Segment {
   from: EpochSeconds;
   to: EpochSeconds;
   ongoing: boolean;
+  /** Its runner had died. */
+  dead: boolean;
 }
 
 export interface Point {
@@ -54,7 +57,7 @@ export interface Window {
   now: EpochSeconds;
 }
 
-/** The strands of one invocation, by time. Entries before the window only determine its initial status. */
+/** The strands of one invocation, in the order of its entries. Entries before the window only determine its initial status. */
 export function strandsOf(invocation: TimelineInvocation, window: Window): Strand[] {
   const entries = entriesOf(invocation);
   const strands: Strand[] = [];
@@ -62,8 +65,8 @@ export function strandsOf(invocation: TimelineInvocation, window: Window): Stran
   entries.forEach((entry, index) => {
     const next = entries[index + 1];
     const inside = entry.at >= window.start && entry.at <= window.end;
-    const segment = isLasting(entry.status) ? segmentOf(entry, next, invocation.afterwards, window) : null;
-    if (!inside && segment === null) {
+    const segments = isLasting(entry.status) ? segmentsOf(entry, next, invocation.afterwards, window) : [];
+    if (!inside && segments.length === 0) {
       open = null;
       return;
     }
@@ -80,31 +83,37 @@ export function strandsOf(invocation: TimelineInvocation, window: Window): Stran
       };
       strands.push(open);
     }
-    if (inside && segment === null) open.points.push({ status: entry.status, at: entry.at });
-    if (segment !== null) open.segments.push(segment);
-    open.to = Math.max(open.to, segment?.to ?? entry.at);
+    if (inside && segments.length === 0) open.points.push({ status: entry.status, at: entry.at });
+    open.segments.push(...segments);
+    open.to = Math.max(open.to, segments.at(-1)?.to ?? entry.at);
     // After a point nobody holds the invocation, so a new strand follows.
-    if (segment === null) open = null;
+    if (segments.length === 0) open = null;
   });
   return strands;
 }
 
 function entriesOf({ entries }: TimelineInvocation): Entry[] {
-  return entries.flatMap(({ timestamp, status, runner_id }) => {
+  return entries.flatMap(({ timestamp, status, runner_id, dead_from }) => {
     const at = epochFromIso(timestamp);
-    return at === null ? [] : [{ at, status, runner_id }];
+    const died = dead_from === undefined ? null : epochFromIso(dead_from);
+    return at === null ? [] : [{ at, status, runner_id, ...(died !== null && { dead_from: died }) }];
   });
 }
 
-/** Null if no part of it is inside the window. */
-function segmentOf(entry: Entry, next: Entry | undefined, afterwards: Afterwards, window: Window): Segment | null {
+/** The parts that are inside the window: what it was, and what remained of it after its runner had died. */
+function segmentsOf(entry: Entry, next: Entry | undefined, afterwards: Afterwards, window: Window): Segment[] {
   const last = next === undefined;
   const ongoing = last && afterwards === "ongoing";
   // Anything ongoing is drawn up to now, even if the window extends further.
-  const until = next?.at ?? (ongoing ? Math.max(entry.at, Math.min(window.end, window.now)) : window.end);
-  const from = Math.max(entry.at, window.start);
-  const to = Math.min(until, window.end);
-  if (to < from || entry.at > window.end) return null;
+  const until = Math.max(entry.at, next?.at ?? (ongoing ? Math.min(window.end, window.now) : window.end));
   const outcome = next !== undefined && OUTCOMES.includes(next.status) ? next.status : null;
-  return { status: entry.status, outcome, began: entry.at, ended: next?.at ?? null, from, to, ongoing };
+  const ended = last ? null : until;
+  const part = (began: EpochSeconds, end: EpochSeconds | null, to: EpochSeconds, dead: boolean): Segment[] => {
+    const [from, within] = [Math.max(began, window.start), Math.min(to, window.end)];
+    if (within < from || began > window.end) return [];
+    return [{ status: entry.status, outcome, began, ended: end, from, to: within, ongoing: ongoing && end === null, dead }];
+  };
+  const { at, dead_from: died } = entry;
+  if (died === undefined) return part(at, ended, until, false);
+  return [...(died > at ? part(at, died, died, false) : []), ...part(died, ended, until, true)];
 }

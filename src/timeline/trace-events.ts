@@ -97,11 +97,11 @@ function strandEvents(strand: StrandShape, thread: Thread, { end }: TimelineGeom
   const { invocation_id, task_id_key } = strand;
   const task = task_id_key ?? invocation_id;
   return [
-    ...strand.bars.map(({ status, outcome, began, seconds }) => {
+    ...strand.bars.map(({ status, outcome, began, seconds, dead }) => {
       const ts = micros(began);
       const dur = seconds === null ? micros(end) - ts : Math.round(seconds * 1e6);
-      const name = status === "running" ? task : `${task} ${status}`;
-      return complete(name, status, thread, ts, dur, { invocation_id, status, outcome });
+      const name = dead ? `${task} on a runner that had died` : status === "running" ? task : `${task} ${status}`;
+      return complete(name, dead ? "dead_runner" : status, thread, ts, dur, { invocation_id, status, outcome });
     }),
     ...strand.points.map(({ status, at }) =>
       complete(`${task} ${status}`, status, thread, micros(at), MOMENT, { invocation_id, status }),

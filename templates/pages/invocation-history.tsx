@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { HistoryEntry, InvocationDetail } from "../../src/api/invocations.ts";
 import { count, duration, instant, NOTHING, visibleLine } from "../../src/presentation/text.ts";
+import { ACROSS_CLOCKS } from "../../src/presentation/critical-path.ts";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
 import { RunnerName } from "../fragments/runners/runner-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -57,7 +58,7 @@ function historyCells(entry: HistoryEntry, previous: HistoryEntry | null): Compo
   return [
     <HistoryStatus key="status" entry={entry} />,
     <HistoryTime key="time" entry={entry} previous={previous} />,
-    <Duration key="after" seconds={entry.seconds_since_previous} />,
+    entry.across_clocks ? ACROSS_CLOCKS : <Duration key="after" seconds={entry.seconds_since_previous} />,
     <HistoryRunner key="runner" entry={entry} />,
     <HistoryOrigin key="place" runner={runner} />,
     orNothing(runner?.parent ?? null, (parent) => <StackedRunner runner={parent} />),

@@ -194,7 +194,7 @@ function Times({ model }: Part) {
       actions={
         <span class="total-time">
           <span class="muted">{model.final ? "Total" : "Since registration"}</span>
-          <Duration seconds={model.elapsed_seconds} />
+          <Duration seconds={model.elapsed_seconds} atLeast={model.elapsed_meaning === "took_at_least"} />
         </span>
       }
     >

@@ -81,7 +81,11 @@ function TypeTable({ types }: { types: readonly WorkflowTypeRow[] }) {
                 <Id key="run" value={latest.workflow_id} href={links.workflowRun(latest.workflow_id)} />,
                 <InvocationStatus key="status" row={latest.invocation} />,
                 <Time key="at" iso={latest.invocation.registered_at} relative />,
-                <Duration key="for" seconds={latest.invocation.duration_seconds} />,
+                <Duration
+                  key="for"
+                  seconds={latest.invocation.duration_seconds}
+                  atLeast={latest.invocation.duration_at_least}
+                />,
                 <Count key="members" value={latest.members_count} capped={latest.members_capped} />,
               ]),
           <a key="task" href={links.task(key)}>

@@ -1,6 +1,7 @@
 import type { FamilyTree } from "../../src/api/causes.ts";
 import type { EmittedEvent, HistoryEntry, InvocationDetail, RunOfInvocation } from "../../src/api/invocations.ts";
 import { count, ELAPSED_LABELS, visible, visibleLine } from "../../src/presentation/text.ts";
+import { ACROSS_CLOCKS } from "../../src/presentation/critical-path.ts";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";
@@ -197,6 +198,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
     <li>
       <StatusBadge status={entry.status} />
       <Time iso={entry.timestamp} clock />
+      {entry.across_clocks && <span class="muted">{ACROSS_CLOCKS}</span>}
       {entry.seconds_since_previous !== null && (
         <span class="muted">
           after <Duration seconds={entry.seconds_since_previous} />

@@ -1,3 +1,4 @@
+import { PATH_PHASE_WORDS } from "../../src/presentation/critical-path.ts";
 import { duration, exceptionText, instant, shortId, visibleLine } from "../../src/presentation/text.ts";
 import { type StatusGlyph, statusInfo } from "../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
@@ -38,7 +39,7 @@ export function Strands({ geometry, linked, selected }: StrandsProps) {
               {strand.bars.map((bar) => (
                 <rect
                   key={`${bar.status} ${bar.began}`}
-                  class={`bar ${bar.ongoing ? "ongoing " : ""}${statusClass(colourOf(bar))}`}
+                  class={`bar ${bar.ongoing ? "ongoing " : ""}${bar.dead ? "dead " : ""}${statusClass(colourOf(bar))}`}
                   x={percent(bar.x, width)}
                   width={percent(bar.width, width)}
                   y={trimmed(y - heightOf(bar, barHeight) / 2)}
@@ -179,9 +180,9 @@ function titleOf({
   ].join("\n");
 }
 
-function barWords({ status, began, seconds, ongoing }: BarShape): string {
+function barWords({ status, began, seconds, ongoing, dead }: BarShape): string {
   const length = seconds !== null ? duration(seconds) : ongoing ? "ongoing" : "until after this window";
-  return `${visibleLine(status)} from ${instant(began).slice(11)}, ${length}`;
+  return `${visibleLine(status)}${dead ? ` ${PATH_PHASE_WORDS.dead_runner}` : ""} from ${instant(began).slice(11)}, ${length}`;
 }
 
 function pointWords({ status, at }: PointShape): string {

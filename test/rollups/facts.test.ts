@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NO_SIGNS_OF_LIFE } from "../../src/pynenc/life.ts";
 import type { HistoryRecord } from "../../src/pynenc/records.ts";
 import { factsOf } from "../../src/rollups/facts.ts";
 
@@ -15,7 +16,7 @@ const entry = (status: string, timestamp: number): HistoryRecord => ({
 test("an entry whose time is invalid neither begins nor ends a wait, a run or a pause", () => {
   const known = ["registered", "running", "paused", "resumed", "success"].map((status, n) => entry(status, 10 * n));
   const lengths = (history: readonly HistoryRecord[]) =>
-    factsOf(history).map(({ waited, paused, busy, ran }) => [waited, paused, busy, ran]);
+    factsOf(history, NO_SIGNS_OF_LIFE).map(({ waited, paused, busy, ran }) => [waited, paused, busy, ran]);
   expect(lengths(known)).toEqual([
     [null, null, null, null],
     [10, null, null, null],

@@ -2,10 +2,12 @@
 import { z } from "zod";
 import { instant, seconds, taskIdKey } from "./common.ts";
 
-export const PathPhase = z.enum(["queued", "pending", "running", "paused", "waiting", "clock_skew", "not_known"]).meta({
+export const PathPhase = z
+  .enum(["queued", "pending", "running", "paused", "waiting", "dead_runner", "clock_skew", "not_known"])
+ .meta({
   id: "PathPhase",
   description:
-    "The words of `Phase`, and two more. `clock_skew`: the clocks of its hosts contradict each other about this time. `not_known`: what is stored does not tell, because an entry is missing, a status is not known, or a history was not read.",
+    "The words of `Phase`, and one more. `clock_skew`: measured between the clocks of two hosts that disagree. `not_known` is also the time of an invocation whose history was not read.",
 });
 export type PathPhase = z.infer<typeof PathPhase>;
 

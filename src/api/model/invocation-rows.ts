@@ -10,8 +10,8 @@ export const StatusSource = z.enum(["orchestrator", "history", "none"]).meta({
 export type StatusSource = z.infer<typeof StatusSource>;
 
 export const ElapsedMeaning = z
-  .enum(["took", "never_ran", "waiting", "so_far"])
-  .meta({ id: "ElapsedMeaning", description: "What an elapsed time is the time of; see `elapsedMeaning`." });
+  .enum(["took", "took_at_least", "never_ran", "waiting", "so_far"])
+  .meta({ id: "ElapsedMeaning", description: "What an elapsed time is the time of; see `elapsedMeaning`. `took_at_least`: the clocks of its hosts disagree, so only what was measured by one clock is counted." });
 export type ElapsedMeaning = z.infer<typeof ElapsedMeaning>;
 
 export const ExceptionLine = z
@@ -49,6 +49,12 @@ export const InvocationRow = z
     duration_seconds: seconds
       .nullable()
       .describe("Registration to the final status; null while it has none, and where the registration is not known."),
+    duration_at_least: z
+      .literal(true)
+      .optional()
+      .describe(
+        "It took at least `duration_seconds`: the clocks of its hosts disagree, so only what was measured by one clock is counted.",
+      ),
     owner_runner_id: z.string().nullable().describe("Runner that owns it now: pending, running or paused."),
     parent_invocation_id: z.string().nullable(),
     workflow_id: z.string().nullable(),
@@ -71,6 +77,7 @@ export const InvocationSummary = z
     status: statusWord,
     status_source: StatusSource,
     duration_seconds: seconds.nullable(),
+    duration_at_least: z.literal(true).optional(),
   })
   .meta({
     id: "InvocationSummary",

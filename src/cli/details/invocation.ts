@@ -1,5 +1,5 @@
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
-import { pathTellsMore } from "../../presentation/critical-path.ts";
+import { ACROSS_CLOCKS, PATH_PHASE_WORDS, pathTellsMore } from "../../presentation/critical-path.ts";
 import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { callLines } from "../print/call.ts";
@@ -148,12 +148,16 @@ function andMore(total: number): string[] {
 }
 
 const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
-  { title: "PHASE", cell: (phase) => phase.phase },
+  { title: "PHASE", cell: (phase) => PATH_PHASE_WORDS[phase.phase] },
   { title: "TIME", align: "right", cell: (phase) => duration(phase.seconds) },
   {
     title: "",
     cell: (phase) =>
-      [phase.stretches > 1 ? `${phase.stretches} times` : "", phase.ongoing ? "ongoing" : ""]
+      [
+        phase.stretches > 1 ? `${phase.stretches} times` : "",
+        phase.ongoing ? "ongoing" : "",
+        phase.across_clocks ? ACROSS_CLOCKS : "",
+      ]
         .filter(Boolean)
         .join(", "),
   },
@@ -162,7 +166,7 @@ const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
 function historyColumns(out: Output): Column<HistoryEntry>[] {
   return [
     { title: "TIME", cell: (entry) => time(entry.timestamp) },
-    { title: "AFTER", align: "right", cell: (entry) => seconds(entry.seconds_since_previous) },
+    { title: "AFTER", align: "right", cell: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : seconds(entry.seconds_since_previous)) },
     statusColumn((entry) => entry.status, out),
     {
       title: "RUNNER",

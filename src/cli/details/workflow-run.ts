@@ -1,10 +1,10 @@
 import type { WorkflowDataRow, WorkflowRunDetail } from "../../api/workflows.ts";
-import { count, visibleLine } from "../../presentation/text.ts";
+import { count, rowDuration, visibleLine } from "../../presentation/text.ts";
 import { workflowRunDetail } from "../../services/workflows/workflows.ts";
 import { callLines } from "../print/call.ts";
 import { printInvocations } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
-import { facts, heading, indented, seconds, valueLines } from "../print/text.ts";
+import { facts, heading, indented, valueLines } from "../print/text.ts";
 import { runColumns } from "../print/workflow-runs.ts";
 import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
@@ -44,7 +44,7 @@ function overview({ run }: WorkflowRunDetail): [string, string | null][] {
     ["Workflow run", visibleLine(run.workflow_id)],
     ["Registered", invocation.registered_at === null ? null : time(invocation.registered_at)],
     [invocation.final ? "Finished" : "Since", invocation.status_at === null ? null : time(invocation.status_at)],
-    ["Took", invocation.duration_seconds === null ? null : seconds(invocation.duration_seconds)],
+    ["Took", invocation.duration_seconds === null ? null : rowDuration(invocation)],
     ["Parent run", parent === null ? null : visibleLine(`${parent} ${type ?? ""}`.trim())],
   ];
 }

@@ -1,9 +1,9 @@
 /** Tables of invocations. */
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { count, exceptionText, NOTHING, visibleLine } from "../../presentation/text.ts";
+import { count, exceptionText, NOTHING, rowDuration, visibleLine } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
-import { heading, idColumn, seconds, statusColumn, taskColumn, timeColumn } from "./text.ts";
+import { heading, idColumn, statusColumn, taskColumn, timeColumn } from "./text.ts";
 
 export function invocationColumns(now: number, out: Output): Column<InvocationRow>[] {
   return [
@@ -11,7 +11,7 @@ export function invocationColumns(now: number, out: Output): Column<InvocationRo
     taskColumn((row) => row.task_id_key),
     statusColumn((row) => row.status, out),
     timeColumn("REGISTERED", (row) => row.registered_at, now),
-    { title: "DURATION", align: "right", cell: (row) => seconds(row.duration_seconds), optional: true },
+    { title: "DURATION", align: "right", cell: rowDuration, optional: true },
     {
       title: "RETRIES",
       align: "right",

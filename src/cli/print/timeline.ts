@@ -1,6 +1,7 @@
 /** Prints a timeline: one line of cells for each row of a lane. */
 import stringWidth from "fast-string-width";
 import type { Timeline } from "../../api/timeline.ts";
+import { PATH_PHASE_WORDS } from "../../presentation/critical-path.ts";
 import { count, shortId, visibleLine } from "../../presentation/text.ts";
 import type { LaneShape, TimelineGeometry } from "../../timeline/geometry.ts";
 import type { StrandShape } from "../../timeline/strand-shapes.ts";
@@ -14,6 +15,8 @@ const LABEL = 28;
 const ROWS = 8;
 
 const BARS: Readonly<Record<string, string>> = { running: "█", resumed: "█", pending: "▒", paused: "░" };
+/** On a runner that had died. */
+const DEAD = "╌";
 const POINT = "·";
 /** Characters for counted changes, by height. */
 const LEVELS = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -41,9 +44,10 @@ export function timelineLines(data: Timeline, geometry: TimelineGeometry, out: O
 function legendLines({ strands, cells }: TimelineGeometry, out: Output): string[] {
   const drawn = strands.flatMap((strand) => strand.bars);
   const points = strands.flatMap((strand) => strand.points);
-  const phases = Object.entries(BARS).filter(([phase]) => drawn.some((bar) => bar.status === phase));
+  const phases = Object.entries(BARS).filter(([phase]) => drawn.some((bar) => bar.status === phase && !bar.dead));
   const marks = [
     ...phases.map(([phase, mark]) => `${mark} ${phase}`),
+    ...(drawn.some((bar) => bar.dead) ? [`${DEAD} ${PATH_PHASE_WORDS.dead_runner}`] : []),
     ...(points.length > 0 ? [`${POINT} status change`] : []),
     ...(cells.length > 0 ? [`${LEVELS.slice(1).join("")} changes that are only counted, few to many`] : []),
   ];
@@ -78,7 +82,7 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
   for (const { row, bars, points } of own) {
     for (const { status, x } of points) put(row, cell(x), cell(x), POINT, status);
     for (const bar of bars) {
-      put(row, cell(bar.x), cell(bar.x + bar.width), BARS[bar.status] ?? "█", bar.outcome ?? bar.status);
+      put(row, cell(bar.x), cell(bar.x + bar.width), bar.dead ? DEAD : (BARS[bar.status] ?? "█"), bar.outcome ?? bar.status);
     }
   }
   for (const strand of own) putName(rows[strand.row] ?? [], strand, cell, cells);

@@ -1,9 +1,9 @@
 /** Tables of workflow runs. */
 import type { WorkflowRunRow } from "../../api/workflows.ts";
-import { count } from "../../presentation/text.ts";
+import { count, rowDuration } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
-import { idColumn, seconds, statusColumn, taskColumn, timeColumn } from "./text.ts";
+import { idColumn, statusColumn, taskColumn, timeColumn } from "./text.ts";
 
 export function runColumns(now: number, out: Output): Column<WorkflowRunRow>[] {
   return [
@@ -11,7 +11,7 @@ export function runColumns(now: number, out: Output): Column<WorkflowRunRow>[] {
     taskColumn((row) => row.workflow_type_key, "TYPE"),
     statusColumn((row) => row.invocation.status, out),
     timeColumn("REGISTERED", (row) => row.invocation.registered_at, now),
-    { title: "DURATION", align: "right", cell: (row) => seconds(row.invocation.duration_seconds) },
+    { title: "DURATION", align: "right", cell: (row) => rowDuration(row.invocation) },
     {
       title: "MEMBERS",
       align: "right",

@@ -1,8 +1,9 @@
 /**
  * An app as it was at an instant in the past, as far as rows can show it: statuses come from the history up to then, and anything registered, emitted
- * or started later is hidden. Reads of data that only exists for the present (heartbeats, queues, waits) throw.
+ * or started later is hidden. Reads of data that only exists for the present (queues, waits) throw.
  */
 import { NotFoundError, quote, RefusedError } from "../../errors.ts";
+import { historiesInOrder } from "../../pynenc/life.ts";
 import type { HistoryRecord, InvocationStatusRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, MICROSECOND } from "../../pynenc/time.ts";
 import type { Slice } from "../../stores/ports/common.ts";
@@ -107,17 +108,11 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
       // No spread into push(): there may be more entries than a call accepts arguments.
       for (const entry of entries) if (entry.timestamp <= at) found.push(entry);
     }
-    return found.sort((a, b) => a.timestamp - b.timestamp);
+    return found;
   }
 
   async function historiesOf(ids: readonly string[]): Promise<Map<string, HistoryRecord[]>> {
-    const histories = new Map<string, HistoryRecord[]>();
-    for (const entry of await historyOf([...new Set(ids)])) {
-      const history = histories.get(entry.invocation_id);
-      if (history === undefined) histories.set(entry.invocation_id, [entry]);
-      else history.push(entry);
-    }
-    return histories;
+    return historiesInOrder(await historyOf([...new Set(ids)]));
   }
 
   /** The rows whose invocation had been registered by then. */
@@ -185,6 +180,12 @@ export function readsAsOf(reads: AppReads, at: EpochSeconds): AppReads {
           return [{ ...row, retry_count, auto_purge_timestamp: null }];
         });
       },
+      /** A runner that was heard of later was alive then. */
+      heartbeatsByIds: async (ids: readonly string[]) =>
+        (await orchestrator.heartbeatsByIds(ids)).map((one) => ({
+          ...one,
+          last_heartbeat: Math.min(one.last_heartbeat, at),
+        })),
       executions: async (slice: Slice, filter: ExecutionFilter = {}) =>
         (await orchestrator.executions(slice, until(filter))).map((run) =>
           run.end_time === null || run.end_time <= at ? run : { ...run, end_time: null, status: "running", reason: "" },

@@ -14,7 +14,8 @@ import { parseInput, type RawInput, requiredText } from "../input/input.ts";
 import { valueLine } from "../model/arguments-line.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
 import { withFullIds } from "../model/resolve-ids.ts";
-import { phasesOf, readLives } from "../model/time-spent.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
+import { type AsOf, phasesOf, readLives } from "../model/time-spent.ts";
 import { aligned, type CallTree } from "./aligned-trees.ts";
 
 /** Keyword accepted instead of the id of `b`. */
@@ -58,7 +59,7 @@ export function diffOf(app: OpenedApp, input: DiffInput): Promise<Diff> {
     const searched = input.b === LAST_SUCCESS;
     const b = searched ? await lastSuccessBefore(reads, first) : input.b;
     const calls = await readCalls(reads, [...new Set([input.a, b])]);
-    const facts = await readFacts(reads, [...calls.ids], app.now());
+    const facts = await readFacts(reads, [...calls.ids], { now: app.now(), deadBefore: () => deadBefore(app, reads) });
     const other = facts.rows.get(b);
     if (other === undefined || !isStored(other)) throw new NotFoundError("invocation", b);
     const pairs = aligned(treeOf(input.a, calls, facts), treeOf(b, calls, facts)).map((pair) =>
@@ -202,11 +203,11 @@ interface Facts {
   phases: ReadonlyMap<string, ReadonlyMap<PathPhase, number>>;
 }
 
-async function readFacts(reads: AppReads, ids: readonly string[], now: EpochSeconds): Promise<Facts> {
+async function readFacts(reads: AppReads, ids: readonly string[], asOf: AsOf): Promise<Facts> {
   const [rows, definitions, lives] = await Promise.all([
     invocationRows(reads, ids),
     reads.state_backend.invocationsByIds(ids),
-    readLives(reads, ids, now, ENTRIES),
+    readLives(reads, ids, asOf, ENTRIES),
   ]);
   return {
     rows: new Map(rows.map((row) => [row.invocation_id, row])),

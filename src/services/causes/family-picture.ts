@@ -14,15 +14,17 @@ import type {
 } from "../../api/causes.ts";
 import type { CriticalPath } from "../../api/model/critical-path.ts";
 import { NotFoundError } from "../../errors.ts";
+import type { Stretch } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
+import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, parseInput, type RawInput } from "../input/input.ts";
 import { moment } from "../input/time-bounds.ts";
-import type { Stretch } from "../model/critical-path.ts";
+import { pathPhaseOf } from "../model/critical-path.ts";
 import { invocationRows, isStored } from "../model/invocation-rows.ts";
-import { readLives, timeSpent } from "../model/time-spent.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
+import { type AsOf, readLives, timeSpent } from "../model/time-spent.ts";
 import { familyTrace, kindOfId } from "./trace.ts";
 import { traceTree } from "./trace-tree.ts";
 
@@ -58,7 +60,8 @@ export function familyPicture(
 ): Promise<FamilyPicture> {
   return app.store.read(async (reads) => {
     const trace = await familyTrace(reads, kind ?? (await kindOfId(reads, id)), id, input.limit);
-    return pictured(reads, app.now(), trace, app.past);
+    const asOf = { now: app.now(), deadBefore: app.past ? null : () => deadBefore(app, reads) };
+    return pictured(reads, asOf, trace, app.past);
   });
 }
 
@@ -73,13 +76,14 @@ export async function familyPictureOrNull(app: OpenedApp, kind: NodeKind, id: st
 }
 
 /** @param past waits in the past are not known, so there is no critical path. */
-async function pictured(reads: AppReads, now: EpochSeconds, trace: Trace, past: boolean): Promise<FamilyPicture> {
+async function pictured(reads: AppReads, asOf: AsOf, trace: Trace, past: boolean): Promise<FamilyPicture> {
+  const { now } = asOf;
   const rows = rowsOf(trace);
   const path_of = past ? null : pathOwner(trace);
   const ids = trace.invocations.map((row) => row.invocation_id);
   const [{ stretches }, spent] = await Promise.all([
-    readLives(reads, ids, now, ENTRIES),
-    path_of === null ? null : timeSpent(reads, path_of, now),
+    readLives(reads, ids, asOf, ENTRIES),
+    path_of === null ? null : timeSpent(reads, path_of, asOf),
   ]);
   for (const row of rows) {
     if (row.kind === "invocation") row.stretches = (stretches.get(row.id) ?? []).map(lifeStretch);
@@ -231,12 +235,13 @@ function markOf({ kind, id, event, trigger_run: run, focus }: TraceTreeNode): Fa
       };
 }
 
-function lifeStretch({ from, to, phase, attempt, runner, ongoing, next }: Stretch): LifeStretch {
+function lifeStretch(stretch: Stretch): LifeStretch {
+  const { from, to, attempt, runner, ongoing, next } = stretch;
   return {
     from: isoFromEpoch(from / 1e6),
     to: isoFromEpoch(to / 1e6),
     seconds: (to - from) / 1e6,
-    phase,
+    phase: pathPhaseOf(stretch),
     attempt,
     runner_id: runner,
     ongoing,

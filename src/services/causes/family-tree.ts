@@ -314,7 +314,7 @@ function familyNode(
       },
       now,
     ),
-    elapsed_meaning: elapsedMeaning(status),
+    elapsed_meaning: elapsedMeaning(status, row.duration_at_least),
     depth,
     parent_id: parent,
     edge_kind: kind,

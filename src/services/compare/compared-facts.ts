@@ -1,6 +1,7 @@
 /** What is compared of invocations, read in batches: no read is about one of them alone. */
 import type { ComparedDimension } from "../../api/compare.ts";
 import { isClientDataReference } from "../../pynenc/identifiers.ts";
+import { historiesInOrder, type LifePhase, lifeStretches, secondsIn } from "../../pynenc/life.ts";
 import { type JsonDocument, type JsonNode, ROOT, scanPythonJson } from "../../pynenc/python-json.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { UNKNOWN_STATUS } from "../../pynenc/statuses.ts";
@@ -9,9 +10,9 @@ import { argumentsMap } from "../../pynenc/values.ts";
 import { messageKind } from "../../rollups/failure-message.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { byStatusTime } from "../model/invocation-life.ts";
 import { exceptionLines, MESSAGE_READ } from "../model/invocation-rows.ts";
-import { phaseDurations } from "../model/phases.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
+import { signsOfLife } from "../model/signs-of-life.ts";
 import { BATCH, type Range, spreadBatches } from "./compared-sample.ts";
 import type { ComparedInvocation, Having } from "./differences.ts";
 
@@ -46,7 +47,7 @@ export async function comparedFacts(
   const known: Known[] = [];
   let examined = 0;
   for (const batch of spreadBatches(ids, BATCH, until)) {
-    known.push(...(await app.store.read((reads) => factsOf(reads, batch, range))));
+    known.push(...(await app.store.read((reads) => factsOf(app, reads, batch, range))));
     examined += batch.length;
   }
   const runners = [...new Set(known.flatMap(({ runner_id }) => runner_id ?? []))];
@@ -66,7 +67,7 @@ function oneValue(dimension: ComparedDimension, value: string | null): Having {
   return { dimension, argument: null, value };
 }
 
-async function factsOf(reads: AppReads, ids: readonly string[], range: Range): Promise<Known[]> {
+async function factsOf(app: OpenedApp, reads: AppReads, ids: readonly string[], range: Range): Promise<Known[]> {
   const [statuses, definitions, history, triggers] = await Promise.all([
     reads.orchestrator.statusesByIds(ids),
     reads.state_backend.invocationsByIds(ids, ARGUMENT_BYTES),
@@ -76,13 +77,14 @@ async function factsOf(reads: AppReads, ids: readonly string[], range: Range): P
   const statusOf = new Map(statuses.map((row) => [row.invocation_id, row]));
   const definitionOf = new Map(definitions.map((row) => [row.invocation_id, row]));
   // Where the entries do not fit, those of any invocation may be incomplete.
-  const histories = history.length < HISTORY_READ ? historiesOf(history) : new Map<string, HistoryRecord[]>();
+  const histories = history.length < HISTORY_READ ? historiesInOrder(history) : new Map<string, HistoryRecord[]>();
   const word = (id: string) => statusOf.get(id)?.status ?? histories.get(id)?.at(-1)?.status ?? UNKNOWN_STATUS;
   const failed = ids.filter((id) => word(id) === "failed");
   const parents = new Set(definitions.flatMap(({ parent_invocation_id }) => parent_invocation_id ?? []));
-  const [exceptions, tasks] = await Promise.all([
+  const [exceptions, tasks, signs] = await Promise.all([
     failed.length === 0 ? new Map<string, never>() : exceptionLines(reads, failed, MESSAGE_READ),
     reads.state_backend.tasksOf([...parents]),
+    signsOfLife(reads, histories.values(), () => deadBefore(app, reads)),
   ]);
   const taskOfParent = new Map(tasks.map((row) => [row.invocation_id, row.task_id_key]));
   return ids.flatMap((invocation_id): Known[] => {
@@ -108,11 +110,9 @@ async function factsOf(reads: AppReads, ids: readonly string[], range: Range): P
     facts.add("retries", retriesOf(status));
     facts.add("status", word(invocation_id) === UNKNOWN_STATUS ? undefined : word(invocation_id));
     if (failure !== null) facts.add("exception", failure.join(": "));
-    const phases = phaseDurations(entries, null);
-    const lasting = (names: readonly string[]) => {
-      const found = phases.filter(({ phase }) => names.includes(phase));
-      return found.length === 0 ? null : found.reduce((sum, { seconds }) => sum + seconds, 0);
-    };
+    const stretches = lifeStretches(entries, null, signs);
+    const lasting = (names: readonly LifePhase[]) =>
+      stretches.some(({ phase }) => names.includes(phase)) ? secondsIn(stretches, names) : null;
     const { having, unknown } = facts;
     const [run, wait] = [lasting(["running"]), lasting(["queued", "pending"])];
     return [{ invocation_id, runner_id, task, having, unknown, run, wait }];
@@ -134,16 +134,6 @@ class Facts {
     this.unknown.push(dimension);
     return [];
   }
-}
-
-function historiesOf(entries: readonly HistoryRecord[]): Map<string, HistoryRecord[]> {
-  const found = new Map<string, HistoryRecord[]>();
-  for (const entry of byStatusTime(entries)) {
-    const known = found.get(entry.invocation_id);
-    if (known === undefined) found.set(entry.invocation_id, [entry]);
-    else known.push(entry);
-  }
-  return found;
 }
 
 function isWithin(at: number | undefined, { from, to }: Range): boolean {

@@ -4,6 +4,7 @@ import { integerMicros } from "../../pynenc/time.ts";
 export type OtlpValue =
   | { stringValue: string }
   | { intValue: string }
+  | { boolValue: boolean }
   | { arrayValue: { values: { stringValue: string }[] } };
 
 export interface OtlpAttribute {
@@ -43,7 +44,7 @@ export interface OtlpSpan {
 
 /** Members without a value are omitted. */
 export function attributes(
-  members: Readonly<Record<string, string | number | readonly string[] | null | undefined>>,
+  members: Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>,
 ): OtlpAttribute[] {
   return Object.entries(members).flatMap(([key, value]) => {
     if (value === null || value === undefined) return [];
@@ -52,8 +53,9 @@ export function attributes(
 }
 
 /** Numbers must be integers. */
-function otlpValue(value: string | number | readonly string[]): OtlpValue {
+function otlpValue(value: string | number | boolean | readonly string[]): OtlpValue {
   if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") return { intValue: String(value) };
   return { arrayValue: { values: value.map((stringValue) => ({ stringValue })) } };
 }

@@ -3,22 +3,28 @@
  * (queued, running, paused ...) is a child span, and a cause other than a call is a link. docs/exports.md describes the mapping.
  */
 import { createHash } from "node:crypto";
-import type { Phase } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { SourceKind } from "../../api/model/trigger-objects.ts";
 import { outgoing } from "../../config/masking.ts";
+import {
+  inOrder,
+  type LifePhase,
+  lifeStretches,
+  type SignsOfLife,
+  type StatusStep,
+  type Stretch,
+  timed,
+} from "../../pynenc/life.ts";
 import type { EventRecord, HistoryRecord, InvocationRecord, TriggerRunRecord } from "../../pynenc/records.ts";
-import { statusInfo } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { byStatusTime } from "../model/invocation-life.ts";
 import { MESSAGE_READ } from "../model/invocation-rows.ts";
-import { phaseOf } from "../model/phases.ts";
 import { rowsBy } from "../model/rows-by.ts";
 import { eventsOf, kindsOfSource, sourcesOf } from "../model/run-causes.ts";
 import { runnerNames } from "../model/runner-names.ts";
+import { signsOfLife } from "../model/signs-of-life.ts";
 import { exceptionReader } from "../model/stored-values.ts";
 import { FamilyRoots, NO_ARGUMENTS } from "./family-roots.ts";
 import { attributes, KIND, nanos, type OtlpEvent, type OtlpLink, type OtlpSpan, STATUS_CODE } from "./otlp-json.ts";
@@ -27,7 +33,7 @@ import { attributes, KIND, nanos, type OtlpEvent, type OtlpLink, type OtlpSpan, 
 export interface OtlpLeftOut {
   /** Not ended yet; without a span. */
   unfinished: number;
-  /** Start not known from the history, or end before start because of wrong clocks; without a span. */
+  /** Start not known from the history; without a span. */
   unknown_times: number;
   /** Only the start of a long history was read; the span has no phases. */
   cut: number;
@@ -91,12 +97,17 @@ async function spansOf(
   leftOut.cut += lives.filter(({ cut }) => cut).length;
   if (lives.length === 0) return [];
   const ids = lives.map(({ row }) => row.invocation_id);
-  const [definitions, exceptions, runners] = await Promise.all([
+  const [definitions, exceptions, runners, signs] = await Promise.all([
     reads.state_backend.invocationsByIds(ids, NO_ARGUMENTS),
     exceptionsOf(reads, lives, noValues),
     runnerNames(
       reads,
-      lives.flatMap(({ steps }) => steps.flatMap(({ runner_id }) => runner_id ?? [])),
+      lives.flatMap(({ steps }) => steps.flatMap(({ status_runner_id: runner }) => runner ?? [])),
+    ),
+    signsOfLife(
+      reads,
+      lives.map(({ steps }) => steps),
+      null,
     ),
   ]);
   const causes = await causesOf(reads, definitions);
@@ -106,7 +117,9 @@ async function spansOf(
   const rootOf = await roots.of(reads, definitions, [...new Set(others)]);
   const traceOf = (id: string) => idsOf(rootOf.get(id) ?? id).traceId;
 
-  return lives.flatMap(({ row, steps, registeredAt, endedAt, cut }) => {
+  return lives.flatMap(({ row, steps, registeredAt, cut }) => {
+    const { steps: placed, clocks_disagree } = timed(steps);
+    const endedAt = placed.at(-1)?.at ?? registeredAt;
     const { invocation_id, parent_invocation_id } = row;
     const traceId = traceOf(invocation_id);
     const own = idsOf(invocation_id);
@@ -129,6 +142,7 @@ async function spansOf(
         "pynenc.call.id": row.call_id_key,
         "pynenc.workflow.id": row.workflow_id,
         "pynenc.retries": row.retry_count,
+        "pynenc.clocks_disagree": clocks_disagree ? true : null,
         "pynenc.arguments": noValues ? null : outgoing(row).arguments,
         "pynenc.event.id": cause?.event_id,
         "pynenc.event.code": cause?.event_code,
@@ -140,20 +154,21 @@ async function spansOf(
         : { links: cause.links.map((link) => otlpLink(link, traceOf(link.invocation_id))) }),
       ...statusOf(row.status, exception),
     };
-    const phases = (cut ? [] : stretchesOf(steps)).map(
+    const phases = (cut ? [] : phaseSpans(steps, signs)).map(
       (stretch, index): OtlpSpan => ({
         traceId,
         spanId: own.stretch(index),
         parentSpanId: own.spanId,
         name: stretch.phase,
         kind: KIND.internal,
-        startTimeUnixNano: nanos(stretch.from),
-        endTimeUnixNano: nanos(stretch.to),
+        startTimeUnixNano: nanos(stretch.from / 1e6),
+        endTimeUnixNano: nanos(stretch.to / 1e6),
         attributes: attributes({
           "pynenc.statuses": stretch.statuses,
-          "pynenc.runner.id": stretch.runner_id,
-          "host.name": runners.get(stretch.runner_id ?? "")?.hostname,
-          "process.pid": runners.get(stretch.runner_id ?? "")?.pid,
+          "pynenc.across_clocks": stretch.across_clocks ? true : null,
+          "pynenc.runner.id": stretch.runner,
+          "host.name": runners.get(stretch.runner ?? "")?.hostname,
+          "process.pid": runners.get(stretch.runner ?? "")?.pid,
         }),
       }),
     );
@@ -177,23 +192,16 @@ function idsOf(invocationId: string): { traceId: string; spanId: string; stretch
   };
 }
 
-interface Step {
-  status: string;
-  timestamp: EpochSeconds;
-  runner_id: string | null;
-}
-
 /** An invocation with a start and an end. */
 interface Life {
   row: InvocationRow;
-  steps: Step[];
+  steps: StatusStep[];
   registeredAt: EpochSeconds;
-  endedAt: EpochSeconds;
   /** The history is longer than what was read, so `steps` is only its start. */
   cut: boolean;
 }
 
-/** The lives of these final invocations, without those whose times are not known or contradict each other. */
+/** The lives of these final invocations, without those whose start is not known. */
 async function livesOf(reads: AppReads, rows: readonly InvocationRow[]): Promise<Life[]> {
   const histories = await historiesOf(
     reads,
@@ -203,16 +211,11 @@ async function livesOf(reads: AppReads, rows: readonly InvocationRow[]): Promise
     const registeredAt = epochFromIso(row.registered_at ?? "");
     const endedAt = epochFromIso(row.status_at ?? "");
     const entries = histories.get(row.invocation_id) ?? [];
-    if (registeredAt === null || endedAt === null || endedAt < registeredAt || entries.length === 0) return [];
-    const steps: Step[] = byStatusTime(entries).map(({ status, timestamp, status_runner_id }) => ({
-      status,
-      timestamp,
-      // While queued, the stored runner is the one that enqueued it.
-      runner_id: statusInfo(status).requires_ownership ? status_runner_id : null,
-    }));
+    if (registeredAt === null || endedAt === null || entries.length === 0) return [];
+    const steps: StatusStep[] = inOrder(entries);
     // The last entry is written shortly after the change, and may be lost.
-    if (steps.at(-1)?.status !== row.status) steps.push({ status: row.status, timestamp: endedAt, runner_id: null });
-    return [{ row, steps, registeredAt, endedAt, cut: entries.length >= HISTORY_EACH }];
+    if (steps.at(-1)?.status !== row.status) steps.push({ status: row.status, timestamp: endedAt });
+    return [{ row, steps, registeredAt, cut: entries.length >= HISTORY_EACH }];
   });
 }
 
@@ -229,28 +232,23 @@ async function historiesOf(reads: AppReads, ids: readonly string[]): Promise<Map
   return rowsBy(entries, (entry) => entry.invocation_id);
 }
 
-interface Stretch {
-  phase: Phase;
+interface PhaseSpan extends Pick<Stretch, "from" | "to" | "runner" | "across_clocks"> {
+  phase: LifePhase;
   statuses: string[];
-  runner_id: string | null;
-  from: EpochSeconds;
-  to: EpochSeconds;
 }
 
-/** Consecutive statuses of the same phase form one stretch. The final status starts none. */
-function stretchesOf(steps: readonly Step[]): Stretch[] {
-  const found: Stretch[] = [];
-  let open: Stretch | null = null;
-  for (const { status, timestamp, runner_id } of steps) {
-    const phase = phaseOf(status);
-    if (open !== null) open.to = Math.max(open.from, timestamp);
-    if (open !== null && open.phase === phase) {
+/** Consecutive statuses of the same phase form one span. The final status starts none. */
+function phaseSpans(steps: readonly StatusStep[], signs: SignsOfLife): PhaseSpan[] {
+  const found: PhaseSpan[] = [];
+  for (const { phase, status, from, to, runner, across_clocks } of lifeStretches(steps, null, signs)) {
+    const open = found.at(-1);
+    if (open?.phase !== phase) found.push({ phase, statuses: [status], from, to, runner, across_clocks });
+    else {
       open.statuses.push(status);
-      open.runner_id = runner_id ?? open.runner_id;
-      continue;
+      open.to = to;
+      open.runner = runner ?? open.runner;
+      open.across_clocks ||= across_clocks;
     }
-    open = phase === null ? null : { phase, statuses: [status], runner_id, from: timestamp, to: timestamp };
-    if (open !== null) found.push(open);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 /** How many invocations were in each status at an instant in the past, derived from the status history alone. */
 import type { StatusAt } from "../../api/health.ts";
+import { historiesInOrder } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch } from "../../pynenc/time.ts";
@@ -10,7 +11,7 @@ import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
 import { parseInput } from "../input/input.ts";
 import { instantOf, requiredMoment } from "../input/time-bounds.ts";
-import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
+import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 
 /** Maximum number of entries between the last full minute or hour and the instant. */
 const MAX_ENTRIES = 50_000;
@@ -82,7 +83,7 @@ async function movedOn(
   if (written.length > MAX_ENTRIES) {
     return { why_not: `more than ${counted(MAX_ENTRIES, "status change")} happened in the hour before` };
   }
-  const entries = byStatusTime(written.filter((entry) => entry.timestamp <= at));
+  const entries = written.filter((entry) => entry.timestamp <= at);
   const ids = [...new Set(entries.map((entry) => entry.invocation_id))];
   const before = await reads.state_backend.lastEntriesBefore(ids, begin);
   const moved = new Map(Object.entries(counts));
@@ -91,7 +92,6 @@ async function movedOn(
     moved.set(word, (moved.get(word) ?? 0) + by);
   };
   for (const { status } of before) move(status, -1);
-  const last = new Map(byStatusTime([...before, ...entries]).map((entry) => [entry.invocation_id, entry.status]));
-  for (const status of last.values()) move(status, 1);
+  for (const history of historiesInOrder([...before, ...entries]).values()) move(history.at(-1)?.status ?? OTHER, 1);
   return { counts: Object.fromEntries(moved) };
 }

@@ -1,7 +1,7 @@
 /** Answers the main question about an invocation: why it failed, or what it waits for. */
 import type { InvocationAnswer, InvocationDetail } from "../../api/invocations.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import { counted } from "../../pynenc/numbers.ts";
+import { counted, lasting } from "../../pynenc/numbers.ts";
 import { PASSING_STATUSES, statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { lifeOf } from "../model/invocation-life.ts";
@@ -56,6 +56,12 @@ async function failedAmong(reads: AppReads, ids: readonly string[]): Promise<str
     .map(({ id }) => id);
 }
 
+/** A runner that counts as dead although it holds the invocation. */
+export interface SilentOwner {
+  /** Seconds since its last heartbeat; null if none is stored. */
+  silent_for: number | null;
+}
+
 type Known = Pick<
   InvocationDetail,
   | "status"
@@ -86,11 +92,13 @@ export function isTakenForWaiter({
  *
  * @param below its deepest failed descendant, and whether there may be a deeper one.
  * @param more it may wait for further invocations.
+ * @param silent its runner, if that counts as dead.
  */
 export function answerOf(
   detail: Known,
   below: { row: InvocationRow; more: boolean } | null,
   more: boolean,
+  silent: SilentOwner | null,
 ): InvocationAnswer | null {
   const { status, status_source, final, waits_for } = detail;
   const info = statusInfo(status);
@@ -108,6 +116,7 @@ export function answerOf(
     const ends = `Its history ends with ${status}, and the orchestrator has no status for it`;
     return plain(`${ends}: whether it continued is not known.`);
   }
+  if (silent !== null) return plain(whyNothingHappens(status, silent));
   const [first] = waits_for;
   if (first !== undefined) {
     const many = waits_for.length > 1 || more;
@@ -142,6 +151,12 @@ function whyFailed({ exception, retry_count }: Known): string {
   if (type === null) return `It failed${retries}; its exception is stored, but not readable.`;
   const line = message === null ? "" : oneLine(message);
   return `It failed${retries} with ${error_name}${line === "" ? "." : `: ${line}`}`;
+}
+
+function whyNothingHappens(status: string, { silent_for }: SilentOwner): string {
+  return silent_for === null
+    ? `Its status is ${status}, but no heartbeat of its runner is stored: the runner counts as dead, and whether it worked on the invocation is not known.`
+    : `Its status is ${status}, but its runner counts as dead: the last heartbeat was ${lasting(silent_for)} ago.`;
 }
 
 /** For an invocation that is not final and waits for no other. */

@@ -9,7 +9,7 @@ import { exportInvocations } from "./invocations.ts";
 import { type InvocationSort, sortedInvocations } from "./sorted.ts";
 
 /** A row of the table, without nested objects. */
-export type TableRow = Omit<InvocationRow, "exception"> & {
+export type TableRow = Omit<InvocationRow, "exception" | "duration_at_least"> & {
   exception_type: string | null;
   exception_message: string | null;
 };
@@ -93,8 +93,14 @@ export function chosenFields(row: InvocationRow, fields: readonly InvocationFiel
   return Object.fromEntries(fields.map((field) => [field, cells[field]]));
 }
 
-export function tableRow({ exception, ...row }: InvocationRow): TableRow {
-  return { ...row, exception_type: exception?.type ?? null, exception_message: exception?.message ?? null };
+export function tableRow({ exception, duration_at_least, ...row }: InvocationRow): TableRow {
+  return {
+    ...row,
+    // A table has no place for the mark.
+    duration_seconds: duration_at_least ? null : row.duration_seconds,
+    exception_type: exception?.type ?? null,
+    exception_message: exception?.message ?? null,
+  };
 }
 
 /** Maps each row of each batch. */

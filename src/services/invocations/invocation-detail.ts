@@ -4,8 +4,21 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { RunnerName } from "../../api/model/runner-names.ts";
 import { NotFoundError } from "../../errors.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
+import {
+  type HostOf,
+  inOrder,
+  isAcrossClocks,
+  lifeStretches,
+  measuredSeconds,
+  phaseDurations,
+  phaseOf,
+  type Stretch,
+  statusSteps,
+  timed,
+} from "../../pynenc/life.ts";
+import { lasting } from "../../pynenc/numbers.ts";
 import type { BlockingEdge, HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, isoFromEpoch, isoOrNull, secondsSince } from "../../pynenc/time.ts";
 import { isPossibleInHistory } from "../../pynenc/transitions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS, requeueRefusal } from "../../stores/requeue-rule.ts";
@@ -13,10 +26,11 @@ import { VALUE_BYTES } from "../../stores/value-limit.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { autoPurgeDue } from "../model/auto-purge-due.ts";
 import { historyEnds } from "../model/history-ends.ts";
-import { byStatusTime, elapsedMeaning, elapsedSeconds, lifeOf, statusSteps } from "../model/invocation-life.ts";
+import { elapsedMeaning, elapsedSeconds, lifeOf } from "../model/invocation-life.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
-import { phaseDurations } from "../model/phases.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";
+import { signsOfLife } from "../model/signs-of-life.ts";
 import { slotHold } from "../model/slot-holders.ts";
 import { storedArguments } from "../model/stored-arguments.ts";
 import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
@@ -25,7 +39,7 @@ import { invocationTimeline } from "../model/timeline-links.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
 import { waitingPlace, withUsualWait } from "../model/waiting-place.ts";
 import { usualWait } from "../verdicts/usual-runs.ts";
-import { answerOf, deepestFailure, isTakenForWaiter, withDetails } from "./answer.ts";
+import { answerOf, deepestFailure, isTakenForWaiter, type SilentOwner, withDetails } from "./answer.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
@@ -95,20 +109,27 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
       ...(failedBelow === null ? [] : [failedBelow.invocation_id]),
     ];
     const stored = storedArguments(definition);
+    const steps = statusSteps(status, ends.whole ?? []);
     const waited_by = waitedBy(waits.waiting);
-    const [rows, names, triggers, show, readException, spent, waiting, slot] = await Promise.all([
+    const [rows, names, triggers, show, readException, spent, signs, waiting, slot] = await Promise.all([
       invocationRows(reads, [...new Set(related)]),
       runnerNames(reads, runnersOf(history, status)),
       triggerContext(reads, id, definition?.parent_event_id ?? null),
       valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
       exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
-      ends.whole === null ? null : timeSpent(reads, id, app.now()),
+      ends.whole === null
+        ? null
+        : timeSpent(reads, id, { now: app.now(), deadBefore: () => deadBefore(app, reads) }),
+      signsOfLife(reads, [steps], () => deadBefore(app, reads)),
       status !== undefined && life.info.available ? waitingPlace(app, reads, messages, waited_by.length) : null,
       status === undefined ? null : slotHold(reads, status, history, app.now()),
     ]);
+    const hostOf: HostOf = (runner) => names.get(runner)?.hostname ?? undefined;
+    const stretches = lifeStretches(steps, status === undefined ? null : app.now(), signs, hostOf);
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
     const entries = historyEntries(history, names, ends.before);
+    const measured = life.clocksDisagree && ends.whole !== null ? measuredSeconds(stretches) : null;
     const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
     const task = status?.task_id_key ?? definition?.task_id_key ?? null;
     const parts = task === null ? null : parseTaskKey(task);
@@ -127,14 +148,11 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
       registered_at: isoOrNull(life.registeredAt),
       status_at: isoOrNull(life.changedAt),
       completed_at: life.info.final ? isoOrNull(life.changedAt) : null,
-      elapsed_seconds: elapsedSeconds(life, app.now()),
-      elapsed_meaning: elapsedMeaning(life.status),
+      elapsed_seconds: measured ?? elapsedSeconds(life, app.now()),
+      elapsed_meaning: elapsedMeaning(life.status, measured !== null),
       auto_purge: autoPurgeDue(app, status),
       repeats,
-      phases:
-        ends.whole === null
-          ? null
-          : phaseDurations(statusSteps(status, ends.whole), status === undefined ? null : app.now()),
+      phases: ends.whole === null ? null : phaseDurations(stretches),
       critical_path: spent?.critical_path ?? null,
       waiting,
       slot,
@@ -177,11 +195,13 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
     const lost = requeueable && queued === false && !isTakenForWaiter(detail);
     const notes = [
       ...repeatNotes(repeats, life.status, result !== undefined, exception !== undefined),
+      ...clockNotes(history, hostOf),
       ...notesOn(status, definition, history, entries, lost, rowById, parentId),
     ];
     const row = failedBelow === null ? undefined : rowById.get(failedBelow.invocation_id);
     const below = failedBelow === null || row === undefined ? null : { row, more: failedBelow.more };
-    const answer = answerOf(detail, below, edges.length === RELATED_LIMIT);
+    const silent = silentOwner(stretches, signs.heard, app.now());
+    const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent);
     return { ...detail, notes, answer: withDetails(answer, slot, waiting) };
   });
 }
@@ -192,19 +212,50 @@ function runnersOf(history: readonly HistoryRecord[], status: InvocationStatusRe
   return ids;
 }
 
+/** Its owner, if that counts as dead: by the rule of the verdicts on runners without a recent heartbeat. */
+function silentOwner(
+  stretches: readonly Stretch[],
+  heard: ReadonlyMap<string, EpochSeconds>,
+  now: EpochSeconds,
+): SilentOwner | null {
+  const last = stretches.at(-1);
+  if (last === undefined || !last.ongoing) return null;
+  if (last.phase === "dead_runner") {
+    const at = heard.get(last.runner ?? "");
+    return { silent_for: at === undefined ? null : secondsSince(at, now) };
+  }
+  return last.phase === "not_known" && phaseOf(last.status) !== null ? { silent_for: null } : null;
+}
+
+/** Says it if the clocks of the hosts that wrote a history disagree. */
+function clockNotes(history: readonly HistoryRecord[], hostOf: HostOf): string[] {
+  const { clocks_disagree, steps } = timed(history, hostOf);
+  if (!clocks_disagree) return [];
+  const clocks = [...new Set(steps.flatMap(({ clock }) => clock ?? []))];
+  const most = Math.max(...steps.map(({ moved }) => moved));
+  return [
+    `The clocks of ${clocks.length < 2 ? "its hosts" : clocks.join(" and ")} disagree by at least ${lasting(most)}. Its entries are in the order in which they were made, and how long it was between two that were stamped by different clocks is not known.`,
+  ];
+}
+
 /** @param before for each entry, the one before it. */
 function historyEntries(
   history: readonly HistoryRecord[],
   names: ReadonlyMap<string, RunnerName>,
   before: readonly (HistoryRecord | null)[] = history.map((_, at) => history[at - 1] ?? null),
 ): HistoryEntry[] {
+  const life = timed(history, (runner) => names.get(runner)?.hostname ?? undefined);
   return history.map((entry, index) => {
     const previous = before[index] ?? undefined;
+    const [earlier, step] = [life.steps[index - 1], life.steps[index]];
+    const across_clocks = earlier !== undefined && step !== undefined && isAcrossClocks(life, earlier, step);
     return {
       status: entry.status,
       timestamp: isoFromEpoch(entry.timestamp),
       written_at: isoFromEpoch(entry.written_at),
-      seconds_since_previous: previous === undefined ? null : entry.timestamp - previous.timestamp,
+      seconds_since_previous:
+        previous === undefined || across_clocks ? null : Math.max(0, entry.timestamp - previous.timestamp),
+      ...(across_clocks && { across_clocks }),
       possible: isPossibleInHistory(previous?.status ?? null, entry.status),
       status_runner_id: entry.status_runner_id,
       owner_runner_id: entry.status === "registered" ? null : entry.status_runner_id,
@@ -290,7 +341,7 @@ function withoutStatus(defined: boolean, hasHistory: boolean): string {
 /** Its first `HISTORY_LIMIT` entries, in the order of their statuses. @throws NotFoundError */
 export async function invocationHistory(app: OpenedApp, id: string): Promise<HistoryEntry[]> {
   return app.store.read(async (reads) => {
-    const history = byStatusTime(await reads.state_backend.historyOf([id], HISTORY_LIMIT));
+    const history = inOrder(await reads.state_backend.historyOf([id], HISTORY_LIMIT));
     if (history.length === 0) await assertKnown(reads, id);
     const names = await runnerNames(reads, runnersOf(history, undefined));
     return historyEntries(history, names);

@@ -7,6 +7,7 @@ import type { InvocationCondition, InvocationFilter } from "../model/filter-type
 import { FILTER_IDS } from "../model/invocation-filter.ts";
 import { readQuery } from "../model/invocation-query.ts";
 import { type IdParameters, withFullIds } from "../model/resolve-ids.ts";
+import { silenceSeconds } from "../model/runner-liveness.ts";
 import { withTaskKey } from "../model/task-keys.ts";
 import { stuckInvocationIds } from "../verdicts/verdicts.ts";
 
@@ -37,7 +38,9 @@ async function withQuery(
   given: RawInput,
   storedStatuses: readonly string[],
 ): Promise<Omit<ResolvedParameters, "storedStatuses">> {
-  const { raw, query, conditions, stuck } = readQuery(given, app.now(), storedStatuses);
+  const { raw, query, conditions: read, stuck } = readQuery(given, app.now(), storedStatuses);
+  const silence_seconds = silenceSeconds(app);
+  const conditions = read.map((condition) => ({ ...condition, silence_seconds }));
   if (stuck.length === 0) return { raw, query, conditions };
   // Those that are left behind without a status are known from there.
   if (!app.past) await app.inventory();

@@ -3,33 +3,7 @@
  * All times are integer microseconds, so the pieces add up exactly.
  */
 import type { PathLink, PathPhase } from "../../api/model/critical-path.ts";
-import { statusInfo } from "../../pynenc/statuses.ts";
-import { allowedInHistory, isPossibleInHistory } from "../../pynenc/transitions.ts";
-import { phaseOf } from "./phases.ts";
-
-/** Integer microseconds since 1970. */
-export type Micros = number;
-
-/** The start of a status. */
-export interface Entry {
-  status: string;
-  at: Micros;
-  /** The owning runner from then on. */
-  runner: string | null;
-}
-
-/** Time in one status, according to the invocation's own entries. */
-export interface Stretch {
-  from: Micros;
-  to: Micros;
-  phase: PathPhase;
-  attempt: number;
-  runner: string | null;
-  /** Not ended yet: `to` is now. */
-  ongoing: boolean;
-  /** The status entered at its end; null if it has not ended or the entry is missing. */
-  next: string | null;
-}
+import type { Micros, Stretch } from "../../pynenc/life.ts";
 
 /** An invocation that another may have waited for. */
 export interface Candidate {
@@ -63,84 +37,9 @@ export interface Piece {
   waits_for: string | null;
 }
 
-/**
- * The stretches of one invocation from its first to its last instant, without gaps or overlaps; empty if it took no time. If the order of the statuses
- * contradicts their times, neither can be trusted, and that time becomes `clock_skew`. If two statuses cannot follow each other, an entry is
- * missing between them, so it is not known when the first one ended.
- *
- * @param now end of the last status if it is not final; null if the end is not known.
- */
-export function lifeStretches(entries: readonly Entry[], now: Micros | null): Stretch[] {
-  const ordered = inOrder(entries);
-  const last = ordered.at(-1);
-  if (last === undefined) return [];
-  const final = statusInfo(last.status).final;
-  const latest = ordered.reduce((most, entry) => Math.max(most, entry.at), last.at);
-  const end = final || now === null ? latest : Math.max(now, latest);
-  /** For each entry, the earliest time among the later entries. */
-  const earliestAfter = ordered.map(() => end);
-  for (let at = ordered.length - 2; at >= 0; at--) {
-    earliestAfter[at] = Math.min(earliestAfter[at + 1] ?? end, ordered[at + 1]?.at ?? end);
-  }
-  const found: Stretch[] = [];
-  let reached = Math.min(ordered[0]?.at ?? end, earliestAfter[0] ?? end);
-  let latestYet = reached;
-  let attempt = 1;
-  const skewed = (to: Micros) => {
-    if (to > reached) {
-      found.push({ from: reached, to, phase: "clock_skew", attempt, runner: null, ongoing: false, next: null });
-      reached = to;
-    }
-  };
-  for (const [at, { status, at: entered, runner }] of ordered.entries()) {
-    if (at > 0 && (status === "retry" || status === "rerouted")) attempt++;
-    latestYet = Math.max(latestYet, entered);
-    const to = earliestAfter[at] ?? end;
-    if (latestYet >= to) continue;
-    skewed(latestYet);
-    const following = ordered[at + 1];
-    const known = following === undefined || isPossibleInHistory(status, following.status);
-    const phase = (known ? phaseOf(status) : null) ?? "not_known";
-    const owner = phase === "not_known" ? null : runner;
-    const next = known ? (following?.status ?? null) : null;
-    const ongoing = following === undefined && !final;
-    found.push({ from: latestYet, to, phase, attempt, runner: owner, ongoing, next });
-    reached = to;
-  }
-  skewed(end);
-  return found;
-}
-
-/**
- * Entries in the order in which they happened. That is the order of their times, unless pynenc could not have written them in that order. Then it is
- * the possible order closest to it, if there is one.
- */
-function inOrder(entries: readonly Entry[]): readonly Entry[] {
-  const byTime = [...entries].sort((a, b) => a.at - b.at);
-  if (isPossible(byTime)) return byTime;
-  const waiting = new Map<string, Entry[]>();
-  for (const entry of [...byTime].reverse()) {
-    const same = waiting.get(entry.status);
-    if (same === undefined) waiting.set(entry.status, [entry]);
-    else same.push(entry);
-  }
-  const ordered: Entry[] = [];
-  for (let words: readonly string[] = ["registered"]; ordered.length < byTime.length; ) {
-    let next: Entry | undefined;
-    for (const word of words) {
-      const first = waiting.get(word)?.at(-1);
-      if (first !== undefined && (next === undefined || first.at < next.at)) next = first;
-    }
-    if (next === undefined) return byTime;
-    waiting.get(next.status)?.pop();
-    ordered.push(next);
-    words = allowedInHistory(next.status);
-  }
-  return ordered;
-}
-
-function isPossible(entries: readonly Entry[]): boolean {
-  return entries.every((entry, at) => at === 0 || isPossibleInHistory(entries[at - 1]?.status ?? null, entry.status));
+/** A length between two clocks that disagree is that of no phase. */
+export function pathPhaseOf({ phase, across_clocks }: Stretch): PathPhase {
+  return across_clocks && phase !== "not_known" ? "clock_skew" : phase;
 }
 
 /** One open piece for the full time of an invocation; null if nothing is known about it. */
@@ -184,7 +83,8 @@ interface Wait {
 /** Divides part of a stretch, from its end backwards: takes the wait that ended last, then the last one that ended before that one began, and so on. */
 function backwards(piece: Piece, member: Member, stretch: Stretch, from: Micros, to: Micros): Piece[] {
   const { id, above, link } = piece;
-  const { phase, attempt, runner } = stretch;
+  const { attempt, runner } = stretch;
+  const phase = pathPhaseOf(stretch);
   const own = (start: Micros, end: Micros, waits_for: string | null): Piece => {
     return { from: start, to: end, id, above, link, open: false, phase, attempt, runner, waits_for };
   };

@@ -3,7 +3,11 @@ import type { InvocationFilter as ShownFilter } from "../../api/model/invocation
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type {} from "./filter-type.ts";
 
-export type InvocationCondition = Omit<ShownFilter["conditions"][number], "as_of"> & { as_of: EpochSeconds };
+export type InvocationCondition = Omit<ShownFilter["conditions"][number], "as_of"> & {
+  as_of: EpochSeconds;
+  /** How long a runner may be silent by the settings; lengths of time need it. */
+  silence_seconds?: number;
+};
 
 export type InvocationFilter = Omit<ShownFilter, "from" | "to" | "conditions"> & {
   from: EpochSeconds | null;
@@ -17,6 +21,9 @@ export function shownFilter(filter: InvocationFilter): ShownFilter {
     ...filter,
     from: isoOrNull(filter.from),
     to: isoOrNull(filter.to),
-    conditions: filter.conditions.map((condition) => ({ ...condition, as_of: isoFromEpoch(condition.as_of) })),
+    conditions: filter.conditions.map(({ silence_seconds: _, ...condition }) => ({
+      ...condition,
+      as_of: isoFromEpoch(condition.as_of),
+    })),
   };
 }

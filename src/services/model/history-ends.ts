@@ -1,8 +1,8 @@
 /** History of one invocation: complete, or only both ends if it is very long. */
 import type { HistoryGap } from "../../api/invocations.ts";
+import { inOrder } from "../../pynenc/life.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { byStatusTime } from "./invocation-life.ts";
 
 /** Longer histories are not read completely. Only a retry loop has more entries. */
 const FULL_READ_LIMIT = 2_000;
@@ -28,15 +28,15 @@ export async function historyEnds(reads: AppReads, invocationId: string): Promis
     reads.state_backend.countHistoryOf(invocationId),
   ]);
   if (count <= FULL_READ_LIMIT) {
-    const whole = byStatusTime(first);
+    const whole = inOrder(first);
     const before = whole.map((_, at) => whole[at - 1] ?? null);
     if (whole.length <= 2 * HISTORY_END) return { whole, shown: whole, before, count: whole.length, gap: null };
     const ends = <T>(entries: readonly T[]) => [...entries.slice(0, HISTORY_END), ...entries.slice(-HISTORY_END)];
     return { whole, shown: ends(whole), before: ends(before), count: whole.length, gap: gapOf(whole.length) };
   }
   // One more: the entry before the first one shown from this end.
-  const last = byStatusTime(await reads.state_backend.historyEndOf(invocationId, HISTORY_END + 1));
-  const head = byStatusTime(first).slice(0, HISTORY_END);
+  const last = inOrder(await reads.state_backend.historyEndOf(invocationId, HISTORY_END + 1));
+  const head = inOrder(first).slice(0, HISTORY_END);
   return {
     whole: null,
     shown: [...head, ...last.slice(1)],

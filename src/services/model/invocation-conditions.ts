@@ -3,8 +3,9 @@
 import { fnmatch } from "../../pynenc/fnmatch.ts";
 import { folded } from "../../pynenc/folded.ts";
 import { parseTaskKey } from "../../pynenc/identifiers.ts";
+import { historiesInOrder, type LifePhase, lifeStretches, secondsIn } from "../../pynenc/life.ts";
 import { type JsonNode, ROOT, scanPythonJson } from "../../pynenc/python-json.ts";
-import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo, WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { plainText, withoutEscapes } from "../../pynenc/value-text.ts";
 import { argumentsAsRead } from "../../pynenc/values.ts";
@@ -12,7 +13,8 @@ import { messageKind } from "../../rollups/failure-message.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { InvocationCondition } from "./filter-type.ts";
 import { MESSAGE_READ, oneLine } from "./invocation-rows.ts";
-import { phaseDurations } from "./phases.ts";
+import { deadBeforeAfter } from "./runner-liveness.ts";
+import { signsOfLife } from "./signs-of-life.ts";
 import { exceptionNames, exceptionReader, valueReader } from "./stored-values.ts";
 
 export type ConditionField = InvocationCondition["field"];
@@ -198,22 +200,22 @@ function meetsTask(key: string, wanted: string): boolean {
   return key === wanted || fnmatch(key, wanted) || parseTaskKey(key)?.func === wanted;
 }
 
-/** Compares the time in these phases, from histories; null without a history. */
-function lasting(phases: readonly string[]): MakeTest {
+/** Compares the time in these phases, from histories; null without a history, and where the length of one is not known. */
+function lasting(phases: readonly LifePhase[]): MakeTest {
   return async (reads, condition, candidates) => {
     const ids = candidates.map((one) => one.invocation_id);
-    const entries = new Map<string, HistoryRecord[]>();
-    for (const entry of await reads.state_backend.historyOf(ids, HISTORY_READ)) {
-      entries.set(entry.invocation_id, [...(entries.get(entry.invocation_id) ?? []), entry]);
-    }
+    const histories = historiesInOrder(await reads.state_backend.historyOf(ids, HISTORY_READ));
+    const { as_of, silence_seconds } = condition;
+    const signs = await signsOfLife(
+      reads,
+      histories.values(),
+      silence_seconds === undefined ? null : () => deadBeforeAfter(reads, silence_seconds, as_of),
+    );
     return ({ invocation_id }) => {
-      const history = entries.get(invocation_id);
+      const history = histories.get(invocation_id);
       if (history === undefined) return null;
-      const found = phaseDurations(history, condition.as_of).filter(({ phase }) => phases.includes(phase));
-      return compares(
-        condition,
-        found.reduce((sum, { seconds }) => sum + seconds, 0),
-      );
+      const seconds = secondsIn(lifeStretches(history, as_of, signs), phases);
+      return seconds === null ? null : compares(condition, seconds);
     };
   };
 }

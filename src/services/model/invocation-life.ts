@@ -1,8 +1,9 @@
 /** Status, times and duration of an invocation, from its status record and history: one rule for lists, pages, trees, exports and commands. */
 import type { ElapsedMeaning } from "../../api/model/invocation-rows.ts";
-import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
+import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
+import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { knownStatus, type StatusInfo, statusInfo } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, isWithinBounds, secondsBetween } from "../../pynenc/time.ts";
+import { type EpochSeconds, secondsBetween } from "../../pynenc/time.ts";
 import type { HistorySpan } from "../../stores/ports/state-backend.ts";
 
 export interface InvocationLife {
@@ -14,8 +15,10 @@ export interface InvocationLife {
   registeredAt: EpochSeconds | null;
   /** When the status was entered. */
   changedAt: EpochSeconds | null;
-  /** From registration to the final status; null if either is not known. */
+  /** From registration to the final status; null if either is not known, or if it ended before it was registered by the clocks of two hosts. */
   durationSeconds: number | null;
+  /** It ended before it was registered, by the clocks of two hosts. */
+  clocksDisagree: boolean;
 }
 
 /**
@@ -28,14 +31,16 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
   const changedAt = status?.status_timestamp ?? span?.last.timestamp ?? null;
   const registeredAt =
     span?.first.status === "registered" ? span.first.timestamp : word === "registered" ? changedAt : null;
+  const lasted = info.final && registeredAt !== null && changedAt !== null ? secondsBetween(registeredAt, changedAt) : null;
+  const clocksDisagree = lasted !== null && lasted < -TOLERATED_SECONDS;
   return {
     status: word,
     info,
     status_source: status !== undefined ? "orchestrator" : span !== undefined ? "history" : "none",
     registeredAt,
     changedAt,
-    durationSeconds:
-      info.final && registeredAt !== null && changedAt !== null ? secondsBetween(registeredAt, changedAt) : null,
+    durationSeconds: lasted === null || clocksDisagree ? null : Math.max(0, lasted),
+    clocksDisagree,
   };
 }
 
@@ -43,8 +48,11 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
  * What the time since registration means, judged by the status alone. pynenc enters `registered` once, as the first status, and
  * `concurrency_controlled_final` only from there (storage-format.md 2.2): such an invocation waits for its first run, or never ran. For other
  * statuses that are not final, it is not known how much of the time was spent running.
+ *
+ * @param atLeast the clocks of its hosts disagree, so that only a part of the time is known.
  */
-export function elapsedMeaning(status: string): ElapsedMeaning {
+export function elapsedMeaning(status: string, atLeast = false): ElapsedMeaning {
+  if (atLeast) return "took_at_least";
   if (status === "registered") return "waiting";
   if (status === "concurrency_controlled_final") return "never_ran";
   return statusInfo(status).final ? "took" : "so_far";
@@ -68,32 +76,3 @@ export function elapsedSeconds(
 
 /** Entries are found by the time they were written, which on a busy machine may be this long after the status was entered. */
 export const WRITTEN_LATE_SECONDS = 2;
-
-/**
- * Entries of one history in the order in which their statuses were entered, which nearly always is the order of writing. Without those whose times
- * cannot be, such as the year 9999: they have no place among the others.
- */
-export function byStatusTime(history: readonly HistoryRecord[]): HistoryRecord[] {
-  return history.filter(({ timestamp }) => isWithinBounds(timestamp)).sort((a, b) => a.timestamp - b.timestamp);
-}
-
-/** A status and when it was entered. */
-export interface StatusStep {
-  status: string;
-  timestamp: EpochSeconds;
-}
-
-/**
- * The statuses of one invocation in order. The orchestrator's status is appended if the history does not have it yet: the entry is written after
- * the change, and may be lost.
- */
-export function statusSteps(
-  status: InvocationStatusRecord | undefined,
-  history: readonly HistoryRecord[],
-): StatusStep[] {
-  const steps: StatusStep[] = byStatusTime(history);
-  const last = steps.at(-1);
-  if (status === undefined || last?.status === status.status || !isWithinBounds(status.status_timestamp)) return steps;
-  const present = { status: status.status, timestamp: status.status_timestamp };
-  return last === undefined || present.timestamp >= last.timestamp ? [...steps, present] : steps;
-}

@@ -1,4 +1,5 @@
 import type { ExceptionLine, InvocationRow } from "../../api/model/invocation-rows.ts";
+import { lifeStretches, measuredSeconds, NO_SIGNS_OF_LIFE, statusSteps } from "../../pynenc/life.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
 import type { HistorySpan } from "../../stores/ports/state-backend.ts";
@@ -6,6 +7,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
 import { argumentsLine } from "./arguments-line.ts";
 import { lifeOf } from "./invocation-life.ts";
+import { rowsBy } from "./rows-by.ts";
 import { exceptionReader } from "./stored-values.ts";
 
 /** False if only references to the invocation are left. */
@@ -19,7 +21,7 @@ const MESSAGE_CHARACTERS = 160;
 /** Characters read of a message, which may start with blank lines. */
 export const MESSAGE_READ = 1_000;
 
-/** Rows for these ids in the order given. Three batched reads, and two more if some failed. */
+/** Rows for these ids in the order given. Three batched reads, two more if some failed, and one if clocks disagree about when some of them ended. */
 export async function invocationRows(reads: AppReads, ids: readonly string[]): Promise<InvocationRow[]> {
   if (ids.length === 0) return [];
   const [statuses, definitions, spans] = await Promise.all([
@@ -31,10 +33,38 @@ export async function invocationRows(reads: AppReads, ids: readonly string[]): P
   const definitionById = new Map(definitions.map((row) => [row.invocation_id, row]));
   const spanById = new Map(spans.map((row) => [row.invocation_id, row]));
   const rows = ids.map((id) => invocationRow(id, statusById.get(id), definitionById.get(id), spanById.get(id)));
+  await addMeasured(reads, rows, statusById);
   const failed = rows.filter(({ status }) => status === "failed").map((row) => row.invocation_id);
   if (failed.length === 0) return rows;
   const exceptions = await exceptionLines(reads, failed);
   return rows.map((row) => ({ ...row, exception: exceptions.get(row.invocation_id) ?? null }));
+}
+
+/** History entries read of those about whose end clocks disagree. */
+const HISTORY_READ = 20_000;
+
+/** What those took at least that ended before they were registered, by the clocks of two hosts. */
+async function addMeasured(
+  reads: AppReads,
+  rows: readonly InvocationRow[],
+  statuses: ReadonlyMap<string, InvocationStatusRecord>,
+): Promise<void> {
+  const doubtful = rows.filter(
+    ({ final, duration_seconds, registered_at, status_at }) =>
+      final && duration_seconds === null && registered_at !== null && status_at !== null,
+  );
+  if (doubtful.length === 0) return;
+  const entries = await reads.state_backend.historyOf(
+    doubtful.map((row) => row.invocation_id),
+    HISTORY_READ,
+  );
+  if (entries.length >= HISTORY_READ) return;
+  const histories = rowsBy(entries, (entry) => entry.invocation_id);
+  for (const row of doubtful) {
+    const steps = statusSteps(statuses.get(row.invocation_id), histories.get(row.invocation_id) ?? []);
+    row.duration_seconds = measuredSeconds(lifeStretches(steps, null, NO_SIGNS_OF_LIFE));
+    row.duration_at_least = true;
+  }
 }
 
 /**

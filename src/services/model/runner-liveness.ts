@@ -24,15 +24,30 @@ const RECOVERIES_READ = 15;
 const ENTRIES_READ = 500;
 
 /** Computed once per snapshot, because many parts of a page need it. */
-const known = new WeakMap<AppReads, Promise<Liveness>>();
+const known = new WeakMap<AppReads, Promise<Silence | null>>();
 
-/** How long a runner may be silent, and the resulting limit for heartbeats. Cached per snapshot. */
-export function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liveness> {
+/** How long a runner may be silent, by the app's settings. */
+export function silenceSeconds(app: OpenedApp): number {
+  return numberSetting(app, "runner_considered_dead_after_minutes") * 60;
+}
+
+/** Cached per snapshot. */
+function recoveredAfter(reads: AppReads, setting_seconds: number, now: EpochSeconds): Promise<Silence | null> {
   const earlier = known.get(reads);
   if (earlier !== undefined) return earlier;
-  const liveness = readLiveness(app, reads);
-  known.set(reads, liveness);
-  return liveness;
+  const shown = shortestSilence(reads, now - setting_seconds, now);
+  known.set(reads, shown);
+  return shown;
+}
+
+/** `deadBefore` for those who know the setting instead of the app. @param setting_seconds as from `silenceSeconds`. */
+export async function deadBeforeAfter(
+  reads: AppReads,
+  setting_seconds: number,
+  now: EpochSeconds,
+): Promise<EpochSeconds> {
+  const shown = await recoveredAfter(reads, setting_seconds, now);
+  return now - Math.min(setting_seconds, shown?.seconds ?? setting_seconds);
 }
 
 /** Heartbeats older than this instant belong to runners that count as dead. */
@@ -40,10 +55,11 @@ export async function deadBefore(app: OpenedApp, reads: AppReads): Promise<Epoch
   return (await livenessOf(app, reads)).dead_before;
 }
 
-async function readLiveness(app: OpenedApp, reads: AppReads): Promise<Liveness> {
+/** How long a runner may be silent, and the resulting limit for heartbeats. */
+export async function livenessOf(app: OpenedApp, reads: AppReads): Promise<Liveness> {
   const now = app.now();
-  const setting_seconds = numberSetting(app, "runner_considered_dead_after_minutes") * 60;
-  const shown = await shortestSilence(reads, now - setting_seconds, now);
+  const setting_seconds = silenceSeconds(app);
+  const shown = await recoveredAfter(reads, setting_seconds, now);
   if (shown !== null && shown.seconds < setting_seconds) {
     const { seconds, at, runner_id, invocation_id } = shown;
     const recovery = { runner_id, invocation_id, at: isoFromEpoch(at) };

@@ -4,13 +4,13 @@
  * show to have been in these statuses then is named as a candidate.
  */
 import type { SlotHold, SlotHolder } from "../../api/model/slot-holds.ts";
+import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { HistoryRecord, InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { STATUSES } from "../../pynenc/statuses.ts";
 import { type EpochSeconds, isoFromEpoch, utcText } from "../../pynenc/time.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import { byStatusTime } from "./invocation-life.ts";
 
 /** The alternating statuses of an invocation that is held back. */
 export const HELD_STATUSES: readonly string[] = ["concurrency_controlled", "rerouted"];
@@ -46,14 +46,14 @@ export interface Hold {
 
 /** Null if it is not held back. Two reads at most. @param most entries read from the end of its history. */
 export async function holdOf(reads: AppReads, invocationId: string, most: number): Promise<Hold | null> {
-  const tail = byStatusTime(await reads.state_backend.historyEndOf(invocationId, most));
+  const tail = inOrder(await reads.state_backend.historyEndOf(invocationId, most));
   const other = tail.findLastIndex(({ status }) => !HELD_STATUSES.includes(status));
   const held = tail.slice(other + 1).filter(({ status }) => status === "concurrency_controlled");
   const [first] = held;
   if (first === undefined) return null;
   const times = held.map(({ timestamp }) => timestamp);
   if (other >= 0 || tail.length < most) return { first, times, complete: true };
-  const head = byStatusTime(await reads.state_backend.historyOf([invocationId], HEAD));
+  const head = inOrder(await reads.state_backend.historyOf([invocationId], HEAD));
   return { first: head.find(({ status }) => status === "concurrency_controlled") ?? first, times, complete: false };
 }
 
@@ -132,10 +132,10 @@ async function candidatesAt(reads: AppReads, stopped: Stopped, at: EpochSeconds)
     rows.map((row) => row.invocation_id),
     ENTRIES,
   );
-  // Entries may be written late, so their order of writing does not say which status was the last at that instant.
-  const before = byStatusTime(entries).filter((entry) => entry.timestamp <= at);
-  const last = new Map(before.map((entry) => [entry.invocation_id, entry.status]));
-  return [...last].flatMap(([id, status]) => (IN_SLOT.includes(status) ? [id] : []));
+  return [...historiesInOrder(entries)].flatMap(([id, history]) => {
+    const status = history.findLast((entry) => entry.timestamp <= at)?.status;
+    return status !== undefined && IN_SLOT.includes(status) ? [id] : [];
+  });
 }
 
 /**

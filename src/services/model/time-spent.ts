@@ -1,5 +1,6 @@
 /** Reads the data for the critical path of an invocation, level by level, with a fixed number of calls per level and bounded sizes. */
 import type { CriticalPath, PathPhase, PathSegment, PathShare } from "../../api/model/critical-path.ts";
+import { lifeStretches, type Micros, type Stretch, statusSteps } from "../../pynenc/life.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, integerMicros, isoFromEpoch } from "../../pynenc/time.ts";
@@ -8,15 +9,14 @@ import {
   type Candidate,
   fullPath,
   joined,
-  lifeStretches,
   type Member,
-  type Micros,
   opened,
   type Piece,
-  type Stretch,
+  pathPhaseOf,
 } from "./critical-path.ts";
-import { lifeOf, statusSteps } from "./invocation-life.ts";
+import { lifeOf } from "./invocation-life.ts";
 import { rowsBy } from "./rows-by.ts";
+import { signsOfLife } from "./signs-of-life.ts";
 
 /** Maximum depth of a path, and maximum number of invocations read below the first. */
 const LEVELS = 16;
@@ -50,7 +50,9 @@ export interface TimeSpent {
 /** Time per phase, by the invocation's own history entries. */
 export function phasesOf(stretches: readonly Stretch[]): PhaseSum[] {
   const found = new Map<PathPhase, PhaseSum>();
-  for (const { phase, from, to, ongoing } of stretches) {
+  for (const stretch of stretches) {
+    const { from, to, ongoing } = stretch;
+    const phase = pathPhaseOf(stretch);
     const sum = found.get(phase) ?? { phase, microseconds: 0, seconds: 0, ongoing: false };
     sum.microseconds += to - from;
     sum.seconds = sum.microseconds / 1e6;
@@ -60,9 +62,15 @@ export function phasesOf(stretches: readonly Stretch[]): PhaseSum[] {
   return [...found.values()];
 }
 
-/** Null if the invocation has no duration or its history is too long to read. About seven calls per level of the path. */
-export async function timeSpent(reads: AppReads, id: string, now: EpochSeconds): Promise<TimeSpent | null> {
-  const first = await readMembers(reads, [id], now);
+/** Up to when invocations are followed, and which runners count as dead then (`signsOfLife`). */
+export interface AsOf {
+  now: EpochSeconds;
+  deadBefore: (() => Promise<EpochSeconds>) | null;
+}
+
+/** Null if the invocation has no duration or its history is too long to read. About eight calls per level of the path. */
+export async function timeSpent(reads: AppReads, id: string, asOf: AsOf): Promise<TimeSpent | null> {
+  const first = await readMembers(reads, [id], asOf);
   const subject = first.members.get(id);
   const whole = subject === undefined ? null : fullPath(id, subject);
   if (subject === undefined || whole === null) return null;
@@ -77,7 +85,7 @@ export async function timeSpent(reads: AppReads, id: string, now: EpochSeconds):
     const next = level < LEVELS ? ids.slice(0, left) : [];
     if (next.length < ids.length) unread = true;
     left -= next.length;
-    const { members, tasks: named, cut: more } = await readMembers(reads, next, now);
+    const { members, tasks: named, cut: more } = await readMembers(reads, next, asOf);
     for (const [member, task] of named) tasks.set(member, task);
     cut ||= more;
     unread ||= next.some((one) => !members.has(one));
@@ -131,15 +139,15 @@ interface Level {
 /** Statuses and phases of several invocations. */
 export interface Lives {
   statuses: readonly InvocationStatusRecord[];
-  /** By invocation id; without those whose history was not read completely. */
+  /** By invocation id, only those that took time; without invocations whose history was not read completely. */
   stretches: Map<string, Stretch[]>;
 }
 
-/** Two batched reads. @param most limit of history entries in total; invocations whose entries do not all fit are omitted. */
+/** Three batched reads. @param most limit of history entries in total; invocations whose entries do not all fit are omitted. */
 export async function readLives(
   reads: AppReads,
   ids: readonly string[],
-  now: EpochSeconds,
+  { now, deadBefore }: AsOf,
   most: number = ENTRIES,
 ): Promise<Lives> {
   const [statuses, history] = await Promise.all([
@@ -148,21 +156,30 @@ export async function readLives(
   ]);
   const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
   const historyById = rowsBy(history, (entry) => entry.invocation_id);
-  const stretches = new Map<string, Stretch[]>();
-  for (const id of ids) {
+  const whole = ids.flatMap((id) => {
     const [status, entries] = [statusById.get(id), historyById.get(id) ?? []];
-    if (history.length > most && !endsWith(entries, status)) continue;
-    const until = status === undefined ? null : integerMicros(now);
-    stretches.set(id, lifeStretches(entriesOf(status, entries), until));
-  }
+    if (history.length > most && !endsWith(entries, status)) return [];
+    return { id, until: status === undefined ? null : now, steps: statusSteps(status, entries) };
+  });
+  const signs = await signsOfLife(
+    reads,
+    whole.map(({ steps }) => steps),
+    deadBefore,
+  );
+  const stretches = new Map(
+    whole.map(({ id, until, steps }) => [
+      id,
+      lifeStretches(steps, until, signs).filter(({ from, to }) => from < to),
+    ]),
+  );
   return { statuses, stretches };
 }
 
-async function readMembers(reads: AppReads, ids: readonly string[], now: EpochSeconds): Promise<Level> {
+async function readMembers(reads: AppReads, ids: readonly string[], asOf: AsOf): Promise<Level> {
   if (ids.length === 0) return { members: new Map(), tasks: new Map(), cut: false };
   const each = Math.max(CHILDREN_EACH, Math.floor(CHILDREN / ids.length));
   const [{ statuses, stretches }, children] = await Promise.all([
-    readLives(reads, ids, now),
+    readLives(reads, ids, asOf),
     reads.state_backend.childrenOf(ids, { each: each + 1 }),
   ]);
   const childrenById = rowsBy(children, (row) => row.parent_invocation_id);
@@ -191,15 +208,6 @@ async function readMembers(reads: AppReads, ids: readonly string[], now: EpochSe
 /** Whether a history was read to its end, in a level where the read was cut off. */
 function endsWith(entries: readonly HistoryRecord[], status: InvocationStatusRecord | undefined): boolean {
   return entries.some((one) => one.status === status?.status && one.timestamp === status.status_timestamp);
-}
-
-function entriesOf(status: InvocationStatusRecord | undefined, history: readonly HistoryRecord[]) {
-  const owners = new Map(history.map((entry) => [`${entry.status} ${entry.timestamp}`, entry.status_runner_id]));
-  return statusSteps(status, history).map(({ status: word, timestamp }) => ({
-    status: word,
-    at: integerMicros(timestamp),
-    runner: owners.get(`${word} ${timestamp}`) ?? null,
-  }));
 }
 
 /** The invocations that each of these waits for, by recorded edges. On a path, at most one per level lasts until now. */

@@ -2,6 +2,7 @@
  * Folds an app's history into a rollup: new entries as they arrive, and the past from the newest entry to the oldest, so that recent hours are complete
  * first.
  */
+import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
 import type { HistoryRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import { Arrivals } from "../../rollups/arrivals.ts";
@@ -14,8 +15,8 @@ import { type FailureCause, Rollup, type SavedRollup } from "../../rollups/rollu
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { HistoryStretch, PrintedHistory } from "../../stores/ports/state-backend.ts";
 import type { AppReads, AppStore } from "../../stores/ports/store.ts";
-import { byStatusTime } from "../model/invocation-life.ts";
 import { exceptionLines, MESSAGE_READ } from "../model/invocation-rows.ts";
+import { signsOfLife } from "../model/signs-of-life.ts";
 
 /** Entries read per snapshot, which takes tens of milliseconds. */
 const STRETCH = 4_000;
@@ -331,7 +332,7 @@ export class Follower {
     { arriving = false, newer = false, instead }: { arriving?: boolean; newer?: boolean; instead?: TimeSpan },
   ): Promise<void> {
     if (prints.length === 0) return;
-    const groups = byInvocation(entries);
+    const groups = historiesInOrder(entries);
     const old = Math.min(this.#newest, this.#now() - DISORDER);
     /** Invocations with entries that come late, as those do that were deleted and restored. */
     const late = new Set(newer ? entries.flatMap((one) => (one.written_at <= old ? one.invocation_id : [])) : []);
@@ -344,6 +345,10 @@ export class Follower {
       fullHistories(reads, begun, groups, entries[0]?.written_at ?? 0),
       causesOf(reads, failed),
     ]);
+    const recovered = [...groups].flatMap(([id, group]) =>
+      group.some(({ status }) => status === "running_recovery") ? [histories.get(id) ?? group] : [],
+    );
+    const life = await signsOfLife(reads, recovered, null);
     for (const { written_at } of entries) this.#newest = Math.max(this.#newest, written_at);
     // An entry from a clock that is far ahead must not make present entries look old.
     this.#rollup.advance(Math.min(this.#newest, this.#now()));
@@ -352,7 +357,7 @@ export class Follower {
     for (const [id, group] of groups) {
       const whole = histories.get(id);
       const task_id_key = tasks.get(id) ?? null;
-      const fold = { task_id_key, history: whole ?? group, cause: causes.get(id) ?? null };
+      const fold = { task_id_key, history: whole ?? group, signs: life, cause: causes.get(id) ?? null };
       const signs = whole === undefined ? null : new Set(group.map(signOf));
       // What follows them was counted without them.
       if (late.has(id)) this.#countAgain ||= hasOthersAfter(fold.history, signs);
@@ -385,18 +390,6 @@ function tasksIn(rollup: Rollup, span: TimeSpan): Map<string | null, Figures> {
   return figuresBy(rollup, span, (member) => (member.kind === "task" ? member.name : undefined));
 }
 
-/** Entries of each invocation, in the order in which their statuses were entered. */
-function byInvocation(entries: readonly HistoryRecord[]): Map<string, HistoryRecord[]> {
-  const groups = new Map<string, HistoryRecord[]>();
-  for (const entry of entries) {
-    const group = groups.get(entry.invocation_id);
-    if (group === undefined) groups.set(entry.invocation_id, [entry]);
-    else group.push(entry);
-  }
-  for (const [id, group] of groups) if (group.length > 1) groups.set(id, byStatusTime(group));
-  return groups;
-}
-
 /**
  * Histories of invocations that began before these entries: complete, or for very long ones, these entries and the last one before an instant.
  */
@@ -412,13 +405,13 @@ async function fullHistories(
     const stored = await reads.state_backend.historyOf(some, ENTRIES);
     // If entries were cut off, only the last entry before these is reliable.
     const cut = stored.length >= ENTRIES;
-    const found = byInvocation(cut ? await reads.state_backend.lastEntriesBefore(some, before) : stored);
+    const found = historiesInOrder(cut ? await reads.state_backend.lastEntriesBefore(some, before) : stored);
     for (const id of some) {
       const history = found.get(id) ?? [];
       const known = new Set(history.map(signOf));
       // Add the entries that this read did not return.
       const missing = (groups.get(id) ?? []).filter((entry) => !known.has(signOf(entry)));
-      whole.set(id, missing.length === 0 ? history : byStatusTime([...history, ...missing]));
+      whole.set(id, missing.length === 0 ? history : inOrder([...history, ...missing]));
     }
   }
   return whole;

@@ -4,6 +4,7 @@
  */
 import type { TimelineOccupancy } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
+import { historiesInOrder, inOrder } from "../../pynenc/life.ts";
 import {
   bucketOf,
   lastBucket,
@@ -21,7 +22,7 @@ import type { OccupancyRow } from "../../rollups/reads.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { TrackedInvocation } from "../../timeline/histories.ts";
 import { ifUnreachable, type OpenedApp } from "../app/opened-app.ts";
-import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
+import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import type { TimeWindow } from "../model/timeline-window.ts";
 import { FOLLOWED, type WrittenEntries } from "./timeline-histories.ts";
 
@@ -149,17 +150,12 @@ async function followedFrom(
   const begin = stretch.from;
   const entries = await writtenIn(reads, stretch, known);
   if (entries.length > FOLLOWED) return null;
-  const histories = new Map<string, HistoryRecord[]>();
-  for (const entry of byStatusTime(entries)) {
-    const history = histories.get(entry.invocation_id);
-    if (history === undefined) histories.set(entry.invocation_id, [entry]);
-    else history.push(entry);
-  }
+  const histories = historiesInOrder(entries);
   const ids = [...histories.keys()];
   const begun = ids.filter((id) => histories.get(id)?.[0]?.status !== "registered");
   for (const entry of await reads.state_backend.lastEntriesBefore(begun, begin)) {
     const history = histories.get(entry.invocation_id);
-    if (history !== undefined) histories.set(entry.invocation_id, byStatusTime([entry, ...history]));
+    if (history !== undefined) histories.set(entry.invocation_id, inOrder([entry, ...history]));
   }
   const tasks = new Map((await reads.state_backend.tasksOf(ids)).map((row) => [row.invocation_id, row.task_id_key]));
   return [...histories].map(([id, history]) => ({ task: tasks.get(id) ?? null, history }));

@@ -1,6 +1,7 @@
 /** Histories of a window: followed change by change where that is possible, else surveyed. */
 import type { Afterwards, TimelineDensity } from "../../api/timeline.ts";
 import { isCoreTask } from "../../pynenc/identifiers.ts";
+import { deadSince, historiesInOrder, type SignsOfLife } from "../../pynenc/life.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -11,8 +12,9 @@ import {
   type TrackedInvocation,
 } from "../../timeline/histories.ts";
 import { isLasting, LASTING_STATUSES } from "../../timeline/strands.ts";
-import { byStatusTime, WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
+import { WRITTEN_LATE_SECONDS } from "../model/invocation-life.ts";
 import { InvocationWalk, noInventory } from "../model/invocation-walk.ts";
+import { signsOfLife } from "../model/signs-of-life.ts";
 import type { TimelineInput } from "./timeline-input.ts";
 
 /** Windows with more status changes than this are not followed change by change but surveyed. */
@@ -58,12 +60,14 @@ export const NOTHING_TRACKED: TrackedHistories = {
 /**
  * Histories of the window's invocations, with the status that each was in when the window began.
  *
+ * @param deadBefore as for `signsOfLife`.
  * @param then tells what they were doing afterwards: `reads`, or as of an instant that is not before the end of the window.
  */
 export async function trackedHistories(
   reads: AppReads,
   input: TimelineInput,
   window: HistoryWindow,
+  deadBefore: (() => Promise<EpochSeconds>) | null,
   then: AppReads = reads,
 ): Promise<TrackedHistories> {
   const { filter, filtered, options } = input;
@@ -82,21 +86,20 @@ export async function trackedHistories(
     : written;
   const stepsOf = new Map<string, HistoryRecord[]>();
   const earlier: HistoryRecord[] = [];
-  for (const entry of byStatusTime(entries)) {
-    const { invocation_id, timestamp } = entry;
-    if (timestamp < window.start) earlier.push(entry);
-    else if (timestamp <= window.end) {
-      const steps = stepsOf.get(invocation_id);
-      if (steps === undefined) stepsOf.set(invocation_id, [entry]);
-      else steps.push(entry);
-    }
+  for (const [id, history] of historiesInOrder(entries)) {
+    const steps = history.filter(({ timestamp }) => timestamp >= window.start && timestamp <= window.end);
+    if (steps.length > 0) stepsOf.set(id, steps);
+    earlier.push(...history.filter(({ timestamp }) => timestamp < window.start));
   }
   const begun = [...stepsOf].flatMap(([id, steps]) => (steps[0]?.status === "registered" ? [] : [id]));
   const before = await reads.state_backend.lastEntriesBefore([...new Set([...begun, ...spanning.ids])], window.start);
   // Of the entries before the window the last one of each invocation tells what it was doing when the window began.
-  const statusBefore = new Map(byStatusTime([...before, ...earlier]).map((entry) => [entry.invocation_id, entry]));
-  for (const [id, entry] of statusBefore) {
-    if (isLasting(entry.status)) stepsOf.set(id, [entry, ...(stepsOf.get(id) ?? [])]);
+  for (const [id, history] of historiesInOrder([...before, ...earlier])) {
+    const [entry, steps] = [history.at(-1), stepsOf.get(id) ?? []];
+    // Nothing comes before a registration, whatever the clocks say.
+    if (entry !== undefined && isLasting(entry.status) && steps[0]?.status !== "registered") {
+      stepsOf.set(id, [entry, ...steps]);
+    }
   }
   const ids = [...stepsOf.keys()];
   // As of an instant of the window, the last of what was read is where each was: nothing later is needed.
@@ -105,18 +108,26 @@ export async function trackedHistories(
   const statusById = new Map(statuses.map((row) => [row.invocation_id, row]));
   const purged = await reads.state_backend.invocationsByIds(ids.filter((id) => !statusById.has(id)));
   const taskById = new Map([...purged, ...statuses].map((row) => [row.invocation_id, row.task_id_key]));
-  const all = [...stepsOf].map(
-    ([invocation_id, steps]): TrackedInvocation => ({
+  const signs = await signsOfLife(reads, stepsOf.values(), deadBefore);
+  const all = [...stepsOf].map(([invocation_id, steps]): TrackedInvocation => {
+    const afterwards = endsNow ? "ongoing" : afterwardsOf(steps.at(-1), statusById.get(invocation_id));
+    return {
       invocation_id,
       task_id_key: taskById.get(invocation_id) ?? null,
-      steps: steps.map(({ timestamp, status, runner_context_id }) => ({
-        at: timestamp,
-        status,
-        runner_id: runner_context_id,
-      })),
-      afterwards: endsNow ? "ongoing" : afterwardsOf(steps.at(-1), statusById.get(invocation_id)),
-    }),
-  );
+      steps: steps.map((entry, at) => {
+        const { timestamp, status, runner_context_id } = entry;
+        const next = steps[at + 1];
+        const dead = next !== undefined || afterwards === "ongoing" ? deadFrom(entry, next, window.now, signs) : null;
+        return {
+          at: timestamp,
+          status,
+          runner_id: runner_context_id,
+          ...(dead !== null && { dead_from: dead }),
+        };
+      }),
+      afterwards,
+    };
+  });
   const tracked = options.show_system
     ? all
     : all.filter(({ task_id_key }) => task_id_key === null || !isCoreTask(task_id_key));
@@ -127,6 +138,18 @@ export async function trackedHistories(
     systemHidden: all.length - tracked.length,
     written: filtered || written.length >= FOLLOWED ? null : { ...late, entries: written },
   };
+}
+
+/** Since the entry itself where no heartbeat of the runner is stored: there is no later sign of life. */
+function deadFrom(
+  entry: HistoryRecord,
+  next: HistoryRecord | undefined,
+  now: EpochSeconds,
+  signs: SignsOfLife,
+): EpochSeconds | null {
+  const step = { entry, at: entry.timestamp, clock: null, moved: 0 };
+  const dead = deadSince(step, next?.status ?? null, next?.timestamp ?? now, signs);
+  return dead === "not_known" ? entry.timestamp : dead;
 }
 
 /** Drawn of what is active in a window that is otherwise counted. */
@@ -140,6 +163,7 @@ export async function shownHistories(
   reads: AppReads,
   input: TimelineInput,
   window: HistoryWindow,
+  deadBefore: (() => Promise<EpochSeconds>) | null,
 ): Promise<TrackedHistories> {
   const { selected } = input.options;
   const present = input.at === null && window.end >= window.now;
@@ -149,7 +173,7 @@ export async function shownHistories(
   const ids = new Set([...(selected === null ? [] : [selected]), ...active.map((row) => row.invocation_id)]);
   if (ids.size === 0) return NOTHING_TRACKED;
   const filter = { ...input.filter, invocation_ids: [...ids] };
-  const { tracked } = await trackedHistories(reads, { ...input, filter, filtered: true }, window);
+  const { tracked } = await trackedHistories(reads, { ...input, filter, filtered: true }, window, deadBefore);
   return { ...NOTHING_TRACKED, tracked };
 }
 

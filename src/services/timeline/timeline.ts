@@ -30,6 +30,7 @@ import { unknownNames } from "../invocations/unknown-names.ts";
 import { argumentsLine } from "../model/arguments-line.ts";
 import { shownFilter } from "../model/filter-type.ts";
 import { exceptionLines } from "../model/invocation-rows.ts";
+import { deadBefore } from "../model/runner-liveness.ts";
 import { latestActivity, latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
@@ -102,7 +103,7 @@ async function timelineOf(app: OpenedApp, input: TimelineInput): Promise<Timelin
   const now = app.now();
   const first = await app.store.read(async (reads) => {
     const plan = await planOf(reads, input, now);
-    return plan.followed ? loaded(reads, input, plan, null) : plan;
+    return plan.followed ? loaded(app, reads, input, plan, null) : plan;
   });
   // The occupancy is that of the whole window also with `at`: it shows where else to go.
   if (!("found" in first)) {
@@ -172,12 +173,13 @@ async function planOf(reads: AppReads, input: TimelineInput, present: EpochSecon
 async function loadedCounted(app: OpenedApp, input: TimelineInput, plan: Plan): Promise<Loaded["found"]> {
   const by = input.options.group === "task" ? "task" : "writer";
   const changes = await countedChanges(app, plan.window, plan.window.now, by);
-  const { found } = await app.store.read((reads) => loaded(reads, input, plan, changes));
+  const { found } = await app.store.read((reads) => loaded(app, reads, input, plan, changes));
   return found;
 }
 
 /** @param changes of a window that is not followed, where they are known. */
 async function loaded(
+  app: OpenedApp,
   reads: AppReads,
   input: TimelineInput,
   plan: Plan,
@@ -186,15 +188,16 @@ async function loaded(
   const { filter, filtered, options, at } = input;
   const { window, seen, counted, followed, preset, quiet, span } = plan;
   const then = at === null ? reads : readsAsOf(reads, at);
+  const dead = at === null ? () => deadBefore(app, reads) : null;
   const [unrecorded, exact] = await Promise.all([
     whyUnrecorded(reads),
     changes === null ? null : countedDensity(reads, changes, options.show_system),
   ]);
   const histories = followed
     ? seen.end >= seen.start
-      ? await trackedHistories(reads, input, seen, then)
+      ? await trackedHistories(reads, input, seen, dead, then)
       : NOTHING_TRACKED
-    : await shownHistories(reads, input, seen);
+    : await shownHistories(reads, input, seen, dead);
   const requested = new Set([...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])]);
   // What is neither followed nor counted by task is grouped by runner.
   const byTask = options.group === "task" && (followed || exact !== null);
@@ -339,7 +342,12 @@ async function drawnInvocations(reads: AppReads, drawn: readonly TrackedInvocati
       workflow_root: definition?.workflow_id === invocation_id,
       arguments: definition === undefined ? null : shortArguments(definition),
       exception: exceptions?.get(invocation_id) ?? null,
-      entries: steps.map(({ at, status, runner_id }) => ({ timestamp: isoFromEpoch(at), status, runner_id })),
+      entries: steps.map(({ at, status, runner_id, dead_from }) => ({
+        timestamp: isoFromEpoch(at),
+        status,
+        runner_id,
+        ...(dead_from !== undefined && { dead_from: isoFromEpoch(dead_from) }),
+      })),
       afterwards,
     };
   });

@@ -221,6 +221,7 @@ const PHASE_WORDS: Readonly<Record<PathPhase, string | null>> = {
   running: "running",
   paused: "paused, waiting for results of others",
   waiting: "stopped or being recovered",
+  dead_runner: "on a runner that had died",
   clock_skew: null,
   not_known: null,
 };
@@ -421,8 +422,9 @@ const NOTABLE_ENTRIES: Readonly<Record<string, string>> = {
 
 /** Its notable entries, oldest first; if there are many, the middle is omitted. */
 function notableEntries({ history, history_gap: gap }: InvocationDetail): WhyLink[] {
-  const notable = history.filter(({ status }) => NOTABLE_ENTRIES[status] !== undefined);
-  const links = notable.map((entry) => entryLink(entry));
+  const links = history.flatMap((entry, at) =>
+    NOTABLE_ENTRIES[entry.status] === undefined ? [] : [entryLink(entry, history[at - 1])],
+  );
   if (links.length <= EVENTS_SHOWN) return links;
   const half = EVENTS_SHOWN / 2;
   const left = links.length - EVENTS_SHOWN;
@@ -431,7 +433,9 @@ function notableEntries({ history, history_gap: gap }: InvocationDetail): WhyLin
   return [...links.slice(0, half), more, ...links.slice(-half)];
 }
 
-function entryLink({ status, timestamp, runner }: HistoryEntry): WhyLink {
-  const by = runner === null ? {} : ({ kind: "runner", id: runner.runner_id } as const);
+/** @param before the entry before it. A recovery names the runner that it took the invocation from. */
+function entryLink({ status, timestamp, runner }: HistoryEntry, before: HistoryEntry | undefined): WhyLink {
+  const id = statusInfo(status).overrides_ownership ? before?.owner_runner_id : runner?.runner_id;
+  const by = id == null ? {} : ({ kind: "runner", id } as const);
   return link(NOTABLE_ENTRIES[status] ?? status, { at: timestamp, ...by });
 }

@@ -86,7 +86,7 @@ export type PrintStretch = Pick<HistoryStretch, "prints" | "cursor" | "exhausted
 /** The first or last entry of a history. Without its writer, because lists read two per row. */
 export type HistoryEnd = Pick<HistoryRecord, "status" | "timestamp" | "written_at">;
 
-/** First and last entry of an invocation's history, which are the same if it has only one. Entries written at the same instant are ordered by status time. */
+/** First and last entry of an invocation's history (`endsOf`), which are the same if it has only one. */
 export interface HistorySpan {
   invocation_id: string;
   first: HistoryEnd;
@@ -114,9 +114,9 @@ export interface StateBackendReads {
   invocationsByIds(invocationIds: readonly string[], argumentBytes?: number): Promise<InvocationRecord[]>;
   /** Those of these invocations that have a definition, much faster than `invocationsByIds`. A store may include some without one. */
   tasksOf(invocationIds: readonly string[]): Promise<Pick<InvocationRecord, "invocation_id" | "task_id_key">[]>;
-  /** Entries of these invocations in the order they were written, oldest first; at most `limit` in total. */
+  /** Entries of these invocations, each history in the order of insertion; at most `limit` in total, of all the oldest. */
   historyOf(invocationIds: readonly string[], limit: number): Promise<HistoryRecord[]>;
-  /** The last `limit` entries of this invocation, in the order they were written. */
+  /** The last `limit` entries of this invocation, in the order of insertion. */
   historyEndOf(invocationId: string, limit: number): Promise<HistoryRecord[]>;
   countHistoryOf(invocationId: string): Promise<number>;
   /** The first and the last entry of each invocation that has a history. */

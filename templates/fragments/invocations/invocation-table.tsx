@@ -115,7 +115,7 @@ export function InvocationTable({
       hint: "From registration to the final status",
       sort: sorts?.("duration_seconds"),
       shown: !hide.includes("duration"),
-      cell: (row) => <Duration seconds={row.duration_seconds} />,
+      cell: (row) => <Duration seconds={row.duration_seconds} atLeast={row.duration_at_least} />,
     },
     {
       label: "Retries",

@@ -12,8 +12,7 @@ import { TaskName } from "./task-name.tsx";
 
 const MEANINGS: Readonly<Record<PathPhase, { status: string; meaning: string }>> = {
   ...PHASES,
-  clock_skew: { status: "", meaning: "the clocks of its hosts contradict each other" },
-  not_known: { status: "", meaning: "the stored data does not say" },
+  clock_skew: { status: "", meaning: "measured between the clocks of two hosts that disagree" },
 };
 
 const WIDTH = 1000;

@@ -1,4 +1,5 @@
 import type { Phase, PhaseDuration } from "../../../src/api/invocations.ts";
+import { ACROSS_CLOCKS, PATH_PHASE_WORDS } from "../../../src/presentation/critical-path.ts";
 import { duration } from "../../../src/presentation/text.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { Duration } from "../ui/duration.tsx";
@@ -7,9 +8,11 @@ import { Duration } from "../ui/duration.tsx";
 export const PHASES: Readonly<Record<Phase, { status: string; meaning: string }>> = {
   queued: { status: "registered", meaning: "in the queue, waiting for a runner to take it" },
   pending: { status: "pending", meaning: "taken by a runner, not started yet" },
-  running: { status: "running", meaning: "executing" },
+  running: { status: "running", meaning: "a runner worked on it" },
   paused: { status: "paused", meaning: "waiting for the result of another invocation" },
   waiting: { status: "concurrency_controlled", meaning: "stopped or being recovered, not in the queue yet" },
+  dead_runner: { status: "running_recovery", meaning: "its runner had died: nothing worked on it" },
+  not_known: { status: "", meaning: "the stored data does not say" },
 };
 
 const WIDTH = 1000;
@@ -31,7 +34,7 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
         viewBox={`0 0 ${WIDTH} 8`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Time by phase: ${phases.map((phase) => `${phase.phase} ${duration(phase.seconds)}`).join(", ")}`}
+        aria-label={`Time by phase: ${phases.map((phase) => `${PATH_PHASE_WORDS[phase.phase]} ${duration(phase.seconds)}`).join(", ")}`}
       >
         <rect class="share-ground" width={WIDTH} height="8" />
         {phases.map(({ phase, seconds }, index) => {
@@ -46,7 +49,7 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
               width={width.toFixed(2)}
               height="8"
             >
-              <title>{`${phase}: ${duration(seconds)}`}</title>
+              <title>{`${PATH_PHASE_WORDS[phase]}: ${duration(seconds)}`}</title>
             </rect>
           );
         })}
@@ -56,7 +59,7 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
           <div key={phase.phase} class={`phase ${statusClass(PHASES[phase.phase].status)}`}>
             <dt title={PHASES[phase.phase].meaning}>
               <span class="status-dot" />
-              {phase.phase}
+              {PATH_PHASE_WORDS[phase.phase]}
             </dt>
             <dd class="phase-time">
               <Duration seconds={phase.seconds} />
@@ -69,11 +72,12 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
   );
 }
 
-function noteOn({ stretches, ongoing }: PhaseDuration, share: number | null): string {
+function noteOn({ stretches, ongoing, across_clocks }: PhaseDuration, share: number | null): string {
   return [
     ...(share === null ? [] : [percent(share)]),
     ...(stretches > 1 ? [`${stretches} stretches`] : []),
     ...(ongoing ? ["ongoing"] : []),
+    ...(across_clocks ? [ACROSS_CLOCKS] : []),
   ].join(" · ");
 }
 

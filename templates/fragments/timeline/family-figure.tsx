@@ -1,4 +1,5 @@
 import type { FamilyPicture } from "../../../src/api/causes.ts";
+import { PATH_PHASE_WORDS } from "../../../src/presentation/critical-path.ts";
 import { count, duration, instant, shortId, visibleLine } from "../../../src/presentation/text.ts";
 import { epochFromIso } from "../../../src/pynenc/time.ts";
 import { effectsOf, familyGeometry } from "../../../src/timeline/family.ts";
@@ -108,6 +109,7 @@ const SAMPLES: readonly (readonly [phase: string, status: string, words: string]
   ["paused", "paused", "paused: it waits for another"],
   ["waiting", "rerouted", "held back or being recovered"],
   ["running", "running", "running, in the colour of how it ended"],
+  ["dead_runner", "running_recovery", PATH_PHASE_WORDS.dead_runner],
 ];
 
 /** Legend of the marks that occur. */

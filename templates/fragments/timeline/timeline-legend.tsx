@@ -1,4 +1,5 @@
 import type * as preact from "preact";
+import { PATH_PHASE_WORDS } from "../../../src/presentation/critical-path.ts";
 import { visibleLine } from "../../../src/presentation/text.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import type { TimelineGeometry } from "../../../src/timeline/geometry.ts";
@@ -57,6 +58,17 @@ export function TimelineLegend({ geometry }: { geometry: TimelineGeometry }) {
           }
         >
           ongoing{" "}
+        </Entry>
+      )}
+      {strands.some((strand) => strand.bars.some((bar) => bar.dead)) && (
+        <Entry
+          mark={
+            <g class="strand strands">
+              <rect class="bar dead status-running_recovery" x="1" y="3" width="22" height="8" />
+            </g>
+          }
+        >
+          {PATH_PHASE_WORDS.dead_runner}
         </Entry>
       )}
       {strands.some((strand) => strand.workflow_root) && (

@@ -39,7 +39,7 @@ export function WorkflowRunTable({ runs, caption, empty, hide = [] }: WorkflowRu
       align: "end",
       hint: "From registration to the final status",
       shown: true,
-      cell: (run) => <Duration seconds={run.invocation.duration_seconds} />,
+      cell: (run) => <Duration seconds={run.invocation.duration_seconds} atLeast={run.invocation.duration_at_least} />,
     },
     {
       label: "Members",

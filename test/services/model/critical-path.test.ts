@@ -1,139 +1,32 @@
 /** The pure path: against a naive walk, microsecond by microsecond, on random families. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { inOrder, lifeStretches, NO_SIGNS_OF_LIFE, type Stretch } from "../../../src/pynenc/life.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import {
   type Candidate,
-  type Entry,
   fullPath,
   joined,
-  lifeStretches,
   type Member,
   opened,
   type Piece,
-  type Stretch,
 } from "../../../src/services/model/critical-path.ts";
 import { cases } from "../../support/cases.ts";
 
+interface Entry {
+  status: string;
+  at: number;
+  runner: string | null;
+}
+
 const life = (...entries: [status: string, at: number, runner?: string][]): Entry[] =>
   entries.map(([status, at, runner = null]) => ({ status, at, runner }));
-const short = ({ phase, from, to }: Stretch) => [phase, from, to];
-const stretches = (entries: Entry[], now: number | null = null) => lifeStretches(entries, now).map(short);
-
-describe("the stretches of a life", () => {
-  it("are its phases, with attempts and owners", () => {
-    const entries = life(
-      ["registered", 0],
-      ["pending", 1, "r1"],
-      ["running", 2, "r1"],
-      ["retry", 10],
-      ["pending", 12, "r2"],
-      ["running", 13, "r2"],
-      ["success", 15],
-    );
-    expect(lifeStretches(entries, 99).map(({ phase, attempt, runner }) => [phase, attempt, runner])).toEqual([
-      ["queued", 1, null],
-      ["pending", 1, "r1"],
-      ["running", 1, "r1"],
-      ["queued", 2, null],
-      ["pending", 2, "r2"],
-      ["running", 2, "r2"],
-    ]);
-  });
-
-  it("are the same in whatever order the entries come", () => {
-    const entries = life(
-      ["registered", 0],
-      ["pending", 1],
-      ["running", 2],
-      ["paused", 4],
-      ["running", 6],
-      ["success", 9],
-    );
-    expect(stretches([...entries].reverse())).toEqual(stretches(entries));
-  });
-
-  it("last until now while it is not final, and not where that is not known", () => {
-    const entries = life(["registered", 0], ["pending", 5]);
-    expect(stretches(entries, 9)).toEqual([
-      ["queued", 0, 5],
-      ["pending", 5, 9],
-    ]);
-    expect(stretches(entries, 3)).toEqual([["queued", 0, 5]]);
-    expect(stretches(entries)).toEqual([["queued", 0, 5]]);
-    expect(lifeStretches(entries, 9).map((one) => one.ongoing)).toEqual([false, true]);
-  });
-
-  it("say where an entry is missing, and where a status is not known", () => {
-    expect(stretches(life(["registered", 0], ["running", 5], ["success", 9]))).toEqual([
-      ["not_known", 0, 5],
-      ["running", 5, 9],
-    ]);
-    expect(stretches(life(["registered", 0], ["pending", 1], ["hovering", 2]), 4).at(-1)).toEqual(["not_known", 2, 4]);
-    // Nothing can follow a final status.
-    expect(stretches(life(["pending", 0], ["running", 1], ["success", 2], ["running", 5], ["success", 6]))).toEqual([
-      ["pending", 0, 1],
-      ["running", 1, 2],
-      ["not_known", 2, 5],
-      ["running", 5, 6],
-    ]);
-  });
-
-  it("are clock skew where the order of statuses contradicts that of their times", () => {
-    // The runner's clock is behind that of the client.
-    const behind = life(["registered", 10], ["pending", 6], ["running", 7], ["success", 15]);
-    expect(stretches(behind)).toEqual([
-      ["clock_skew", 6, 10],
-      ["running", 10, 15],
-    ]);
-    expect(stretches(life(["registered", 10], ["pending", 6], ["running", 7], ["success", 9]))).toEqual([
-      ["clock_skew", 6, 10],
-    ]);
-    // Another runner took it over, whose clock is behind.
-    const taken = life(
-      ["registered", 0],
-      ["pending", 1],
-      ["running", 2],
-      ["running_recovery", 20],
-      ["rerouted", 21],
-      ["pending", 17],
-      ["running", 22],
-      ["success", 30],
-    );
-    expect(stretches(taken)).toEqual([
-      ["queued", 0, 1],
-      ["pending", 1, 2],
-      ["running", 2, 17],
-      ["clock_skew", 17, 21],
-      ["pending", 21, 22],
-      ["running", 22, 30],
-    ]);
-  });
-
-  it("take entries of one instant in the order that is possible", () => {
-    const entries = life(["running", 5], ["pending", 5], ["registered", 5], ["success", 9]);
-    expect(stretches(entries)).toEqual([["running", 5, 9]]);
-  });
-
-  it("are without gap or overlap for any entries, and as at each instant that nothing contradicts", () => {
-    const words = [...STATUSES.map((status) => status.name), "resumed", "hovering"];
-    const entry = fc.record({ status: fc.constantFrom(...words), at: fc.nat(40), runner: fc.constant(null) });
-    fc.assert(
-      fc.property(fc.array(entry, { maxLength: 12 }), fc.option(fc.nat(60)), (entries, now) => {
-        const found = lifeStretches(entries, now);
-        for (const [n, one] of found.entries()) {
-          expect(one.from).toBeLessThan(one.to);
-          if (n > 0) expect(one.from).toBe(found[n - 1]?.to);
-        }
-        const times = entries.map((one) => one.at);
-        if (found.length > 0) expect(found[0]?.from).toBe(Math.min(...times));
-        const latest = Math.max(...times);
-        if (found.length > 0) expect([latest, Math.max(latest, now ?? 0)]).toContain(found.at(-1)?.to);
-        else if (entries.length > 0) expect(Math.min(...times)).toBe(latest);
-      }),
-    );
-  });
-});
+/** Of entries whose times are microseconds. */
+function stretchesOf(entries: readonly Entry[], now: number | null): Stretch[] {
+  const steps = entries.map(({ status, at, runner }) => ({ status, timestamp: at / 1e6, status_runner_id: runner }));
+  const found = lifeStretches(inOrder(steps), now === null ? null : now / 1e6, NO_SIGNS_OF_LIFE);
+  return found.filter(({ from, to }) => from < to);
+}
 
 const nothing: Member = { stretches: [], candidates: [] };
 
@@ -173,7 +66,7 @@ function family(
       return [
         id,
         {
-          stretches: lifeStretches(entries, now),
+          stretches: stretchesOf(entries, now),
           candidates: others.map((other) =>
             candidate(
               other,

@@ -1,7 +1,7 @@
 /** One clock for every figure of an invocation's life: the time at which a status was entered. */
 import { describe, expect, it } from "vitest";
 import type { HistoryRecord, InvocationStatusRecord } from "../../../src/pynenc/records.ts";
-import { elapsedMeaning, elapsedSeconds, lifeOf, statusSteps } from "../../../src/services/model/invocation-life.ts";
+import { elapsedMeaning, elapsedSeconds, lifeOf } from "../../../src/services/model/invocation-life.ts";
 
 function entry(status: string, timestamp: number, written_at = timestamp + 0.25): HistoryRecord {
   return {
@@ -80,34 +80,5 @@ describe("lifeOf", () => {
     expect(elapsedSeconds(lifeOf(now("running", 103), running), 50)).toBe(0);
     expect(elapsedSeconds(lifeOf(undefined, running), 150)).toBeNull();
     expect(elapsedSeconds(lifeOf(now("success", 107), running), 150)).toBe(7);
-  });
-});
-
-describe("statusSteps", () => {
-  const words = (status: InvocationStatusRecord | undefined, ...history: HistoryRecord[]) =>
-    statusSteps(status, history).map((step) => `${step.status} ${step.timestamp}`);
-
-  it("orders by when statuses were entered, not by when they were written down", () => {
-    const late = entry("pending", 102, 109);
-    expect(words(now("running", 103), entry("registered", 100), entry("running", 103, 104), late)).toEqual([
-      "registered 100",
-      "pending 102",
-      "running 103",
-    ]);
-  });
-
-  it("ends with the orchestrator's status when its entry is not there yet", () => {
-    expect(words(now("success", 107), entry("registered", 100), entry("running", 103))).toEqual([
-      "registered 100",
-      "running 103",
-      "success 107",
-    ]);
-    expect(words(now("registered", 100))).toEqual(["registered 100"]);
-    // A server without snapshots may have answered for the history later.
-    expect(words(now("running", 103), entry("running", 103), entry("success", 107))).toEqual([
-      "running 103",
-      "success 107",
-    ]);
-    expect(words(undefined, entry("running", 103))).toEqual(["running 103"]);
   });
 });

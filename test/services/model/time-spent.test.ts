@@ -22,7 +22,7 @@ const PARENT = steps(
 );
 const CHILD = steps(["registered", 5], ["pending", 12, "r2"], ["running", 14, "r2"], ["failed", 29, "r2"]);
 
-const spent = (app: MemoryApp, id = "a") => app.store.read((reads) => timeSpent(reads, id, app.now));
+const spent = (app: MemoryApp, id = "a") => app.store.read((reads) => timeSpent(reads, id, { now: app.now, deadBefore: null }));
 
 async function pathOf(app: MemoryApp, id = "a"): Promise<CriticalPath> {
   const found = await spent(app, id);
@@ -128,7 +128,7 @@ describe("the time of an invocation", () => {
       }
       const counted = counting(family.store);
       const { store } = openedApp(counted.store, family.opened.settings, () => family.now);
-      const found = await store.read((reads) => timeSpent(reads, "i0", family.now));
+      const found = await store.read((reads) => timeSpent(reads, "i0", { now: family.now, deadBefore: null }));
       return { calls: counted.calls(), path: found?.critical_path };
     };
     const [narrow, wide] = [await cost(0, 1), await cost(0, 60)];

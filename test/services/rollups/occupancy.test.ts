@@ -2,6 +2,7 @@
 import { deserialize, serialize } from "node:v8";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { NO_SIGNS_OF_LIFE } from "../../../src/pynenc/life.ts";
 import { OCCUPANCY_STEPS } from "../../../src/pynenc/occupancy.ts";
 import type { HistoryRecord } from "../../../src/pynenc/records.ts";
 import { Arrivals } from "../../../src/rollups/arrivals.ts";
@@ -196,13 +197,13 @@ describe("occupancy by bucket", () => {
       );
     const rollup = new Rollup();
     rollup.advance(200);
-    rollup.fold({ task_id_key: "t", history, cause: null });
+    rollup.fold({ task_id_key: "t", history, signs: NO_SIGNS_OF_LIFE, cause: null });
     const wanted = { registered: [1, 1, 0, 0], pending: [0, 1, 1, 0], running: [0, 0, 1, 1] };
     expect(counts()).toEqual(wanted);
     const third = { from: 120, to: 180 };
     rollup.drop(third);
     const written = (entry: HistoryRecord) => entry.written_at >= third.from && entry.written_at < third.to;
-    rollup.fold({ task_id_key: "t", history, cause: null }, written);
+    rollup.fold({ task_id_key: "t", history, signs: NO_SIGNS_OF_LIFE, cause: null }, written);
     expect(counts()).toEqual(wanted);
     // Hours later the minute cannot be forgotten any more.
     rollup.advance(20_000);
@@ -259,7 +260,7 @@ describe("occupancy by bucket", () => {
       rollupAnswers({ rollup, arrivals: new Arrivals(), reach })
         .busy({ from: 0, to: 60 }, 60, ["r1", "r30000", "idle"])
         .rows?.map(({ runner_id, counts }) => [runner_id, counts]);
-    const fold = (n: number) => rollup.fold({ task_id_key: "t", history: [runOf(`r${n}`)], cause: null });
+    const fold = (n: number) => rollup.fold({ task_id_key: "t", history: [runOf(`r${n}`)], signs: NO_SIGNS_OF_LIFE, cause: null });
     fold(1);
     expect(told()).toEqual([
       ["r1", [1]],

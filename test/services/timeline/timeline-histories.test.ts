@@ -8,7 +8,7 @@ import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-a
 async function tracked(app: MemoryApp, raw: Record<string, string> = {}, now = 20) {
   const given = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, [value]]));
   const input = parseTimelineInput(given, [], at(now));
-  return app.store.read((reads) => trackedHistories(reads, input, { start: at(10), end: at(20), now: at(now) }));
+  return app.store.read((reads) => trackedHistories(reads, input, { start: at(10), end: at(20), now: at(now) }, null));
 }
 
 const steps = (found: Awaited<ReturnType<typeof tracked>>) =>

@@ -1,4 +1,5 @@
 import { hasRole } from "../../../src/pynenc/history-roles.ts";
+import { endsOf } from "../../../src/pynenc/life.ts";
 import type { HistoryRecord, InvocationRecord, StoredValueRecord } from "../../../src/pynenc/records.ts";
 import { EXTERNAL_ID } from "../../../src/pynenc/rerun.ts";
 import { printOf } from "../../../src/pynenc/row-prints.ts";
@@ -45,7 +46,7 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
   /** In the history as it was written: it stays when more is written. */
   const positionOf = (entry: HistoryRecord) => {
     positions ??= new Map(rows.history.map((one, position) => [one, position]));
-    return positions.get(entry);
+    return positions.get(entry) ?? 0;
   };
   const within = ({ from, to }: HistoryWindow) =>
     history.slice(
@@ -74,20 +75,16 @@ export function stateBackendReads(rows: MemoryRows): Sync<StateBackendReads> {
       }),
     tasksOf: (ids) =>
       definitions.filter(ofAny(ids)).map(({ invocation_id, task_id_key }) => ({ invocation_id, task_id_key })),
-    historyOf: (ids, limit) => history.filter(ofAny(ids)).slice(0, limit),
-    historyEndOf: (id, limit) => (limit > 0 ? entriesOf(id).slice(-limit) : []),
+    historyOf: (ids, limit) => {
+      const found = history.filter(ofAny(ids)).slice(0, limit);
+      return sortedBy(found, positionOf);
+    },
+    historyEndOf: (id, limit) => (limit > 0 ? sortedBy(entriesOf(id), positionOf).slice(-limit) : []),
     countHistoryOf: (id) => entriesOf(id).length,
     historySpanOf: (ids) =>
       unique(ids).flatMap((invocation_id) => {
-        const entries = sortedBy(
-          entriesOf(invocation_id),
-          (entry) => entry.written_at,
-          (entry) => entry.timestamp,
-        );
-        const [first, last] = [entries[0], entries.at(-1)];
-        return first === undefined || last === undefined
-          ? []
-          : [{ invocation_id, first: endOf(first), last: endOf(last) }];
+        const ends = endsOf(sortedBy(entriesOf(invocation_id), positionOf));
+        return ends === null ? [] : [{ invocation_id, first: endOf(ends.first), last: endOf(ends.last) }];
       }),
 
     listActive({ by, ...window }, limit, scanLimit, after) {

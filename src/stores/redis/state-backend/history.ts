@@ -42,9 +42,11 @@ export function historyReads(reading: RedisReading): HistoryReads {
       if (limit <= 0) return entries;
       for (const some of inChunks([...new Set(invocationIds)], BATCH)) {
         for (const history of await slices(reading, some, 0, limit - 1)) entries.push(...history.entries);
-        entries.sort(byWriting);
         // Only the oldest are needed, so drop the rest now.
-        if (entries.length > limit) entries = entries.slice(0, limit);
+        if (entries.length > limit) {
+          const oldest = new Set([...entries].sort(byWriting).slice(0, limit));
+          entries = entries.filter((entry) => oldest.has(entry));
+        }
       }
       return entries;
     },
@@ -52,7 +54,7 @@ export function historyReads(reading: RedisReading): HistoryReads {
     async historyEndOf(invocationId, limit) {
       if (limit <= 0) return [];
       const [end] = await slices(reading, [invocationId], -limit, -1);
-      return (end?.entries ?? []).sort(byWriting);
+      return end?.entries ?? [];
     },
 
     countHistoryOf: (invocationId) =>
@@ -67,7 +69,7 @@ export function historyReads(reading: RedisReading): HistoryReads {
         const tails = await slices(reading, longer, -END, -1);
         const tailOf = new Map(longer.map((id, i) => [id, tails[i]?.entries ?? []]));
         const ends = some.flatMap((id, i) => [...(heads[i]?.entries ?? []), ...(tailOf.get(id) ?? [])]);
-        spans.push(...historySpans(ends.sort(byWriting)));
+        spans.push(...historySpans(ends));
       }
       return spans;
     },

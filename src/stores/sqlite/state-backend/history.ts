@@ -2,6 +2,7 @@
 import { parseHistory, parseStatusTime } from "../../../pynenc/json-records.ts";
 import type { HistoryRecord } from "../../../pynenc/records.ts";
 import { printOf, type RowPrint } from "../../../pynenc/row-prints.ts";
+import { FINAL_STATUSES } from "../../../pynenc/statuses.ts";
 import { historySpans } from "../../history-spans.ts";
 import type { HistoryReads } from "../../ports/state-backend.ts";
 import type { Sync } from "../calls/sync.ts";
@@ -9,6 +10,9 @@ import type { Row } from "../file/connection.ts";
 import { document, instant, number, text } from "../tables/columns.ts";
 import type { Queries } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
+
+/** Statuses that only the first or the last entry can have. */
+const ENDS = ["registered", ...FINAL_STATUSES];
 
 export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryReads> {
   const history = tables.readable("state_backend", "history");
@@ -20,7 +24,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
       return handle
         .all(
           `SELECT ${columns} FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.invocation_id = j.value
-           ORDER BY h.history_timestamp, h.rowid LIMIT ?`,
+           ORDER BY h.rowid LIMIT ?`,
           JSON.stringify(invocationIds),
           limit,
         )
@@ -32,7 +36,7 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
       return handle
         .all(
           `SELECT ${columns} FROM ${history.sql} h WHERE h.invocation_id = ?
-           ORDER BY h.history_timestamp DESC, h.rowid DESC LIMIT ?`,
+           ORDER BY h.rowid DESC LIMIT ?`,
           invocationId,
           limit,
         )
@@ -45,15 +49,21 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
 
     historySpanOf(invocationIds) {
       if (!history.exists || invocationIds.length === 0) return [];
-      const end = (which: "min" | "max") =>
-        `(SELECT ${which}(history_timestamp) FROM ${history.sql} WHERE invocation_id = j.value)`;
+      // All that `endsOf` may choose; the index on the invocation has all of these columns.
+      const own = `FROM ${history.sql} WHERE invocation_id = j.value`;
+      const candidates = [
+        `SELECT rowid ${own} AND history_status IN (${ENDS.map((status) => `'${status}'`).join(", ")})`,
+        `SELECT max(rowid) ${own}`,
+        ...["ASC", "DESC"].map(
+          (direction) => `SELECT * FROM (SELECT rowid ${own} ORDER BY history_timestamp ${direction}, rowid ${direction} LIMIT 1)`,
+        ),
+      ];
       const ids = [...new Set(invocationIds)];
       const ends = handle
         .all(
           `SELECT j.key AS position, h.history_timestamp, h.history_status, ${document("h.history_json")} AS history_json
-           FROM json_each(?) j CROSS JOIN ${history.sql} h
-             ON h.invocation_id = j.value AND h.history_timestamp IN (${end("min")}, ${end("max")})
-           ORDER BY h.history_timestamp, h.rowid`,
+           FROM json_each(?) j CROSS JOIN ${history.sql} h ON h.rowid IN (${candidates.join(" UNION ALL ")})
+           ORDER BY h.rowid`,
           JSON.stringify(ids),
         )
         .map((row) => {

@@ -1,0 +1,24 @@
+/** Reads what is stored about whether the runners of invocations are, or were, alive. */
+import { doubtfulRunners, NO_SIGNS_OF_LIFE, type SignsOfLife, type StatusStep } from "../../pynenc/life.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+
+/**
+ * For `lifeStretches` of these histories. No read if a runner of none of them can have died, else one for all; if heartbeats of runners that may be
+ * working now are missing, also whether heartbeats are stored at all.
+ *
+ * @param deadBefore heartbeats older than this instant belong to runners that count as dead; null if that is not known, as of the past.
+ */
+export async function signsOfLife(
+  reads: AppReads,
+  histories: Iterable<readonly StatusStep[]>,
+  deadBefore: (() => Promise<EpochSeconds>) | null,
+): Promise<SignsOfLife> {
+  const runners = [...new Set([...histories].flatMap(doubtfulRunners))];
+  if (runners.length === 0) return NO_SIGNS_OF_LIFE;
+  const heartbeats = await reads.orchestrator.heartbeatsByIds(runners);
+  const heard = new Map(heartbeats.map((one) => [one.runner_id, one.last_heartbeat]));
+  if (deadBefore === null) return { heard, dead_before: null };
+  const stored = heard.size === runners.length || (await reads.layout.capabilities()).consumed_queues !== null;
+  return { heard, dead_before: stored ? await deadBefore() : null };
+}
