@@ -30,11 +30,7 @@ scenario(
     const untilAllIsTaken = async () => world().untilStatus(await world().call("ok", { order: "last" }), "success");
 
     beforeAll(async () => {
-      const { truth } = world();
-      world().runner({ threads: 1 });
-      await world().recovered();
-      busy = await world().call("held", { name: "first" });
-      await truth.until({ what: "waits", gate: "first" });
+      ({ held: busy } = await world().busyRunner("first", { threads: 1 }));
       lost = await world().call("ok", { order: "ORD-1" });
       lostToo = [await world().call("ok", { order: "ORD-2" }), await world().call("ok", { order: "ORD-3" })];
       kept = await world().call("held", { name: "second" });
