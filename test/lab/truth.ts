@@ -17,6 +17,8 @@ export interface Fact {
   pid: number | null;
   task?: string;
   gate?: string;
+  /** Epoch seconds before the client was asked for this call or event. */
+  asked?: number;
   error?: string;
   message?: string;
   [more: string]: unknown;
@@ -82,6 +84,20 @@ export class Truth {
       if (performance.now() > end) throw new Error(`It did not happen: ${JSON.stringify(like)} (${count} times).`);
       await sleep(POLL);
     }
+  }
+
+  /** Epoch seconds between which a call or an event was made: before the client was asked for it, and after it had answered. */
+  made(id: string): { from: number; to: number } {
+    const [fact] = this.all({ id });
+    if (fact?.asked === undefined) throw new Error(`${id} was not made by the lab.`);
+    return { from: fact.asked, to: fact.at };
+  }
+
+  /** Epoch seconds by which the lab had seen the last status that it waited for. */
+  seen(id: string): number {
+    const fact = this.all({ what: "sees", id }).at(-1);
+    if (fact === undefined) throw new Error(`The lab waited for no status of ${id}.`);
+    return fact.at;
   }
 
   /** The story so far, one line per fact. */

@@ -200,10 +200,20 @@ export class World {
     this.truth.note("the program has ended", { file });
   }
 
+  /** Starts a runner and has it run a call of `held`, until the lab opens the gate. Both recoveries have run before. */
+  async busyRunner(gate: string, options: RunnerOptions = {}): Promise<{ runner: LabRunner; held: string }> {
+    const runner = this.runner(options);
+    await this.recovered();
+    const held = await this.call("held", { name: gate });
+    await this.truth.until({ what: "waits", invocation: held });
+    return { runner, held };
+  }
+
   /** Calls a task as a program of the user does. @returns the id of the invocation. */
   async call(task: string, args: Record<string, unknown> = {}): Promise<string> {
+    const asked = Date.now() / 1000;
     const id = await this.callQuietly(task, args);
-    this.truth.note("calls", { task, args, id });
+    this.truth.note("calls", { task, args, id, asked });
     return id;
   }
 
@@ -223,7 +233,10 @@ export class World {
     let now = "";
     while (performance.now() < end) {
       now = await this.status(id);
-      if (now === status) return;
+      if (now === status) {
+        this.truth.note("sees", { id, status });
+        return;
+      }
       await sleep(100);
     }
     throw new Error(`${id} is ${now}, not ${status}.\n${this.truth.story().join("\n")}`);
@@ -247,7 +260,10 @@ export class World {
   }
 
   async emit(code: string, payload: Record<string, unknown>): Promise<string> {
-    return String(await this.#ask({ do: "emit", code, payload }));
+    const asked = Date.now() / 1000;
+    const id = String(await this.#ask({ do: "emit", code, payload }));
+    this.truth.note("emits", { code, payload, id, asked });
+    return id;
   }
 
   /** pynenc's own purge of a component, or of the whole app. */

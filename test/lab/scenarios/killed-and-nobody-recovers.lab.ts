@@ -37,14 +37,12 @@ scenario(
 
     beforeAll(async () => {
       const { truth, monitor } = world();
-      const victim = world().runner({ threads: 2 });
-      await world().recovered();
-      id = await world().call("held", { name: "order" });
+      const { runner, held } = await world().busyRunner("order");
+      id = held;
       first = await truth.until({ what: "begins", invocation: id });
-      await truth.until({ what: "waits", gate: "order" });
       owner = (await detail(monitor, id)).owner?.runner_id ?? "";
-      await victim.kill();
-      killed = await truth.until({ what: "kills", pid: victim.pid });
+      await runner.kill();
+      killed = await truth.until({ what: "kills", pid: runner.pid });
       waiting = await world().call("ok", { order: "ORD-2" });
     });
 

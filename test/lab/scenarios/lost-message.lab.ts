@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { appVerdicts, comesToSay, detail, epoch, named, type Verdict, why, whyEverywhere } from "../asked.ts";
-import { scenario, wrongToday } from "../scenario.ts";
+import { scenario } from "../scenario.ts";
 import { RECOVERY_ONCE } from "../world.ts";
 
 interface Preview {
@@ -30,11 +30,7 @@ scenario(
     const untilAllIsTaken = async () => world().untilStatus(await world().call("ok", { order: "last" }), "success");
 
     beforeAll(async () => {
-      const { truth } = world();
-      world().runner({ threads: 1 });
-      await world().recovered();
-      busy = await world().call("held", { name: "first" });
-      await truth.until({ what: "waits", gate: "first" });
+      ({ held: busy } = await world().busyRunner("first", { threads: 1 }));
       lost = await world().call("ok", { order: "ORD-1" });
       lostToo = [await world().call("ok", { order: "ORD-2" }), await world().call("ok", { order: "ORD-3" })];
       kept = await world().call("held", { name: "second" });

@@ -36,13 +36,12 @@ scenario(
 
     beforeAll(async () => {
       const { truth } = world();
-      const worker = world().runner({ kind: "ProcessRunner" });
-      await world().recovered();
-      orderly = await world().call("held", { name: "orderly" });
+      const { runner, held } = await world().busyRunner("orderly", { kind: "ProcessRunner" });
+      orderly = held;
       first = await truth.until({ what: "waits", invocation: orderly });
-      await worker.stop();
-      stopped = await truth.until({ what: "stops", pid: worker.pid });
-      ended = await truth.until({ what: "ended", pid: worker.pid });
+      await runner.stop();
+      stopped = await truth.until({ what: "stops", pid: runner.pid });
+      ended = await truth.until({ what: "ended", pid: runner.pid });
       await world().untilStatus(orderly, "rerouted");
     });
 

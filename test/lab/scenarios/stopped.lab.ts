@@ -38,10 +38,7 @@ scenario(
 
     beforeAll(async () => {
       const { truth, monitor } = world();
-      runner = world().runner({ threads: 2 });
-      await world().recovered();
-      id = await world().call("held", { name: "order" });
-      await truth.until({ what: "waits", gate: "order" });
+      ({ runner, held: id } = await world().busyRunner("order"));
       owner = (await detail(monitor, id)).owner?.runner_id ?? "";
       runner.signal("SIGSTOP");
       stopped = await truth.until({ what: "signals", pid: runner.pid, signal: "SIGSTOP" });
@@ -182,10 +179,7 @@ scenario(
 
     beforeAll(async () => {
       const { truth, monitor } = world();
-      world().runner({ threads: 2 });
-      await world().recovered();
-      id = await world().call("held", { name: "order" });
-      await truth.until({ what: "waits", gate: "order" });
+      ({ held: id } = await world().busyRunner("order"));
       expect((await monitor.ask("/invocations")).status).toBe(200);
       world().redis?.freeze();
       truth.note("freezes the Redis server");
