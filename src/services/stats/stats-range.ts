@@ -34,7 +34,8 @@ export function requestedSpan(
   const { from, to } = timeBounds(input, raw, now);
   // A range that starts in the future is still empty.
   const start = from ?? (to ?? now) - (lengthOf(STATS_LENGTH) ?? 0);
-  const ahead = newest !== null && newest - now <= AHEAD_SECONDS ? newest : now;
+  // The end of a range is not a part of it, which matters where the newest entry is stamped at a full minute.
+  const ahead = newest !== null && newest > now && newest - now <= AHEAD_SECONDS ? newest + 0.001 : now;
   return { from: start, to: to ?? Math.max(now, start, ahead) };
 }
 

@@ -57,6 +57,28 @@ describe("a check", () => {
     expect(found.ok).toBe(ok);
   });
 
+  test("counts failures that the clock of a host has stamped later than now, and does not pass beside others that it cannot count", async () => {
+    const shifted = (ahead: number) => {
+      const app = memoryApp({ now: at(2 * HOUR) });
+      for (const [n, end] of ["success", "failed"].entries()) {
+        const from = at(2 * HOUR) + ahead - 10;
+        app.invocation(`i${n}`, {
+          history: [
+            [from, "registered"],
+            [from + 1, "pending"],
+            [from + 2, "running"],
+            [from + 10, end],
+          ],
+        });
+      }
+      return parts(app.opened, { from: ["30m"], max_failed: ["5%"] });
+    };
+    expect((await shifted(120)).parts.failures?.[0]).toBe(false);
+    const late = await shifted(2 * HOUR);
+    expect(late.parts.failures?.[0]).toBeNull();
+    expect(late.parts.failures?.[1]).toContain("entries from then are not counted");
+  });
+
   test("counts those of one task, and of another time", async () => {
     const ship = { max_failed: ["0"], task_id: ["shop.ship"] };
     expect((await parts(shop().opened, ship)).parts.failures).toEqual([
@@ -117,8 +139,13 @@ describe("a check", () => {
           [at(3), "running", "r1"],
         ],
       })
-      .runner("r1", { last: at(4) })
-      .message("b", at(10));
+      .invocation("b", {
+        history: [
+          [at(1), "registered"],
+          [at(2), "pending", "r1"],
+        ],
+      })
+      .runner("r1", { last: at(4) });
     const found = await checkApp(dead.opened, {});
     const all = await checkApp(dead.opened, { fail_on: ["warning"] });
     expect([...new Set(found.verdicts.map(({ severity }) => severity))]).toEqual(["error"]);

@@ -45,6 +45,19 @@ test("failures of a task that is named by its function, or that nothing knows", 
   });
 });
 
+test("failures that the clock of a host has stamped later than now are in a range without an end, which says so", async () => {
+  const app = shop();
+  app.now = at(500);
+  const later = await failures(app.opened, { from: ["10m"] });
+  expect(later.total).toBe((await failures(shop().opened, {})).total);
+  expect(later.notes).toEqual([
+    "Entries are stamped up to 3 m 23 s later than now: the clock of a host is ahead. They are counted.",
+  ]);
+  const ended = await failures(app.opened, { from: ["10m"], to: ["1s"] });
+  expect(ended.total).toBeLessThan(later.total);
+  expect(ended.notes).toEqual([]);
+});
+
 test("failures are grouped by task, exception and kind of message, and those without a cause by task", async () => {
   const model = await failures(shop().opened, {});
   expect(model.groups).toMatchObject([
