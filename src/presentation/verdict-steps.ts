@@ -186,6 +186,7 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
   failure_rate_up: (about) => [failuresOf(about), these(about), rerunOf(about)],
   retry_storm: (about) => [failuresOf(about), these(about)],
   slow_run: (about) => [these(about), statsOf(about), runnersOf(about)],
+  task_slower: (about) => [statsOf(about), runnersOf(about)],
   queue_grows: (about) => [queueOf(about), statsOf(about), runnersOf(about)],
   app_silent: (about) => [
     step("The newest invocations", about.links.invocations(), "monitor invocations"),

@@ -63,8 +63,8 @@ export interface AppFacts {
   trends: TrendFacts | null;
   /** Running invocations, newest registrations first; only read to compare them with `trends` or with invocations held back. */
   running: readonly InvocationStatusRecord[];
-  /** Failures from the examples in `trends` that had been retried: how often, and when they failed. */
-  retried: ReadonlyMap<string, { times: number; failed_at: EpochSeconds }>;
+  /** Failures from the examples in `trends` that had been retried: how often. */
+  retried: ReadonlyMap<string, number>;
 }
 
 /** An active runner that takes messages itself rather than through child processes. */

@@ -23,6 +23,7 @@ import { retriesExhausted, retryStorm } from "./retries.ts";
 import { overdueSchedules } from "./schedules.ts";
 import { appSilent } from "./silence.ts";
 import { slowRuns } from "./slow-runs.ts";
+import { tasksSlower } from "./slower-tasks.ts";
 import { stuckInvocations } from "./stuck-invocations.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 import { unclaimedConditions } from "./unclaimed-conditions.ts";
@@ -59,6 +60,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
   failureRateUp,
   retryStorm,
   slowRuns,
+  tasksSlower,
   queueGrows,
   appSilent,
 ];
@@ -91,6 +93,7 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
   failure_rate_up: [],
   retry_storm: [],
   slow_run: [],
+  task_slower: [],
   queue_grows: ["deadlocked_pool", "unconsumed_queue", "undeclared_queue"],
   old_message: ["deadlocked_pool", "queue_grows"],
   app_silent: [
