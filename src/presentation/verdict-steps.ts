@@ -61,11 +61,6 @@ function muting(
   return [step("Mute …", links.mute({ code }), `monitor mute ${code}`)];
 }
 
-/** The page of a piece of evidence. */
-export function evidenceHref(links: Links, { kind, id }: Pick<Evidence, "kind" | "id">): string {
-  return kind === "queue" ? links.queue({ queue: id }) : thingHref(links, { kind, id });
-}
-
 function idsOf({ evidence }: FoundVerdict, kind: Evidence["kind"]): string[] {
   return evidence.flatMap((one) => (one.kind === kind ? one.id : []));
 }

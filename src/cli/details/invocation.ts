@@ -12,7 +12,11 @@ import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** Everything about one invocation. */
-export const invocationDetails: Detail<InvocationDetail> = { load: invocationDetail, print };
+export const invocationDetails: Detail<InvocationDetail> = {
+  load: invocationDetail,
+  print,
+  thing: (_app, detail) => ({ kind: "invocation", detail }),
+};
 
 function print(detail: InvocationDetail, now: number, out: Output): void {
   const { paint } = out;

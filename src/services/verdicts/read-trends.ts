@@ -14,7 +14,7 @@ import { retriedShare, retryingMore } from "./retries.ts";
 import { byRise, failedShare, failingMore, type Rise } from "./rises.ts";
 import { onsetOf, type Share } from "./shares.ts";
 import { MIN_SILENCE } from "./silence.ts";
-import { isSlower, type Slower, slowerByMedian } from "./slower-tasks.ts";
+import { isSlower, slowerByMedian } from "./slower-tasks.ts";
 import type { ComparedPeriod, GroupRise, Period, Silence, TaskFigures, TaskRise, TrendFacts } from "./trend-facts.ts";
 
 /** Milliseconds a page waits, since it shows more than verdicts. More has been read the next time it is loaded. */

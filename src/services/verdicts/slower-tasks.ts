@@ -1,12 +1,11 @@
 /** Tasks whose runs take much longer than before. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
-import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { DurationMap } from "../../rollups/reads.ts";
 import type { AppFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 import { WHEN } from "./rises.ts";
-import { chanceFor, rose, type Share } from "./shares.ts";
-import type { ComparedPeriod, TrendFacts } from "./trend-facts.ts";
+import { chanceFor, rose } from "./shares.ts";
+import type { ComparedPeriod, Slower, TrendFacts } from "./trend-facts.ts";
 
 /** Minimum factor by which the median has grown. */
 const TIMES = 3;
@@ -15,18 +14,6 @@ const TIMES = 3;
 const MIN_SECONDS = 0.5;
 
 const SHOWN = 3;
-
-export interface Slower {
-  task_id_key: string;
-  /** Medians, in seconds. */
-  now: number;
-  before: number;
-  /** Runs of the last hour that took at least the median of now. */
-  half: Share;
-  than: ComparedPeriod;
-  /** When the first run of the slower stretch ended; null if that is not known, or longer ago than a day. */
-  since: EpochSeconds | null;
-}
 
 /**
  * Tasks whose median in the last hour is several times that of the longest period before that is known. Not if it was as high in the day before, or in

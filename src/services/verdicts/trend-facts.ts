@@ -1,7 +1,7 @@
 /** The input of detectors that compare with the past: figures over time (read by read-trends.ts). */
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { DurationSummary } from "../../rollups/reads.ts";
-import type { Slower } from "./slower-tasks.ts";
+import type { Share } from "./shares.ts";
 
 /** What happened to the invocations of one task during a period. */
 export interface TaskFigures {
@@ -44,6 +44,19 @@ export interface TaskRise {
   /** The first failure of the stretch with the higher share, and the first retry; null if there is none, or it is older than a day. */
   failing_since: EpochSeconds | null;
   retrying_since: EpochSeconds | null;
+}
+
+/** A task whose runs have become slower. */
+export interface Slower {
+  task_id_key: string;
+  /** Medians, in seconds. */
+  now: number;
+  before: number;
+  /** Runs of the last hour that took at least the median of now. */
+  half: Share;
+  than: ComparedPeriod;
+  /** When the first run of the slower stretch ended; null if that is not known, or longer ago than a day. */
+  since: EpochSeconds | null;
 }
 
 /** Set if the history has been quiet lately. */

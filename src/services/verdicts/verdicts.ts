@@ -121,16 +121,8 @@ export function isAppCode(text: string): text is AppVerdictCode {
 /** Computed once per snapshot, because several parts of a page need it. */
 const known = new WeakMap<AppReads, Map<TrendFacts | null, Promise<FoundVerdict[]>>>();
 
-/**
- * Errors first. Empty if nothing looks wrong in what could be examined.
- *
- * @param trends from `trendFacts`, read before the snapshot; without them nothing is compared with the past.
- */
-export function findVerdicts(
-  app: OpenedApp,
-  reads: AppReads,
-  trends: TrendFacts | null = null,
-): Promise<FoundVerdict[]> {
+/** Use `appVerdicts`. @param trends from `trendFacts`, read before the snapshot; without them nothing is compared with the past. */
+export function findVerdicts(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<FoundVerdict[]> {
   const ofSnapshot = known.get(reads) ?? new Map<TrendFacts | null, Promise<FoundVerdict[]>>();
   known.set(reads, ofSnapshot);
   const earlier = ofSnapshot.get(trends);
@@ -170,7 +162,8 @@ const STUCK: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
 
 /** Ids of stuck invocations: those named by such verdicts. */
 export async function stuckInvocationIds(app: OpenedApp, reads: AppReads): Promise<string[]> {
-  const verdicts = (await findVerdicts(app, reads)).filter(({ code }) => STUCK.has(code));
+  // None of these needs figures over time.
+  const verdicts = (await findVerdicts(app, reads, null)).filter(({ code }) => STUCK.has(code));
   const named = verdicts.flatMap((verdict) => verdict.evidence.filter(({ kind }) => kind === "invocation"));
   return [...new Set(named.map(({ id }) => id))];
 }

@@ -123,7 +123,7 @@ describe("a task that fails more often", () => {
 
   it("is not told by a look that needs no figures", async () => {
     const app = work(ever(), { ...lastHour, fails: () => true });
-    expect(await app.store.read((reads) => findVerdicts(app.opened, reads))).toEqual([]);
+    expect(await app.store.read((reads) => findVerdicts(app.opened, reads, null))).toEqual([]);
   });
 });
 

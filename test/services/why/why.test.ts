@@ -2,15 +2,19 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { triggerDetail } from "../../../src/services/triggers/triggers.ts";
+import { type Concerned, concernedRun, verdictsOn } from "../../../src/services/why/concerning.ts";
 import type { FoundWhy } from "../../../src/services/why/thing-verdict.ts";
-import { verdictsOn, why } from "../../../src/services/why/why.ts";
-import { verdictsOnInvocation, verdictsOnRun } from "../../../src/services/why/why-invocation.ts";
+import { why } from "../../../src/services/why/why.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { healthyApp } from "../../support/verdicts.ts";
 
 const NOW = at(600);
 
 const asked = (app: MemoryApp, id = ""): Promise<FoundWhy> => why(app.opened, { id: [id] });
+/** The codes of what its page shows. */
+const codesOn = async (app: MemoryApp, thing: Concerned) =>
+  (await verdictsOn(app.opened, thing, 60_000)).verdicts.map(({ code }) => code);
 const codes = ({ verdict, others }: FoundWhy) => [verdict?.code, ...others.map(({ code }) => code)];
 
 /** The steps of one that r1 took and brought to this status at so many seconds. */
@@ -40,8 +44,12 @@ describe("the app", () => {
 
   it("has no verdict where nothing looks wrong, and says what was looked at", async () => {
     const found = await asked(healthyApp({ now: NOW }));
-    expect(found).toMatchObject({ subject: { kind: "app", id: "shop" }, verdict: null, others: [], not_looked_at: [] });
+    expect(found).toMatchObject({ subject: { kind: "app", id: "shop" }, verdict: null, others: [] });
     expect(found.looked_at).toContain("invocations that wait for each other");
+    expect(found.not_looked_at).toEqual([
+      "what is usual, from the day before: nothing is recorded from then",
+      "what is usual, from the week before: nothing is recorded from then",
+    ]);
   });
 
   it("has the worst first and all others behind it", async () => {
@@ -85,7 +93,7 @@ describe("a run of a workflow", () => {
       .workflow("run")
       .invocation("run", { task: "shop.order", history: taken(status, 30), workflow: { id: "run" } })
       .invocation("inside", { history: PENDING, workflow: { id: "run", type: "shop.order" } });
-  const pageOf = async (app: MemoryApp) => (await verdictsOnRun(app.opened, "run")).map(({ code }) => code);
+  const pageOf = async (app: MemoryApp) => codesOn(app, await concernedRun(app.opened, "run"));
 
   it("has the verdicts on its members, those of other runs not", async () => {
     const app = run("running");
@@ -285,7 +293,7 @@ describe("an invocation that has not ended", () => {
       .message("waiting")
       .invocation("done", { history: taken("success", 3) });
     const on = async (id: string) =>
-      (await verdictsOnInvocation(app.opened, await invocationDetail(app.opened, id))).map(({ code }) => code);
+      codesOn(app, { kind: "invocation", detail: await invocationDetail(app.opened, id) });
     expect(await on("waiting")).toEqual(["unconsumed_queue"]);
     expect(await on("done")).toEqual([]);
   });
@@ -348,10 +356,9 @@ describe("triggers and events", () => {
     expect(codes(await asked(stuck, "both"))).toEqual(["trigger_waits"]);
     const late = one(shop(at(5_000)));
     expect(codes(await asked(late, "one"))).toEqual(["condition_not_claimed", "trigger_is_due"]);
-    expect((await verdictsOn(late.opened, [{ kind: "trigger", id: "one" }])).map(({ code }) => code)).toEqual([
-      "condition_not_claimed",
-    ]);
-    expect(await verdictsOn(late.opened, [{ kind: "trigger", id: "both" }])).toEqual([]);
+    const on = async (id: string) => codesOn(late, { kind: "trigger", detail: await triggerDetail(late.opened, id) });
+    expect(await on("one")).toEqual(["condition_not_claimed"]);
+    expect(await on("both")).toEqual([]);
   });
 
   it("an event that nothing watches, or that met nothing, says which", async () => {
