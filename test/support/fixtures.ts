@@ -1,7 +1,7 @@
 /** The real databases in test/fixtures and what must be found in them. */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export type FixtureName = "kitchen_sink.db" | "kitchen_sink_023.db" | "pending_triggers.db" | "queues_040.db";
@@ -67,7 +67,11 @@ export function temporaryFolder(): { path: string; remove(): void } {
 }
 
 /** Copies a fixture: opening a database in WAL mode writes beside it, and tests change their copies. */
-export function copyFixture(fixture: FixtureName, folder: string, name: string = fixture): string {
+export function copyFixture(
+  fixture: FixtureName | `cases/${string}.db`,
+  folder: string,
+  name: string = basename(fixture),
+): string {
   const path = join(folder, name);
   copyFileSync(join(FOLDER, fixture), path);
   return path;

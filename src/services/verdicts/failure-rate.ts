@@ -47,7 +47,7 @@ function riseWords({ task_id_key, now, before, than }: Rise): string {
 
 /** The group that grew most. */
 function groupWords(rise: TaskRise | undefined): string {
-  const [largest] = rise?.groups ?? [];
-  if (rise === undefined || largest === undefined || largest.failed === 0) return "";
+  const largest = rise?.groups.find(({ failed }) => failed > 0);
+  if (rise === undefined || largest === undefined) return "";
   return ` What has grown most is ${nameOf(largest)}: ${largest.failed} times now, ${largest.failed_before} times ${WHEN[rise.than]}.`;
 }

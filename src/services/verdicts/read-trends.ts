@@ -15,7 +15,16 @@ import { byRise, failedShare, failingMore, type Rise } from "./rises.ts";
 import { onsetOf, type Share } from "./shares.ts";
 import { MIN_SILENCE } from "./silence.ts";
 import { isSlower, slowerByMedian } from "./slower-tasks.ts";
-import type { ComparedPeriod, GroupRise, Period, Silence, TaskFigures, TaskRise, TrendFacts } from "./trend-facts.ts";
+import type {
+  ComparedPeriod,
+  GroupRise,
+  Period,
+  Silence,
+  Slower,
+  TaskFigures,
+  TaskRise,
+  TrendFacts,
+} from "./trend-facts.ts";
 
 /** Milliseconds a page waits, since it shows more than verdicts. More has been read the next time it is loaded. */
 export const PAGE_PATIENCE = 100;
@@ -167,30 +176,51 @@ async function risesOf(
   const riseOf = async (task: string, { than }: Rise): Promise<TaskRise> => {
     const [now, before] = [{ from: facts.until - HOUR, to: facts.until }, spanOf(facts, than)];
     const [groups, earlier] = [await groupsIn(now, task), await groupsIn(before, task)];
-    const { from, slices } = await quartersUpTo(facts, rollups, left, task);
-    const since = async (rise: Rise | undefined, shares: Share[], kind: "failed" | "retries") => {
-      const onset = rise === undefined ? null : onsetOf(shares, rise.now, rise.before);
-      // What began before the first quarter is older than what was read.
-      if (!onset) return null;
-      const quarter = { from: from + onset * QUARTER, to: from + (onset + 1) * QUARTER };
-      const found = (await groupsIn(quarter, task)).filter((group) => group[kind] > 0);
-      return earliest(found.flatMap(({ first_seen }) => first_seen ?? []));
+    const quarters = await quartersUpTo(facts, rollups, left, task);
+    const since = async (rise: Rise | undefined, shareIn: (one: Counts) => Share, kind: "failed" | "retries") => {
+      if (rise === undefined) return null;
+      const onset = (slices: Slices) => onsetOf(slices.map(countsIn).map(shareIn), rise.now, rise.before);
+      const minute = await onsetMinute(quarters, onset, facts, rollups, left, task);
+      const found = minute === null ? [] : await groupsIn({ from: minute, to: minute + MINUTE }, task);
+      return earliest(found.flatMap((group) => (group[kind] > 0 ? (group.first_seen ?? []) : [])));
     };
-    const figures = slices.map(({ entered: { success = 0, failed = 0, retry: retries = 0 } }) => ({
-      finished: success + failed,
-      failed,
-      started: success + failed + retries,
-      retries,
-    }));
     return {
       groups: grown(groups, earlier, HOUR / LENGTHS[than]),
       than,
-      failing_since: await since(failing.get(task), figures.map(failedShare), "failed"),
-      retrying_since: await since(retrying.get(task), figures.map(retriedShare), "retries"),
+      failing_since: await since(failing.get(task), failedShare, "failed"),
+      retrying_since: await since(retrying.get(task), retriedShare, "retries"),
     };
   };
   const tasks = [...new Map([...retrying, ...failing])];
   return new Map(await Promise.all(tasks.map(async ([task, rise]) => [task, await riseOf(task, rise)] as const)));
+}
+
+type Slices = FiguresSeries["slices"];
+type Counts = Pick<TaskFigures, "finished" | "failed" | "started" | "retries">;
+
+function countsIn({ entered: { success = 0, failed = 0, retry: retries = 0 } }: Slices[number]): Counts {
+  return { finished: success + failed, failed, started: success + failed + retries, retries };
+}
+
+/**
+ * The minute in which something began, by its quarter of an hour and the one before. Null if it did not, or began before the first quarter.
+ *
+ * @param onset the slice in which it began.
+ */
+async function onsetMinute(
+  { from, slices }: { from: EpochSeconds; slices: Slices },
+  onset: (slices: Slices) => number | null,
+  { until }: TrendFacts,
+  rollups: RollupReads,
+  left: () => number,
+  task_id_key: string,
+): Promise<EpochSeconds | null> {
+  const quarter = onset(slices);
+  if (!quarter) return null;
+  const begin = from + (quarter - 1) * QUARTER;
+  const span = { from: begin, to: Math.min(until, begin + 2 * QUARTER), patience: left() };
+  const minute = onset((await rollups.series(span, (span.to - begin) / MINUTE, { task_id_key })).slices);
+  return minute === null ? null : begin + minute * MINUTE;
 }
 
 /** Quarters of an hour by the clock, so that they are the same at each look: from a day and an hour ago to now; the last one may be shorter. */
@@ -199,7 +229,7 @@ async function quartersUpTo(
   rollups: RollupReads,
   left: () => number,
   task_id_key?: string,
-): Promise<{ from: EpochSeconds; slices: FiguresSeries["slices"] }> {
+): Promise<{ from: EpochSeconds; slices: Slices }> {
   const from = Math.floor((until - HOUR - DAY) / QUARTER) * QUARTER;
   const most = Math.ceil((until - from) / QUARTER);
   const { slices } = await rollups.series({ from, to: until, patience: left() }, most, { task_id_key });
@@ -234,14 +264,14 @@ async function slowerSince(
   left: () => number,
 ): Promise<EpochSeconds | null> {
   const middle = Math.sqrt(now * before);
-  const isSlow = ({ run_p50 }: FiguresSeries["slices"][number]) => run_p50 !== null && run_p50 >= middle;
-  const { from, slices } = await quartersUpTo(facts, rollups, left, task_id_key);
-  const shares = slices.map((slice) => ({ hits: isSlow(slice) ? 1 : 0, of: slice.run_p50 === null ? 0 : 1 }));
-  const onset = onsetOf(shares, { hits: 1, of: 1 }, { hits: 0, of: 1 });
-  if (!onset) return null;
-  const quarter = { from: from + onset * QUARTER, to: from + (onset + 1) * QUARTER, patience: left() };
-  const minutes = (await rollups.series(quarter, QUARTER / MINUTE, { task_id_key })).slices;
-  const minute = quarter.from + Math.max(0, minutes.findIndex(isSlow)) * MINUTE;
+  const shareIn = ({ run_p50 }: Slices[number]): Share => ({
+    hits: run_p50 !== null && run_p50 >= middle ? 1 : 0,
+    of: run_p50 === null ? 0 : 1,
+  });
+  const onset = (slices: Slices) => onsetOf(slices.map(shareIn), { hits: 1, of: 1 }, { hits: 0, of: 1 });
+  const quarters = await quartersUpTo(facts, rollups, left, task_id_key);
+  const minute = await onsetMinute(quarters, onset, facts, rollups, left, task_id_key);
+  if (minute === null) return null;
   return app.store.read(async (reads) => {
     const window = { from: minute, to: minute + MINUTE };
     const entries = await reads.state_backend.historyBetween(window, ENTRIES_OF_MINUTE, "earliest");

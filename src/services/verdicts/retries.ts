@@ -70,7 +70,7 @@ function retriedWords(times: readonly number[]): string {
 }
 
 function causeWords(up: readonly Rise[], trends: TrendFacts | null): string {
-  const [most] = trends?.rises.get(up[0]?.task_id_key ?? "")?.groups ?? [];
+  const most = trends?.rises.get(up[0]?.task_id_key ?? "")?.groups.find(({ failed }) => failed > 0);
   return most === undefined ? "" : ` What has grown most is ${nameOf(most)}.`;
 }
 

@@ -58,7 +58,7 @@ export function onsetOf(shares: readonly Share[], now: Share, before: Share): nu
   for (let at = shares.length - 1; at >= 0; at--) {
     const { hits, of } = shares[at] ?? { hits: 0, of: 0 };
     sum += hits - middle * of;
-    if (hits === 0 || sum <= most) continue;
+    if (hits === 0 || sum <= 0 || sum < most) continue;
     [most, onset] = [sum, at];
   }
   return onset;

@@ -13,6 +13,9 @@ const TIMES = 3;
 /** Minimum growth of the median: what takes milliseconds takes several times as long on a busy machine. */
 const MIN_SECONDS = 0.5;
 
+/** At least the upper bound of a range of durations, as a multiple of its lower bound. */
+const RANGE = 1.25;
+
 const SHOWN = 3;
 
 /**
@@ -39,7 +42,7 @@ export function isSlower({ now, half }: Slower, { bounds, counts }: DurationMap,
     slice.forEach((count, range) => {
       before.of += count;
       // All runs of the range in which the median of now is count as long.
-      if ((bounds[range + 1] ?? Number.POSITIVE_INFINITY) > now) before.hits += count;
+      if ((bounds[range] ?? 0) * RANGE > now) before.hits += count;
     });
   }
   return rose(half, before, chanceFor(tasks));
