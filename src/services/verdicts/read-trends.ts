@@ -14,7 +14,7 @@ import { retriedShare, retryingMore } from "./retries.ts";
 import { byRise, failedShare, failingMore, type Rise } from "./rises.ts";
 import { onsetOf, type Share } from "./shares.ts";
 import { MIN_SILENCE } from "./silence.ts";
-import { isSlower, slowerByMedian } from "./slower-tasks.ts";
+import { isSlower, middleOf, slowerByMedian } from "./slower-tasks.ts";
 import type {
   ComparedPeriod,
   GroupRise,
@@ -247,8 +247,9 @@ async function slowerOf(
   const all = await Promise.all(
     found.map(async (one) => {
       const filter = { task_id_key: one.task_id_key };
-      const before = await rollups.durations({ ...spanOf(facts, one.than), patience: left() }, 1, filter);
-      if (!isSlower(one, before, facts.hour?.size ?? 1)) return [];
+      const lasted = (span: TimeSpan) => rollups.durations({ ...span, patience: left() }, 1, filter);
+      const now = await lasted({ from: facts.until - HOUR, to: facts.until });
+      if (!isSlower(one, now, await lasted(spanOf(facts, one.than)), facts.hour?.size ?? 1)) return [];
       return [{ ...one, since: await slowerSince(one, facts, app, rollups, left) }];
     }),
   );
@@ -257,15 +258,15 @@ async function slowerOf(
 
 /** When the first run ended in the minute since which the median is nearer to that of now. */
 async function slowerSince(
-  { task_id_key, now, before }: Slower,
+  one: Slower,
   facts: TrendFacts,
   app: OpenedApp,
   rollups: RollupReads,
   left: () => number,
 ): Promise<EpochSeconds | null> {
-  const middle = Math.sqrt(now * before);
+  const { task_id_key } = one;
   const shareIn = ({ run_p50 }: Slices[number]): Share => ({
-    hits: run_p50 !== null && run_p50 >= middle ? 1 : 0,
+    hits: run_p50 !== null && run_p50 >= middleOf(one) ? 1 : 0,
     of: run_p50 === null ? 0 : 1,
   });
   const onset = (slices: Slices) => onsetOf(slices.map(shareIn), { hits: 1, of: 1 }, { hits: 0, of: 1 });

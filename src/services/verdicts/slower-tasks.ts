@@ -4,7 +4,7 @@ import type { DurationMap } from "../../rollups/reads.ts";
 import type { AppFacts } from "./facts.ts";
 import { earliest, evidence, type Finding } from "./finding.ts";
 import { WHEN } from "./rises.ts";
-import { chanceFor, rose } from "./shares.ts";
+import { chanceFor, rose, type Share } from "./shares.ts";
 import type { ComparedPeriod, Slower, TrendFacts } from "./trend-facts.ts";
 
 /** Minimum factor by which the median has grown. */
@@ -13,8 +13,8 @@ const TIMES = 3;
 /** Minimum growth of the median: what takes milliseconds takes several times as long on a busy machine. */
 const MIN_SECONDS = 0.5;
 
-/** At least the upper bound of a range of durations, as a multiple of its lower bound. */
-const RANGE = 1.25;
+/** Minimum runs in the last hour: a few that ran at the same busy moment are slow for one reason. */
+const MIN_RUNS = 10;
 
 const SHOWN = 3;
 
@@ -27,25 +27,32 @@ export function slowerByMedian(trends: TrendFacts): Slower[] {
     const medianIn = (period: ComparedPeriod | "same_hour") => trends[period]?.get(task_id_key)?.run.p50 ?? null;
     const than = (["week", "day", "hour_before"] as const).find((period) => medianIn(period) !== null);
     const [now, before] = [run.p50, than === undefined ? null : medianIn(than)];
-    if (than === undefined || now === null || before === null) return [];
+    if (than === undefined || now === null || before === null || run.count < MIN_RUNS) return [];
     const all = [before, medianIn("day"), medianIn("same_hour")].flatMap((median) => median ?? []);
     if (all.some((median) => now < TIMES * median || now - median < MIN_SECONDS)) return [];
-    const half = { hits: Math.ceil(run.count / 2), of: run.count };
-    return [{ task_id_key, now, before, half, than, since: null }];
+    return [{ task_id_key, now, before, runs: run.count, than, since: null }];
   });
 }
 
-/** Whether it is slower not by chance. @param durations of its runs in the period before. */
-export function isSlower({ now, half }: Slower, { bounds, counts }: DurationMap, tasks: number): boolean {
-  const before = { hits: 0, of: 0 };
+/** What lies between both medians: runs that took longer are slow ones. */
+export function middleOf({ now, before }: Slower): number {
+  return Math.sqrt(now * before);
+}
+
+/** Whether many more runs than before are slow ones, and not by chance. @param tasks number of tasks that are compared. */
+export function isSlower(one: Slower, now: DurationMap, before: DurationMap, tasks: number): boolean {
+  return rose(slowShare(one, now), slowShare(one, before), chanceFor(tasks));
+}
+
+function slowShare(one: Slower, { bounds, counts }: DurationMap): Share {
+  const share = { hits: 0, of: 0 };
   for (const slice of counts) {
     slice.forEach((count, range) => {
-      before.of += count;
-      // All runs of the range in which the median of now is count as long.
-      if ((bounds[range] ?? 0) * RANGE > now) before.hits += count;
+      share.of += count;
+      if ((bounds[range] ?? 0) >= middleOf(one)) share.hits += count;
     });
   }
-  return rose(half, before, chanceFor(tasks));
+  return share;
 }
 
 export function tasksSlower({ trends }: Pick<AppFacts, "trends">): Finding[] {
@@ -53,8 +60,8 @@ export function tasksSlower({ trends }: Pick<AppFacts, "trends">): Finding[] {
   const [first] = slower;
   if (first === undefined) return [];
   const shown = slower.slice(0, SHOWN);
-  const words = shown.map(({ task_id_key, now, before, half, than }) => {
-    return `${task_id_key}: half of ${counted(half.of, "run")} took ${lasting(now)} or more; ${WHEN[than]}, half took ${lasting(before)} or less.`;
+  const words = shown.map(({ task_id_key, now, before, runs, than }) => {
+    return `${task_id_key}: half of ${counted(runs, "run")} took ${lasting(now)} or more; ${WHEN[than]}, half took ${lasting(before)} or less.`;
   });
   const more = slower.length > SHOWN ? ` And ${counted(slower.length - SHOWN, "more task")}.` : "";
   const names = `${shown.map(({ task_id_key }) => task_id_key).join(", ")}${more === "" ? "" : ", …"}`;

@@ -1,7 +1,6 @@
 /** The input of detectors that compare with the past: figures over time (read by read-trends.ts). */
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { DurationSummary } from "../../rollups/reads.ts";
-import type { Share } from "./shares.ts";
 
 /** What happened to the invocations of one task during a period. */
 export interface TaskFigures {
@@ -52,8 +51,8 @@ export interface Slower {
   /** Medians, in seconds. */
   now: number;
   before: number;
-  /** Runs of the last hour that took at least the median of now. */
-  half: Share;
+  /** In the last hour. */
+  runs: number;
   than: ComparedPeriod;
   /** When the first run of the slower stretch ended; null if that is not known, or longer ago than a day. */
   since: EpochSeconds | null;
