@@ -1,10 +1,9 @@
 /** Invocations that concurrency control holds back repeatedly. */
 import { counted, lasting } from "../../pynenc/numbers.ts";
-import type { HistoryRecord } from "../../pynenc/records.ts";
-import { type EpochSeconds, utcText } from "../../pynenc/time.ts";
+import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { AppFacts, HeldBack } from "./facts.ts";
-import { earliest, evidence, type Finding } from "./finding.ts";
+import { evidence, type Finding } from "./finding.ts";
 
 /** The alternating statuses of an invocation that is held back. */
 const HELD_STATUSES = ["concurrency_controlled", "rerouted"];
@@ -15,10 +14,9 @@ const LONG_SECONDS = 300;
 /** Minimum number of times within the entries read: an invocation may also have been put back once by recovery. */
 const MIN_TIMES = 3;
 
-/** Maximum invocations examined, and history entries read for the last minutes, and for the first hold. */
+/** Maximum invocations examined, and history entries read for the last minutes. */
 const SCAN_LIMIT = 100;
 const ENTRIES_READ = 5_000;
-const FIRST_ENTRIES = 1_000;
 
 const SHOWN = 3;
 
@@ -30,10 +28,10 @@ export async function heldBack(reads: AppReads, now: number): Promise<HeldBack[]
     rows.map((row) => row.invocation_id),
     now - LONG_SECONDS,
   );
-  const heldThen = new Set(
-    then.flatMap(({ invocation_id, status }) => (HELD_STATUSES.includes(status) ? [invocation_id] : [])),
+  const heldSince = new Map(
+    then.flatMap((entry) => (HELD_STATUSES.includes(entry.status) ? [[entry.invocation_id, entry.timestamp]] : [])),
   );
-  if (heldThen.size === 0) return [];
+  if (heldSince.size === 0) return [];
   const entries = await reads.state_backend.historyBetween({ from: now - LONG_SECONDS }, ENTRIES_READ, "latest");
   const times = new Map<string, number>();
   const others = new Set<string>();
@@ -41,32 +39,20 @@ export async function heldBack(reads: AppReads, now: number): Promise<HeldBack[]
     if (status === "concurrency_controlled") times.set(invocation_id, (times.get(invocation_id) ?? 0) + 1);
     else if (status !== "rerouted") others.add(invocation_id);
   }
-  const found = rows.flatMap(({ invocation_id, task_id_key }) => {
+  return rows.flatMap(({ invocation_id, task_id_key }) => {
+    const since = heldSince.get(invocation_id);
     const held = times.get(invocation_id) ?? 0;
     // An invocation that made progress and was put back for another reason is not held back.
-    if (!heldThen.has(invocation_id) || held < MIN_TIMES || others.has(invocation_id)) return [];
-    return [{ invocation_id, task_id_key, times: held }];
+    if (since === undefined || held < MIN_TIMES || others.has(invocation_id)) return [];
+    return [{ invocation_id, task_id_key, since, times: held }];
   });
-  const ids = found.map(({ invocation_id }) => invocation_id);
-  const first = firstHolds(ids.length === 0 ? [] : await reads.state_backend.historyOf(ids, FIRST_ENTRIES));
-  return found.map((one) => ({ ...one, since: first.get(one.invocation_id) ?? null }));
-}
-
-/** Of each invocation, the first hold after the last entry of another kind. */
-function firstHolds(entries: readonly HistoryRecord[]): ReadonlyMap<string, EpochSeconds> {
-  const first = new Map<string, EpochSeconds>();
-  for (const { invocation_id, status, timestamp } of entries) {
-    if (!HELD_STATUSES.includes(status)) first.delete(invocation_id);
-    else if (status === "concurrency_controlled" && !first.has(invocation_id)) first.set(invocation_id, timestamp);
-  }
-  return first;
 }
 
 export function heldByConcurrency({ held, running, now }: AppFacts): Finding[] {
   if (held.length === 0) return [];
   const tasks = [...new Set(held.map(({ task_id_key }) => task_id_key))];
   const holders = running.filter(({ task_id_key }) => tasks.includes(task_id_key));
-  const since = earliest(held.flatMap((one) => one.since ?? []));
+  const since = Math.min(...held.map((one) => one.since));
   const most = [...held].sort((a, b) => b.times - a.times).slice(0, SHOWN);
   const words = most.map(({ invocation_id, task_id_key, times }) => {
     return `${invocation_id.slice(0, 8)} of ${task_id_key} was held back ${counted(times, "time")}`;
@@ -80,7 +66,7 @@ export function heldByConcurrency({ held, running, now }: AppFacts): Finding[] {
       code: "held_by_concurrency",
       severity: "warning",
       sentence: `${counted(held.length, "invocation")} of ${tasks.slice(0, SHOWN).join(", ")} held back by concurrency control for more than ${lasting(LONG_SECONDS)}`,
-      detail: `In the last minutes ${words.join(", ")}. ${since === null ? "" : `${held.length === 1 ? "It was" : "The first of them was"} held back for the first time at ${utcText(since)} (${lasting(Math.floor(now - since))} ago). `}${who}`,
+      detail: `In the last minutes ${words.join(", ")}. ${held.length === 1 ? "It was" : "They were"} held back or put back at ${utcText(since)} already (${lasting(Math.floor(now - since))} ago). ${who}`,
       since,
       evidence: [
         ...evidence(

@@ -119,8 +119,8 @@ export interface Handover {
 export interface HeldBack {
   invocation_id: string;
   task_id_key: string;
-  /** When it was first held back without having been taken since, as far as entries were read; null if they do not reach so far. */
-  since: EpochSeconds | null;
+  /** A time at which it was held back or put back. As far as entries were read, it has not been taken since. */
+  since: EpochSeconds;
   /** Within the entries read. */
   times: number;
 }

@@ -299,6 +299,82 @@ describe("an invocation that has not ended", () => {
   });
 });
 
+describe("a task", () => {
+  const PENDING: readonly Step[] = [
+    [at(0), "registered"],
+    [at(1), "pending"],
+  ];
+
+  it("has the verdicts that name it or an invocation of it, as its page has them", async () => {
+    const app = healthyApp({ now: NOW })
+      .invocation("stuck", { task: "shop.pay", history: PENDING })
+      .invocation("well", { task: "shop.ship", history: taken("success", 3) });
+    expect(codes(await asked(app, "shop.pay"))).toEqual(["stuck_pending"]);
+    expect(await codesOn(app, { kind: "task", id: "shop.pay" })).toEqual(["stuck_pending"]);
+    expect(codes(await asked(app, "shop.ship"))).toEqual([undefined]);
+    expect(await codesOn(app, { kind: "task", id: "shop.ship" })).toEqual([]);
+  });
+
+  it("that fails more often, and an invocation of it that the verdict names, say so", async () => {
+    const app = healthyApp({ now: at(90_000) });
+    for (let n = 0; n < 40; n++) {
+      const from = n < 20 ? at(10_000 + n * 10) : at(89_000 + n * 10);
+      const end = n < 20 ? "success" : "failed";
+      const history: Step[] = [
+        [from, "registered"],
+        [from + 1, "pending", "r1"],
+        [from + 2, "running", "r1"],
+        [from + 3, end, "r1"],
+      ];
+      app.invocation(`pay-${n}`, { task: "shop.pay", history });
+    }
+    expect(codes(await asked(app, "shop.pay"))).toEqual(["failure_rate_up"]);
+    expect(codes(await asked(app, "pay-39"))).toEqual(["failed", "failure_rate_up"]);
+    expect(codes(await asked(app, "pay-3"))).toEqual(["ended_well"]);
+  });
+
+  it("says what could not be examined while figures over time are not read, which an event needs not", async () => {
+    const app = healthyApp({ now: NOW }).invocation("one", { task: "shop.pay", history: taken("success", 3) });
+    app.event("seen", { event_code: "left" });
+    const unread = { ...app.opened, rollups: null };
+    const missing = async (id: string) => (await why(unread, { id: [id] })).not_looked_at;
+    expect(await missing("shop.pay")).toContain(
+      "failures, retries, long runs and the queue of the last hour: figures over time are switched off",
+    );
+    expect(await missing("seen")).toEqual([]);
+  });
+});
+
+describe("a queue", () => {
+  const named = () =>
+    memoryApp({ now: NOW, queue_layout: { named: true }, capabilities: { consumed_queues: true } })
+      .runner("r1", { created: at(0), last: NOW, queues: ["mail"] })
+      .invocation("a")
+      .message("a", at(1), { queue: "archive" })
+      .invocation("b")
+      .message("b", NOW - 1, { queue: "mail" });
+  const stuck = ["unconsumed_queue", "undeclared_queue"];
+
+  it("is found by its name, and has the verdicts that name it, as its page has them", async () => {
+    const app = named();
+    const found = await asked(app, "archive");
+    expect(found.subject).toMatchObject({ kind: "queue", id: "archive" });
+    expect(stuck).toContain(found.verdict?.code);
+    const onPage = await codesOn(app, { kind: "queue", id: "archive" });
+    expect(onPage).toEqual(codes(found));
+    expect(onPage.filter((code) => stuck.includes(code))).toHaveLength(1);
+    const other = await codesOn(app, { kind: "queue", id: "mail" });
+    expect(other.filter((code) => stuck.includes(code))).toEqual([]);
+    expect((await codesOn(app, { kind: "queue", id: null })).filter((code) => stuck.includes(code))).toHaveLength(1);
+  });
+
+  it("has the verdicts on messages in it, and not those on messages in others", async () => {
+    const app = named().message("gone", at(1), { queue: "mail" });
+    expect(await codesOn(app, { kind: "queue", id: "mail" })).toContain("message_without_invocation");
+    expect(await codesOn(app, { kind: "queue", id: "archive" })).not.toContain("message_without_invocation");
+  });
+});
+
 describe("triggers and events", () => {
   const condition = (code: string) => ({
     condition_type: "EventCondition",
