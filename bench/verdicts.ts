@@ -77,7 +77,7 @@ async function timedIn(flags: OptionFlags): Promise<void> {
     row(["---", "---:", "---:", "---:", "---"]);
     const codes = (verdicts: readonly { code: string }[]) => verdicts.map(({ code }) => code).join(" ");
     await timed("the app, right after the start, without figures over time", () =>
-      app.store.read(async (reads) => codes(await findVerdicts(app, reads))),
+      app.store.read(async (reads) => codes(await findVerdicts(app, reads, null))),
     );
     const start = performance.now();
     const trends = await trendFacts(app, PATIENCE);

@@ -4,7 +4,7 @@ import { ID_KINDS } from "../pynenc/id-kinds.ts";
 import { instant, statusWord, taskIdKey } from "./model/common.ts";
 
 export const FoundKind = z
-  .enum([...ID_KINDS, "task", "event_code", "workflow_type", "page", "action", "query"])
+  .enum([...ID_KINDS, "task", "queue", "event_code", "workflow_type", "page", "action", "query"])
   .meta({ id: "FoundKind" });
 export type FoundKind = z.infer<typeof FoundKind>;
 

@@ -1,7 +1,7 @@
 /** Any one thing. */
 import { z } from "zod";
 import { FamilyPicture } from "./causes.ts";
-import { ClientDataOverview } from "./components.ts";
+import { ClientDataOverview, QueuePage } from "./components.ts";
 import { ConditionDetail, ValidConditionDetail } from "./conditions.ts";
 import { EventDetail } from "./events.ts";
 import { FoundKind } from "./find.ts";
@@ -10,6 +10,7 @@ import { AtomicRun, RunnerDetail } from "./runners.ts";
 import { CallDetail, TaskDetail } from "./tasks.ts";
 import { TriggerRunDetail } from "./trigger-runs.ts";
 import { TriggerDetail } from "./triggers.ts";
+import { Verdict } from "./verdicts.ts";
 import { WorkflowRunDetail } from "./workflows.ts";
 
 export const ShownKind = FoundKind.exclude(["event_code", "workflow_type", "page", "action", "query"]).meta({
@@ -21,7 +22,7 @@ export type ShownKind = z.infer<typeof ShownKind>;
 export const ShownThing = z
   .object({
     kind: ShownKind,
-    id: z.string().describe("The whole id; of a task its key."),
+    id: z.string().describe("The whole id; of a task its key, of a queue its name."),
     detail: z
       .union([
         InvocationDetail,
@@ -36,11 +37,14 @@ export const ShownThing = z
         CallDetail,
         ClientDataOverview,
         TaskDetail,
+        QueuePage,
         FamilyPicture,
       ])
       .describe(
         "Everything about it, as its page has it: `InvocationDetail` for an invocation, and so on. With `--at`, the family as it was then.",
       ),
+    verdicts: z.array(Verdict).describe("Verdicts on the app that concern it. Empty with `--at`."),
+    not_looked_at: z.array(z.string()).describe("What could not be examined of what may concern it, and why."),
   })
   .meta({ id: "ShownThing", description: "Everything about one thing of any kind." });
 export type ShownThing = z.infer<typeof ShownThing>;

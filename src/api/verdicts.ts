@@ -32,6 +32,7 @@ export const AppVerdictCode = z.enum([
   "failure_rate_up",
   "retry_storm",
   "slow_run",
+  "task_slower",
   "queue_grows",
   "old_message",
   "app_silent",

@@ -1,20 +1,26 @@
 import { withSteps } from "../presentation/verdict-steps.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
-import { verdictsOn } from "../services/why/why.ts";
+import { PAGE_PATIENCE } from "../services/verdicts/read-trends.ts";
+import { type Concerned, verdictsOn } from "../services/why/concerning.ts";
 import type { RouteRequest } from "./context.ts";
 
-/** A detail together with the verdicts that name its object, for its page. In JSON, verdicts have their own address, `/why`. */
+/** A detail together with the verdicts that concern its object, for its page. In JSON, verdicts have their own address, `/why`. */
 export async function withVerdicts<Detail extends object>(
   app: OpenedApp,
   { links, wanted }: Pick<RouteRequest, "links" | "wanted">,
   loading: Promise<Detail>,
-  pieces: (detail: Detail) => Parameters<typeof verdictsOn>[1],
+  thing: (detail: Detail) => Concerned | Promise<Concerned>,
 ) {
   const detail = await loading;
-  return withSteps(links, { ...detail, verdicts: wanted === "json" ? [] : await verdictsOn(app, pieces(detail)) });
+  if (wanted === "json") return { ...detail, verdicts: [], not_looked_at: [] };
+  return withSteps(links, { ...detail, ...(await verdictsOn(app, await thing(detail), PAGE_PATIENCE)) });
 }
 
 /** The JSON of such a page, without the verdicts. */
-export function withoutVerdicts<Detail extends { verdicts: unknown }>({ verdicts: _page, ...detail }: Detail) {
+export function withoutVerdicts<Detail extends { verdicts: unknown; not_looked_at: unknown }>({
+  verdicts: _verdicts,
+  not_looked_at: _missing,
+  ...detail
+}: Detail) {
   return detail;
 }

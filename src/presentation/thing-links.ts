@@ -12,6 +12,8 @@ export function thingHref(links: Links, { kind, id }: { kind: FoundKind; id: str
       return links.runner(id);
     case "task":
       return links.task(id);
+    case "queue":
+      return links.queue({ queue: id });
     case "call":
       return links.call(id);
     case "workflow":
@@ -67,6 +69,7 @@ export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
   call: "call",
   client_data: "client data value",
   task: "task",
+  queue: "queue",
   event_code: "event code",
   workflow_type: "workflow type",
   page: "page",

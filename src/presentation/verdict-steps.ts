@@ -61,11 +61,6 @@ function muting(
   return [step("Mute …", links.mute({ code }), `monitor mute ${code}`)];
 }
 
-/** The page of a piece of evidence. */
-export function evidenceHref(links: Links, { kind, id }: Pick<Evidence, "kind" | "id">): string {
-  return kind === "queue" ? links.queue({ queue: id }) : thingHref(links, { kind, id });
-}
-
 function idsOf({ evidence }: FoundVerdict, kind: Evidence["kind"]): string[] {
   return evidence.flatMap((one) => (one.kind === kind ? one.id : []));
 }
@@ -189,6 +184,7 @@ const STEPS: Readonly<Record<VerdictCode, (about: About) => NextStep[]>> = {
   failure_rate_up: (about) => [failuresOf(about), these(about), rerunOf(about)],
   retry_storm: (about) => [failuresOf(about), these(about)],
   slow_run: (about) => [these(about), statsOf(about), runnersOf(about)],
+  task_slower: (about) => [statsOf(about), runnersOf(about)],
   queue_grows: (about) => [queueOf(about), statsOf(about), runnersOf(about)],
   app_silent: (about) => [
     step("The newest invocations", about.links.invocations(), "monitor invocations"),

@@ -1,6 +1,7 @@
 import type { BrokerOverview } from "../../src/api/components.ts";
 import { count } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Lately } from "../fragments/stats/lately.tsx";
@@ -15,9 +16,9 @@ import { Tile, Tiles } from "../fragments/ui/tile.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { View, WithVerdicts } from "./view.ts";
 
-export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
+export function BrokerContent({ model, readOnly }: View<WithVerdicts<BrokerOverview>>) {
   const links = useLinks();
   const hidden = !model.queue_peek && model.messages > 0;
   const unlisted = model.oldest_queued_at === null && model.waiting > 0;
@@ -43,12 +44,7 @@ export function BrokerContent({ model, readOnly }: View<BrokerOverview>) {
         </Notice>
       )}
       <Notes notes={model.queue_note === null ? [] : [model.queue_note]} />
-      {unconsumed && (
-        <Notice tone="error">
-          Messages are waiting and no runner is active: nothing is executed until a runner starts.{" "}
-          <a href={links.runners({ show: "all" })}>All runners</a>
-        </Notice>
-      )}
+      <VerdictsHere of={model} />
       <Tiles>
         <Tile
           label={model.named_queues ? "In all queues" : "In the queue"}

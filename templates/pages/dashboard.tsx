@@ -1,7 +1,7 @@
 import type { Dashboard } from "../../src/api/health.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { NotChecked, NothingWrong, Verdicts } from "../fragments/health/verdicts.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
@@ -31,12 +31,11 @@ export function DashboardContent({ model }: View<Dashboard>) {
         }
       >
         {model.verdicts.every(({ muted_until }) => muted_until !== null) && (
-          <span class="mark mark-good" title="In what was examined; monitor why lists it">
-            nothing looks wrong
-          </span>
+          <NothingWrong notLookedAt={model.not_looked_at} />
         )}
       </PageHeader>
       <Verdicts verdicts={model.verdicts} />
+      <NotChecked parts={model.not_looked_at} />
       <Figures model={model} />
       {model.recent_note !== null && <p class="muted">{model.recent_note}</p>}
       <Recent recent={model.recent} />

@@ -2,7 +2,7 @@ import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { EventCounts, EventDetail } from "../../src/api/events.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import type { EventFacts } from "../../src/services/triggers/event-detail.ts";
-import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -35,7 +35,7 @@ export function EventContent({ model }: View<WithVerdicts<EventPage>>) {
   return (
     <>
       <Head model={model} />
-      <Verdicts verdicts={model.verdicts ?? []} title="Problems here" />
+      <VerdictsHere of={model} />
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">
         <Card title="Event">

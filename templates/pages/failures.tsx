@@ -92,7 +92,7 @@ function FailureTable({ model }: { model: Failures }) {
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
         cells: [
           <div key="name" class="failure-group-name">
-            <FailureName group={group} />
+            <FailureName group={group} range={model} />
             {group.stands_out.map((one) => (
               <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
             ))}

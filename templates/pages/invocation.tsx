@@ -1,10 +1,9 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
 import type { InvocationDetail } from "../../src/api/invocations.ts";
 import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
-import type { Verdict } from "../../src/api/verdicts.ts";
 import { pathTellsMore } from "../../src/presentation/critical-path.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { CallId } from "../fragments/invocations/call-id.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
@@ -27,16 +26,15 @@ import { Outcome } from "../fragments/values/outcome.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
 import { History } from "./invocation-history.tsx";
-import type { View } from "./view.ts";
+import type { View, WithVerdicts } from "./view.ts";
 
 interface Part {
   model: InvocationDetail;
 }
 
 /** The page shows the family over time and verdicts too; the JSON documents leave them to their own addresses. */
-export interface InvocationPage extends InvocationDetail {
+export interface InvocationPage extends WithVerdicts<InvocationDetail> {
   picture?: FamilyPicture | null;
-  verdicts?: readonly Verdict[];
 }
 
 /** Everything about one invocation: what became of it first, then where it came from, what it caused and how it got there. */
@@ -44,7 +42,7 @@ export function InvocationContent({ model, path, readOnly }: View<InvocationPage
   return (
     <>
       <Head model={model} path={path} readOnly={readOnly} />
-      <Verdicts verdicts={model.verdicts ?? []} title="Problems here" />
+      <VerdictsHere of={model} />
       <Answer model={model} />
       <Notes notes={model.notes} tone="warn" />
       <div class="columns columns-even">

@@ -1,5 +1,6 @@
 import type { QueuePage } from "../../src/api/components.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { QueueHealthTable } from "../fragments/queue/queue-health-table.tsx";
 import { QueueTable } from "../fragments/queue/queue-table.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -9,9 +10,9 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { View, WithVerdicts } from "./view.ts";
 
-export function QueueContent(view: View<QueuePage>) {
+export function QueueContent(view: View<WithVerdicts<QueuePage>>) {
   const links = useLinks();
   const waiting = unseen(view.model);
   const { present, named_queues, queue_note, queues_complete, queue, queues, more_queues, messages, page } = view.model;
@@ -22,6 +23,7 @@ export function QueueContent(view: View<QueuePage>) {
         trail={[{ label: "Broker", href: links.broker() }]}
         summary={summaryOf(view.model)}
       />
+      <VerdictsHere of={view.model} />
       <Notes notes={queue_note === null ? [] : [queue_note]} />
       {named_queues && (
         <Card title="Queues" flush actions={queue !== null && <a href={links.queue()}>Messages of all queues</a>}>

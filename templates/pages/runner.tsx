@@ -1,6 +1,6 @@
 import type { RunnerDetail } from "../../src/api/runners.ts";
 import { count, duration, NOTHING, visibleLine } from "../../src/presentation/text.ts";
-import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { consumedQueues } from "../fragments/queue/queue-health-table.tsx";
 import { AtomicEligibility, RunnerState } from "../fragments/runners/runner-state.tsx";
@@ -37,7 +37,7 @@ export function RunnerContent({ model }: View<WithVerdicts<RunnerDetail>>) {
       >
         <RunnerState runner={runner} />
       </PageHeader>
-      <Verdicts verdicts={model.verdicts ?? []} title="Problems here" />
+      <VerdictsHere of={model} />
       {runner.name.context_missing && (
         <Notice tone="warn">
           No context is stored under this id, so class, host and process are unknown. The state backend may have been

@@ -68,7 +68,7 @@ function Matches({ title, found }: { title: string; found: readonly FoundThing[]
 }
 
 /** Kinds that are identified by their label. */
-const NAMES: readonly FoundKind[] = ["task", "event_code", "workflow_type", "page", "action", "query"];
+const NAMES: readonly FoundKind[] = ["task", "queue", "event_code", "workflow_type", "page", "action", "query"];
 
 function cellsOf({ kind, id, label, status, at, path }: FoundThing) {
   return [

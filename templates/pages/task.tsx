@@ -1,6 +1,6 @@
 import type { CallRow, TaskDetail, TaskRow } from "../../src/api/tasks.ts";
 import { count, NOTHING, visibleLine } from "../../src/presentation/text.ts";
-import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { CallId } from "../fragments/invocations/call-id.tsx";
 import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
@@ -43,7 +43,7 @@ export function TaskContent(view: View<WithVerdicts<TaskDetail>>) {
           </>
         }
       />
-      <Verdicts verdicts={view.model.verdicts ?? []} title="Problems here" />
+      <VerdictsHere of={view.model} />
       <Notes notes={notes} />
       <Figures model={view.model} />
       <Lately

@@ -1,7 +1,7 @@
 import type { TriggerCondition, TriggerDetail } from "../../src/api/triggers.ts";
 import { count, visible, visibleLine } from "../../src/presentation/text.ts";
 import { logicWords } from "../../src/pynenc/conditions.ts";
-import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
 import { ConditionWords } from "../fragments/triggers/condition-words.tsx";
 import { PendingTable, pendingTotal } from "../fragments/triggers/pending-table.tsx";
@@ -52,7 +52,7 @@ export function TriggerContent({ model }: View<WithVerdicts<TriggerDetail>>) {
         )}
       </PageHeader>
       <Notes notes={cut ? [`Only the first ${conditions.length} of ${conditions_count} conditions are shown.`] : []} />
-      <Verdicts verdicts={model.verdicts ?? []} title="Problems here" />
+      <VerdictsHere of={model} />
       <Definition model={model} />
       <Waiting model={model} />
       {conditions.map((condition, index) => (

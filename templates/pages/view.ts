@@ -14,5 +14,5 @@ export interface View<Model> {
   fields?: readonly string[] | undefined;
 }
 
-/** A detail whose page also shows the verdicts that concern it. */
-export type WithVerdicts<Detail> = Detail & { verdicts?: readonly Verdict[] };
+/** A detail whose page also shows the verdicts that concern it, and what could not be examined of what may concern it. */
+export type WithVerdicts<Detail> = Detail & { verdicts?: readonly Verdict[]; not_looked_at?: readonly string[] };

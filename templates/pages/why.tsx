@@ -2,7 +2,7 @@ import type { WhyAnswer, WhyLink } from "../../src/api/why.ts";
 import { pathTellsMore } from "../../src/presentation/critical-path.ts";
 import { visible, visibleLine } from "../../src/presentation/text.ts";
 import { KIND_WORDS, thingHref } from "../../src/presentation/thing-links.ts";
-import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { NothingWrong, Verdicts } from "../fragments/health/verdicts.tsx";
 import { PathFigure } from "../fragments/invocations/path-figure.tsx";
 import { PhaseBar } from "../fragments/invocations/phase-bar.tsx";
 import { Card } from "../fragments/ui/card.tsx";
@@ -31,7 +31,7 @@ export function WhyContent({ model }: View<WhyAnswer>) {
           )
         }
       >
-        {verdict === null && <span class="mark mark-good">nothing looks wrong</span>}
+        {verdict === null && <NothingWrong notLookedAt={model.not_looked_at} />}
       </PageHeader>
       {verdict !== null && <Verdicts verdicts={[verdict]} title="Verdict" />}
       {others.length > 0 && <Verdicts verdicts={others} title="Also" id="others" />}

@@ -1,8 +1,7 @@
 import type { FamilyPicture } from "../../src/api/causes.ts";
-import type { Verdict } from "../../src/api/verdicts.ts";
 import type { WorkflowDataRow, WorkflowRunDetail } from "../../src/api/workflows.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
-import { Verdicts } from "../fragments/health/verdicts.tsx";
+import { VerdictsHere } from "../fragments/health/verdicts.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus, InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { TaskName } from "../fragments/invocations/task-name.tsx";
@@ -22,12 +21,11 @@ import { ShownValueView } from "../fragments/values/shown-value.tsx";
 import { ParentRun, WorkflowRunTable } from "../fragments/workflows/workflow-run-table.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { View, WithVerdicts } from "./view.ts";
 
 /** The page shows the family over time and verdicts too; the JSON leaves these to their own addresses. */
-export interface WorkflowRunPage extends WorkflowRunDetail {
+export interface WorkflowRunPage extends WithVerdicts<WorkflowRunDetail> {
   picture?: FamilyPicture | null;
-  verdicts?: Verdict[];
 }
 
 /** One run of a workflow: what it is, what ran inside it, what it remembers. */
@@ -70,7 +68,7 @@ export function WorkflowRunContent(view: View<WorkflowRunPage>) {
         </span>
         {run.parent_workflow_id !== null && <span class="mark">sub-workflow</span>}
       </PageHeader>
-      <Verdicts verdicts={view.model.verdicts ?? []} title="Problems here" />
+      <VerdictsHere of={view.model} />
       <div class="columns columns-even">
         <Card title="Arguments">
           <ArgumentsList

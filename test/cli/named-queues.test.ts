@@ -28,6 +28,19 @@ function rows(path: string, sql: string): Record<string, unknown>[] {
   }
 }
 
+test("a queue is found, shown and explained by its name, with the verdict that names it", async () => {
+  const path = ownCopy("queues_040.db", folder);
+  expect((await run(path, 0, "find", "archive")).stdout).toMatch(/Show it +monitor queue --queue archive/);
+  const why = JSON.parse((await run(path, 0, "why", "archive", "--json")).stdout);
+  expect(why.subject).toMatchObject({ kind: "queue", id: "archive", path: "/broker/queue?queue=archive" });
+  const shown = JSON.parse((await run(path, 0, "show", "archive", "--json")).stdout);
+  expect(shown).toMatchObject({ kind: "queue", id: "archive", detail: { queue: "archive" } });
+  expect(shown.verdicts.map((one: { code: string }) => one.code)).toContain(why.verdict.code);
+  const { stdout } = await run(path, 0, "show", "archive");
+  expect(stdout).toContain(why.verdict.sentence);
+  expect(stdout).toContain("not consumed");
+});
+
 test("the queues, and the messages of one of them in the order in which they are taken", async () => {
   const path = ownCopy("queues_040.db", folder);
   const { stdout } = await run(path, 0, "queue", "--queue", "archive");

@@ -6,9 +6,12 @@ import { withId } from "../../services/model/resolve-ids.ts";
 import { asOf } from "../as-of.ts";
 import { type AnyDetail, DETAILS } from "../details/all.ts";
 import { detailsAsOf } from "../details/as-of.ts";
+import { type VerdictsOnShown, verdictsOnShown } from "../details/verdicts.ts";
 import { conflict } from "../exported.ts";
 import type { Flags } from "../flags.ts";
 import { NOTHING_FOUND, printFound, printNothing } from "../print/found.ts";
+import type { Output } from "../print/output.ts";
+import { notCheckedLines, verdictLines } from "../print/verdicts.ts";
 import { withApp } from "../session.ts";
 import { foundOnTerminal } from "./find.ts";
 
@@ -27,7 +30,10 @@ export async function show(flags: Flags, words: readonly string[]): Promise<void
       const { kind, id } = thing;
       const { load, print } = flags.at === undefined ? DETAILS[kind] : ofThePast(kind, flags);
       const detail = await asOf(flags, app, out, (then) => load(then, id));
-      if (out.json) return out.document({ kind, id, detail });
+      // Of the past, no verdicts are known.
+      const found = flags.at === undefined ? await verdictsOnShown(app, kind, id, detail) : NO_VERDICTS;
+      if (out.json) return out.document({ kind, id, detail, ...found });
+      printProblems(found, out);
       return print(detail, app.now(), out);
     }
     process.exitCode = found.matches.length === 0 ? NOTHING_FOUND : SEVERAL_FOUND;
@@ -45,22 +51,33 @@ function ofThePast(kind: ShownKind, flags: Flags): AnyDetail {
   throw conflict("--at", String(flags.at), accepted);
 }
 
+/** Kinds with a command of their own that takes an id or a name. */
+type Named = Exclude<ShownKind, "queue">;
+
 /** `monitor invocation <id>`, `monitor event <id>` and so on: everything about one object of this kind. @throws NotFoundError, AmbiguousIdError */
-export async function showOf(kind: ShownKind, flags: Flags, text: string): Promise<void> {
+export async function showOf(kind: Named, flags: Flags, text: string): Promise<void> {
   const { load, print } = DETAILS[kind];
   await withApp(flags, async (app, out) => {
-    const detail = await loaded(kind, app, text, (id) => load(app, id));
+    const { id, detail } = await loaded(kind, app, text, async (id) => ({ id, detail: await load(app, id) }));
     if (out.json) return out.document(detail);
+    printProblems(await verdictsOnShown(app, kind, id, detail), out);
     print(detail, app.now(), out);
   });
 }
 
+const NO_VERDICTS = { verdicts: [], not_looked_at: [] };
+
+function printProblems({ verdicts, not_looked_at }: VerdictsOnShown, out: Output): void {
+  const lines = [...verdictLines(verdicts, out), ...notCheckedLines(not_looked_at, out)];
+  if (lines.length > 0) out.lines([...lines, ""]);
+}
+
 async function loaded(
-  kind: ShownKind,
+  kind: Named,
   app: OpenedApp,
   text: string,
-  load: (id: string) => Promise<object>,
-): Promise<object> {
+  load: (id: string) => Promise<{ id: string; detail: object }>,
+): Promise<{ id: string; detail: object }> {
   if (kind === "task") return load(await taskNamed(app, "<name>", text));
   return withId(app, { parameter: "<id>", kinds: [kind], text }, load);
 }

@@ -8,7 +8,7 @@ import type { Flags } from "../flags.ts";
 import { printPath } from "../print/critical-path.ts";
 import type { Output } from "../print/output.ts";
 import { heading, indented, sentence, wrapped } from "../print/text.ts";
-import { verdictLines } from "../print/verdicts.ts";
+import { notCheckedLines, verdictLines } from "../print/verdicts.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
@@ -38,11 +38,10 @@ function print(answer: WhyAnswer, out: Output): void {
     out.lines([...heading("Its own time", out), `  ${parts.join(", ")}`]);
   }
   if (path !== null && pathTellsMore(path)) printPath(path, out);
-  if (verdict === null || subject.kind === "app") {
-    const missed =
-      not_looked_at.length === 0 ? [] : wrapped(sentence(`Not checked: ${not_looked_at.join("; ")}`), out.width);
+  const missed = notCheckedLines(not_looked_at, out);
+  if (verdict === null || subject.kind === "app")
     out.lines(["", ...wrapped(sentence(`Checked: ${looked_at.join(", ")}`), out.width), ...missed]);
-  }
+  else if (missed.length > 0) out.lines(["", ...missed]);
 }
 
 function linkLines({ sentence: words, at, id }: WhyLink, out: Output): string[] {

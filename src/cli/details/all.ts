@@ -6,6 +6,7 @@ import { conditionDetails } from "./condition.ts";
 import type { Detail } from "./detail.ts";
 import { eventDetails } from "./event.ts";
 import { invocationDetails } from "./invocation.ts";
+import { queueDetails } from "./queue.ts";
 import { runnerDetails } from "./runner.ts";
 import { serviceRunDetails } from "./service-run.ts";
 import { taskDetails } from "./task.ts";
@@ -30,8 +31,14 @@ export const DETAILS: Readonly<Record<ShownKind, AnyDetail>> = {
   call: erased(callDetails),
   client_data: erased(clientDataDetails),
   task: erased(taskDetails),
+  queue: erased(queueDetails),
 };
 
 export function erased<Model extends object>(detail: Detail<Model>): AnyDetail {
-  return { load: detail.load, print: (model, now, out) => detail.print(model as Model, now, out) };
+  const { load, print, thing } = detail;
+  return {
+    load,
+    print: (model, now, out) => print(model as Model, now, out),
+    ...(thing === undefined ? {} : { thing: (app, model) => thing(app, model as Model) }),
+  };
 }

@@ -1,5 +1,6 @@
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
+import type { Concerned } from "../../services/why/concerning.ts";
 import type { Output } from "../print/output.ts";
 
 /** How one kind of object is shown on a terminal: the service's answer, as on its page, and how it is printed. */
@@ -7,4 +8,6 @@ export interface Detail<Model extends object> {
   /** @param id the full id. @throws NotFoundError */
   load(app: OpenedApp, id: string): Promise<Model>;
   print(model: Model, now: EpochSeconds, out: Output): void;
+  /** For verdicts on it; absent if its kind and id are enough. */
+  thing?(app: OpenedApp, model: Model): Concerned | Promise<Concerned>;
 }

@@ -13,7 +13,11 @@ import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** Everything about one event. */
-export const eventDetails: Detail<EventDetail> = { load: eventDetail, print };
+export const eventDetails: Detail<EventDetail> = {
+  load: eventDetail,
+  print,
+  thing: (_app, detail) => ({ kind: "event", detail }),
+};
 
 function print(detail: EventDetail, now: number, out: Output): void {
   out.lines([out.paint.bold(visibleLine(detail.event_code)), ""]);

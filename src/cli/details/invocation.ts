@@ -12,7 +12,11 @@ import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** Everything about one invocation. */
-export const invocationDetails: Detail<InvocationDetail> = { load: invocationDetail, print };
+export const invocationDetails: Detail<InvocationDetail> = {
+  load: invocationDetail,
+  print,
+  thing: (_app, detail) => ({ kind: "invocation", detail }),
+};
 
 function print(detail: InvocationDetail, now: number, out: Output): void {
   const { paint } = out;
@@ -166,7 +170,11 @@ const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
 function historyColumns(out: Output): Column<HistoryEntry>[] {
   return [
     { title: "TIME", cell: (entry) => time(entry.timestamp) },
-    { title: "AFTER", align: "right", cell: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : seconds(entry.seconds_since_previous)) },
+    {
+      title: "AFTER",
+      align: "right",
+      cell: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : seconds(entry.seconds_since_previous)),
+    },
     statusColumn((entry) => entry.status, out),
     {
       title: "RUNNER",

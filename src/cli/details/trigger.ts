@@ -12,7 +12,11 @@ import { time } from "../print/zone.ts";
 import type { Detail } from "./detail.ts";
 
 /** A registered trigger with its conditions and latest runs. */
-export const triggerDetails: Detail<TriggerDetail> = { load: triggerDetail, print };
+export const triggerDetails: Detail<TriggerDetail> = {
+  load: triggerDetail,
+  print,
+  thing: (_app, detail) => ({ kind: "trigger", detail }),
+};
 
 function print(model: TriggerDetail, now: number, out: Output): void {
   const { argument_provider: provider, conditions, waiting, trigger_runs: runs } = model;

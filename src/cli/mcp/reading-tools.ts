@@ -18,6 +18,7 @@ import { failures } from "../../services/stats/failures.ts";
 import { stats } from "../../services/stats/stats.ts";
 import { why } from "../../services/why/why.ts";
 import { DETAILS } from "../details/all.ts";
+import { verdictsOnShown } from "../details/verdicts.ts";
 
 /** A tool that takes named parameters and answers with a document. */
 export interface ReadingTool {
@@ -84,13 +85,14 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     name: "show",
     command: "show",
     description:
-      "Everything about one thing: invocation, task, event, trigger run, trigger, runner, workflow run, call. If the text matches several, they are listed.",
+      "Everything about one thing: invocation, task, queue, event, trigger run, trigger, runner, workflow run, call. If the text matches several, they are listed.",
     input: z.strictObject({ id }),
     read: async (app, given) => {
       const found = await find(app, raw(given, { id: "q" }), searchedPages(true, true));
       const thing = identifiedObject(found);
       if (thing === null) return withPaths(links, found);
-      return { ...thing, detail: await DETAILS[thing.kind].load(app, thing.id) };
+      const detail = await DETAILS[thing.kind].load(app, thing.id);
+      return { ...thing, detail, ...(await verdictsOnShown(app, thing.kind, thing.id, detail)) };
     },
   },
   {

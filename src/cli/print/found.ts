@@ -84,6 +84,7 @@ const COMMANDS: Readonly<Record<FoundKind, string | null>> = {
   call: "call",
   client_data: "show",
   task: "task",
+  queue: "queue --queue",
   event_code: "events --code",
   workflow_type: "workflows --type",
   page: null,

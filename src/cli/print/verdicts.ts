@@ -3,7 +3,7 @@ import { visible, visibleLine } from "../../presentation/text.ts";
 import { KIND_WORDS } from "../../presentation/thing-links.ts";
 import { furtherEvidence } from "../../presentation/verdict-steps.ts";
 import type { Output } from "./output.ts";
-import { indented, wrapped } from "./text.ts";
+import { sentence as asSentence, indented, wrapped } from "./text.ts";
 import { time } from "./zone.ts";
 
 /** How many pieces of evidence are printed for each verdict. */
@@ -25,13 +25,18 @@ export function verdictLines(verdicts: readonly Verdict[], out: Output): string[
       `${colour(`${severity}:`)} ${visible(sentence)}${since === null ? "" : out.paint.dim(` (since ${time(since)})`)}`,
       ...(detail === "" ? [] : indented(wrapped(visible(detail), out.width === null ? null : out.width - 2))),
       ...indented(
-        shown.map(({ kind, id, role }) => evidenceLine(kind === "queue" ? kind : KIND_WORDS[kind], id, role, out)),
+        shown.map(({ kind, id, role }) => evidenceLine(KIND_WORDS[kind], id, role, out)),
         "    ",
       ),
       ...(further === null ? [] : [`    ${further}`]),
       ...indented(commands.map((command) => `${out.paint.dim("$")} ${visibleLine(command)}`)),
     ];
   });
+}
+
+/** What could not be examined, if anything. */
+export function notCheckedLines(parts: readonly string[], out: Output): string[] {
+  return parts.length === 0 ? [] : wrapped(asSentence(`Not checked: ${parts.join("; ")}`), out.width);
 }
 
 function evidenceLine(kind: string, id: string, role: string | null, out: Output): string {

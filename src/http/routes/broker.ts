@@ -3,6 +3,7 @@ import { QueueContent } from "../../../templates/pages/queue.tsx";
 import { brokerOverview, queuePage } from "../../services/components/broker.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 export const brokerRoutes: Route[] = [
   ...pageRoutes({
@@ -10,7 +11,8 @@ export const brokerRoutes: Route[] = [
     refresh: "/broker/refresh",
     region: "broker-info-content",
     nav: "broker",
-    load: (app) => brokerOverview(app, true),
+    load: (app, request) => withVerdicts(app, request, brokerOverview(app, true), () => ({ kind: "queue", id: null })),
+    json: withoutVerdicts,
     title: () => "Broker",
     content: BrokerContent,
   }),
@@ -18,7 +20,9 @@ export const brokerRoutes: Route[] = [
     path: "/broker/queue",
     region: "queue",
     nav: "broker",
-    load: (app, { query }) => queuePage(app, query),
+    load: (app, request) =>
+      withVerdicts(app, request, queuePage(app, request.query), ({ queue }) => ({ kind: "queue", id: queue })),
+    json: withoutVerdicts,
     title: () => "Queue",
     content: QueueContent,
   }),

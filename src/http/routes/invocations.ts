@@ -1,9 +1,7 @@
 import { FamilyTreeContent, FamilyTreeHeader } from "../../../templates/pages/family-tree.tsx";
 import { InvocationContent } from "../../../templates/pages/invocation.tsx";
 import { InvocationsContent, InvocationsHeader } from "../../../templates/pages/invocations.tsx";
-import { withSteps } from "../../presentation/verdict-steps.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
-import { familyPictureOrNull } from "../../services/causes/family-picture.ts";
 import { familyTree, readFamilyInput } from "../../services/causes/family-tree.ts";
 import { choice, parseInput, type RawInput } from "../../services/input/input.ts";
 import { exportText, INVOCATION_FIELDS, readFields } from "../../services/invocations/exports.ts";
@@ -12,14 +10,15 @@ import { invocationDetail } from "../../services/invocations/invocation-detail.t
 import { filterChoices, listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { isSortable } from "../../services/invocations/sorted.ts";
 import { formQuery } from "../../services/model/invocation-query.ts";
-import { verdictsOnInvocation } from "../../services/why/why-invocation.ts";
 import { asOf } from "../as-of.ts";
 import type { Route } from "../context.ts";
 import { exportRoute } from "../export-route.ts";
 import { invocationApi, triggerContextApi } from "../legacy/invocation.ts";
 import { invocationHistoryApi } from "../legacy/invocation-history.ts";
 import { pageRoutes } from "../page-route.tsx";
+import { withPicture } from "../picture-on-page.ts";
 import { json } from "../respond.tsx";
+import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 /** `bare` only affects the picture, the other parameters the tree. */
 function familyInput(app: OpenedApp, { bare, ...raw }: RawInput) {
@@ -73,18 +72,12 @@ export const invocationRoutes: Route[] = [
     region: "invocation",
     about: { kind: "invocation", in: "path", name: "id" },
     nav: "invocations",
-    async load(app, { params, wanted, links }) {
-      const id = params.id ?? "";
-      const found = invocationDetail(app, id);
-      // In JSON, family and verdicts have their own addresses.
-      if (wanted === "json") return found;
-      const [detail, picture, verdicts] = await Promise.all([
-        found,
-        familyPictureOrNull(app, "invocation", id),
-        found.then((one) => verdictsOnInvocation(app, one)),
-      ]);
-      return withSteps(links, { ...detail, picture, verdicts });
+    load(app, request) {
+      const id = request.params.id ?? "";
+      const loading = withPicture(app, request.wanted, "invocation", id, invocationDetail(app, id));
+      return withVerdicts(app, request, loading, (detail) => ({ kind: "invocation", detail }));
     },
+    json: withoutVerdicts,
     title: (model) => `${model.function ?? "Invocation"} ${model.invocation_id}`,
     content: InvocationContent,
   }),

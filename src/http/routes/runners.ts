@@ -24,9 +24,10 @@ export const runnerRoutes: Route[] = [
     about: { kind: "runner", in: "path", name: "runner_id" },
     nav: "runners",
     load: (app, request) =>
-      withVerdicts(app, request, runnerDetail(app, request.params.runner_id ?? "", true), ({ runner }) => [
-        { kind: "runner", id: runner.runner_id },
-      ]),
+      withVerdicts(app, request, runnerDetail(app, request.params.runner_id ?? "", true), ({ runner }) => ({
+        kind: "runner",
+        id: runner.runner_id,
+      })),
     json: withoutVerdicts,
     title: (model) => `Runner ${model.runner.runner_id}`,
     content: RunnerContent,

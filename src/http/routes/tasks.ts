@@ -23,9 +23,15 @@ export const taskRoutes: Route[] = [
     region: "task",
     nav: "tasks",
     load: (app, request) =>
-      withVerdicts(app, request, taskDetail(app, request.params.task_id_key ?? "", request.query, true), ({ task }) => [
-        { kind: "task", id: task.task_id_key },
-      ]),
+      withVerdicts(
+        app,
+        request,
+        taskDetail(app, request.params.task_id_key ?? "", request.query, true),
+        ({ task }) => ({
+          kind: "task",
+          id: task.task_id_key,
+        }),
+      ),
     json: withoutVerdicts,
     title: (model) => model.task.task_id_key,
     content: TaskContent,

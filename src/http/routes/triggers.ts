@@ -20,9 +20,10 @@ export const triggerRoutes: Route[] = [
     about: { kind: "trigger", in: "path", name: "id" },
     nav: "triggers",
     load: (app, request) =>
-      withVerdicts(app, request, triggerDetail(app, request.params.id ?? ""), ({ trigger_id }) => [
-        { kind: "trigger", id: trigger_id },
-      ]),
+      withVerdicts(app, request, triggerDetail(app, request.params.id ?? ""), (detail) => ({
+        kind: "trigger",
+        detail,
+      })),
     json: withoutVerdicts,
     title: (model) => `Trigger ${model.trigger_id}`,
     content: TriggerContent,

@@ -1,13 +1,13 @@
 import { WorkflowRunContent } from "../../../templates/pages/workflow-run.tsx";
 import { WorkflowRunsContent } from "../../../templates/pages/workflow-runs.tsx";
 import { WorkflowTypesContent } from "../../../templates/pages/workflows.tsx";
-import { withSteps } from "../../presentation/verdict-steps.ts";
-import { verdictsOnRun } from "../../services/why/why-invocation.ts";
+import { concernedRun } from "../../services/why/concerning.ts";
 import { workflowDebug, workflowRunDetail, workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
 import { withPicture } from "../picture-on-page.ts";
 import { json } from "../respond.tsx";
+import { withoutVerdicts, withVerdicts } from "../verdicts-on-page.ts";
 
 /** @param dev adds the debug overview (behaviour.md 3.6: a development-only route). */
 export function workflowRoutes(dev: boolean): Route[] {
@@ -36,13 +36,13 @@ export function workflowRoutes(dev: boolean): Route[] {
       about: { kind: "workflow", in: "path", name: "workflow_id" },
       nav: "workflows",
       // A run has the id of its defining invocation.
-      async load(app, { params: { workflow_id = "" }, query, wanted, links }) {
-        const loading = workflowRunDetail(app, workflow_id, query);
-        // In JSON, family and verdicts have their own addresses.
-        if (wanted === "json") return loading;
-        const detail = await withPicture(app, wanted, "invocation", workflow_id, loading);
-        return withSteps(links, { ...detail, verdicts: await verdictsOnRun(app, detail.run.workflow_id) });
+      load(app, request) {
+        const { workflow_id = "" } = request.params;
+        const detail = workflowRunDetail(app, workflow_id, request.query);
+        const loading = withPicture(app, request.wanted, "invocation", workflow_id, detail);
+        return withVerdicts(app, request, loading, ({ run }) => concernedRun(app, run.workflow_id));
       },
+      json: withoutVerdicts,
       title: (model) => `Workflow run ${model.run.workflow_id}`,
       content: WorkflowRunContent,
     }),

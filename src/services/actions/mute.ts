@@ -6,8 +6,10 @@ import { type EpochSeconds, isoFromEpoch, utcText } from "../../pynenc/time.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, optionalMatching, parseInput, type RawInput, requiredText, texts } from "../input/input.ts";
 import { lengthOf } from "../input/moment.ts";
+import { appVerdicts } from "../verdicts/app-verdicts.ts";
 import { isMuted, mainIds, mutesOf } from "../verdicts/muted.ts";
-import { findVerdicts, isAppCode } from "../verdicts/verdicts.ts";
+import { PAGE_PATIENCE } from "../verdicts/read-trends.ts";
+import { isAppCode } from "../verdicts/verdicts.ts";
 import { READ_ONLY } from "./action-preview.ts";
 
 /** Limit of objects named in one mute. */
@@ -56,7 +58,7 @@ function codeOf(text: string): Mute["code"] {
 /** Shows which verdicts would be muted. @throws InvalidInputError */
 export async function previewMute(app: OpenedApp, raw: RawInput): Promise<MutePreview> {
   const { code, ids, until } = read(app, raw);
-  const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
+  const { verdicts } = await app.store.read(await appVerdicts(app, PAGE_PATIENCE));
   const mutes = [...mutesOf(app), ...entries(app, { code, ids, until })];
   return {
     ...named(app),

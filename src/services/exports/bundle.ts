@@ -10,10 +10,11 @@ import { exportRows } from "../invocations/exports.ts";
 import { invocationDetail } from "../invocations/invocation-detail.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
+import { COMMAND_PATIENCE } from "../verdicts/read-trends.ts";
 import type { FoundVerdict } from "../verdicts/verdicts.ts";
+import { verdictsOn } from "../why/concerning.ts";
 import type { FoundWhy } from "../why/thing-verdict.ts";
 import { why } from "../why/why.ts";
-import { verdictsOnInvocation } from "../why/why-invocation.ts";
 
 /** Kinds of objects that a bundle can be about. */
 export const BUNDLED_KINDS = ["invocation", "workflow", "event", "trigger_run"] as const;
@@ -79,10 +80,10 @@ function content(found: FoundWhy | null, rows: InvocationRow[], left_out: readon
 /** Full details of one invocation. @throws NotFoundError */
 export async function bundledInvocation(app: OpenedApp, id: string): Promise<BundledInvocation> {
   const detail = await invocationDetail(app, id);
-  const [found, picture, verdicts] = await Promise.all([
+  const [found, picture, { verdicts }] = await Promise.all([
     why(app, { id: [detail.invocation_id] }),
     familyPictureOrNull(app, "invocation", detail.invocation_id),
-    verdictsOnInvocation(app, detail),
+    verdictsOn(app, { kind: "invocation", detail }, COMMAND_PATIENCE),
   ]);
   return { why: found, detail, picture, verdicts };
 }

@@ -1,5 +1,5 @@
 /**
- * The search. It finds ids in every form (model/resolve-ids.ts), names of tasks, event codes, workflow types, hosts, statuses, exceptions and
+ * The search. It finds ids in every form (model/resolve-ids.ts), names of tasks, queues, event codes, workflow types, hosts, statuses, exceptions and
  * pages, every object mentioned in a log line, and text in the arguments of invocations.
  */
 import type { FindAnswer, FoundThing } from "../../api/find.ts";
@@ -21,6 +21,7 @@ import { hasField, IS_WORDS, QUERY_FIELDS } from "../model/invocation-query.ts";
 import type { WalkProgress } from "../model/invocation-walk.ts";
 import type { ObjectKind } from "../model/known-objects.ts";
 import { conditionsNaming, NAMED_EVENTS } from "../model/named-events.ts";
+import { queuesOf } from "../model/queue-health.ts";
 import {
   type DescribedId,
   describedIds,
@@ -232,9 +233,9 @@ function withArguments(
 const NO_FACTS = { task_id_key: null, status: null, detail: null, at: null };
 const NO_IDS: ResolvedId = { matches: [], complete: true, whole: false, tried: [] };
 const NO_HOSTS = { runners: [], all: true };
-const TRIED_NAMES = ["names of tasks, event codes, workflow types, hosts, statuses, exceptions and pages"];
+const TRIED_NAMES = ["names of tasks, queues, event codes, workflow types, hosts, statuses, exceptions and pages"];
 
-type NameKind = "task" | "event_code" | "workflow_type" | "page" | "action" | "query";
+type NameKind = "task" | "queue" | "event_code" | "workflow_type" | "page" | "action" | "query";
 
 /** All names of one kind. */
 interface Names {
@@ -248,13 +249,16 @@ interface Named {
 }
 
 async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Names[]> {
-  const [tasks, types, codes] = await Promise.all([
+  const [tasks, queues, types, codes] = await Promise.all([
     taskKeys(app),
+    app.store.read(async (reads) => (await queuesOf(app, reads)).queues),
     workflowTypeCounts(app),
     app.memo("event codes to be found", (reads) => reads.trigger.eventCodes(MAX_CODES)),
   ]);
   return [
     { kind: "task", names: tasks },
+    // The one queue of pynenc before 0.4 has no name.
+    { kind: "queue", names: queues.flatMap(({ queue_name }) => queue_name ?? []) },
     { kind: "event_code", names: codes },
     { kind: "workflow_type", names: types.map((type) => type.workflow_type_key) },
     { kind: "query", names: [...STATUSES.map(({ name }) => name), ...IS_WORDS] },

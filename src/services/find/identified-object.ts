@@ -4,7 +4,7 @@ import { tasksNamed } from "../model/task-keys.ts";
 import { bare } from "../model/written-id.ts";
 import type { Findings } from "./find.ts";
 
-const OBJECT_KINDS: ReadonlySet<string> = new Set<ShownKind>([...ID_KINDS, "task"]);
+const OBJECT_KINDS: ReadonlySet<string> = new Set<ShownKind>([...ID_KINDS, "task", "queue"]);
 
 /** Whether a match is a stored object, and not a list or page (event code, workflow type, search). */
 export function isStoredObject({ kind }: Pick<Findings["matches"][number], "kind">): boolean {

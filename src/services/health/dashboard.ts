@@ -13,9 +13,9 @@ import { deadBefore } from "../model/runner-liveness.ts";
 import { storeFacts } from "../model/store-facts.ts";
 import { taskKeys } from "../model/task-keys.ts";
 import { type RecentRows, recent } from "../stats/recent.ts";
-import { examined } from "../verdicts/examined.ts";
-import { PAGE_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
-import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
+import { appVerdicts } from "../verdicts/app-verdicts.ts";
+import { PAGE_PATIENCE } from "../verdicts/read-trends.ts";
+import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 /** Number of invocations listed. */
 const NEWEST = 8;
@@ -30,25 +30,24 @@ export async function dashboard(
   raw: RawInput = {},
   rows: RecentRows = {},
 ): Promise<WithFoundVerdicts<Dashboard>> {
-  const [happened, statuses, totals, events, tasks, trends] = await Promise.all([
+  const [happened, statuses, totals, events, tasks, verdictsIn] = await Promise.all([
     recent(app, raw, rows),
     statusCounts(app),
     invocationTotals(app),
     eventCounters(app),
     taskKeys(app),
-    trendFacts(app, PAGE_PATIENCE),
+    appVerdicts(app, PAGE_PATIENCE),
   ]);
   const inventory = await app.inventory();
-  const [facts, queue, { queues, named, note }, runners, verdicts, newest, { not_looked_at }] = await app.store.read(
+  const [facts, queue, { queues, named, note }, runners, { verdicts, not_looked_at }, newest] = await app.store.read(
     (reads) =>
       Promise.all([
         storeFacts(app, reads),
         queueLength(reads),
         queuesOf(app, reads),
         deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
-        findVerdicts(app, reads, trends),
+        verdictsIn(reads),
         newestInvocations(reads, inventory),
-        examined(app, reads, trends),
       ]),
   );
   return {

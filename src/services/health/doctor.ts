@@ -13,9 +13,10 @@ import { layoutTrouble } from "../model/layout-trouble.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { deadBefore, livenessOf, silenceWords } from "../model/runner-liveness.ts";
 import { serviceTurns, turnsEvidence } from "../model/service-turns.ts";
-import { examined, examinedParts } from "../verdicts/examined.ts";
-import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
-import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
+import { appVerdicts } from "../verdicts/app-verdicts.ts";
+import { examinedParts } from "../verdicts/examined.ts";
+import { COMMAND_PATIENCE } from "../verdicts/read-trends.ts";
+import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 export interface DoctorInput {
   app: OpenedApp;
@@ -30,20 +31,19 @@ export async function doctorReport({
   discovery,
   readOnly,
 }: DoctorInput): Promise<WithFoundVerdicts<DoctorReport>> {
-  const trends = await trendFacts(app, COMMAND_PATIENCE);
-  const [layout, capabilities, tables, stored, found, span, notes, unknown_writers, queues, checked, trouble] =
+  const verdictsIn = await appVerdicts(app, COMMAND_PATIENCE);
+  const [layout, capabilities, tables, stored, checked, span, notes, unknown_writers, queues, trouble] =
     await app.store.read((reads) =>
       Promise.all([
         reads.layout.report(),
         reads.layout.capabilities(),
         reads.layout.figures(),
         reads.layout.files(),
-        findVerdicts(app, reads, trends),
+        verdictsIn(reads),
         reads.state_backend.historySpan(),
         notesOn(app, reads),
         unknownWriters(app, reads),
         queuesOf(app, reads),
-        examined(app, reads, trends),
         queuesOf(app, reads).then(({ named }) => layoutTrouble(app, reads, named)),
       ]),
     );
@@ -51,7 +51,7 @@ export async function doctorReport({
   const setting_problems = settingProblems(app.settings);
   const findings = [...incomplete(layout, capabilities), ...trouble.unknown, ...trouble.mixed];
   // The findings already describe that one in full.
-  const verdicts = found.filter(({ code }) => code !== "layout_trouble");
+  const verdicts = checked.verdicts.filter(({ code }) => code !== "layout_trouble");
   const own = examinedParts([
     ["the layout of the store", null],
     ["the settings that were found", null],

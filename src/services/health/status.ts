@@ -7,29 +7,28 @@ import { listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts"
 import { queueLength } from "../model/queue-length.ts";
 import { runnerCounts } from "../model/runner-counts.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
-import { examined } from "../verdicts/examined.ts";
-import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
-import { findVerdicts, type WithFoundVerdicts } from "../verdicts/verdicts.ts";
+import { appVerdicts } from "../verdicts/app-verdicts.ts";
+import { COMMAND_PATIENCE } from "../verdicts/read-trends.ts";
+import type { WithFoundVerdicts } from "../verdicts/verdicts.ts";
 
 /** @param patience maximum milliseconds for figures over time, on which some verdicts depend. */
 export async function statusReport(
   app: OpenedApp,
   patience: number = COMMAND_PATIENCE,
 ): Promise<WithFoundVerdicts<StatusReport>> {
-  const [statuses, totals, events, trends] = await Promise.all([
+  const [statuses, totals, events, verdictsIn] = await Promise.all([
     statusCounts(app),
     invocationTotals(app),
     eventCounters(app),
-    trendFacts(app, patience),
+    appVerdicts(app, patience),
   ]);
-  const [layout, { messages }, { queues, note }, runners, verdicts, { not_looked_at }] = await app.store.read((reads) =>
+  const [layout, { messages }, { queues, note }, runners, { verdicts, not_looked_at }] = await app.store.read((reads) =>
     Promise.all([
       reads.layout.report(),
       queueLength(reads),
       queuesOf(app, reads),
       deadBefore(app, reads).then((dead) => runnerCounts(reads, dead)),
-      findVerdicts(app, reads, trends),
-      examined(app, reads, trends),
+      verdictsIn(reads),
     ]),
   );
   const oldest = oldestWaiting(queues);

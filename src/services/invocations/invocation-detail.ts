@@ -117,9 +117,7 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
       triggerContext(reads, id, definition?.parent_event_id ?? null),
       valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
       exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
-      ends.whole === null
-        ? null
-        : timeSpent(reads, id, { now: app.now(), deadBefore: () => deadBefore(app, reads) }),
+      ends.whole === null ? null : timeSpent(reads, id, { now: app.now(), deadBefore: () => deadBefore(app, reads) }),
       signsOfLife(reads, [steps], () => deadBefore(app, reads)),
       status !== undefined && life.info.available ? waitingPlace(app, reads, messages, waited_by.length) : null,
       status === undefined ? null : slotHold(reads, status, history, app.now()),

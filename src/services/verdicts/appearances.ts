@@ -11,8 +11,10 @@ const GONE_AFTER = 60;
 /** Codes that compare with the past: while the history is still being read, they may be found late. */
 const COMPARING: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
   "failure_rate_up",
+  "retries_exhausted",
   "retry_storm",
   "slow_run",
+  "task_slower",
   "queue_grows",
   "app_silent",
 ]);

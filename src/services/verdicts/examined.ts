@@ -3,7 +3,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { queuesOf, SHORT_QUEUE } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
-import type { TrendFacts } from "./trend-facts.ts";
+import type { Period, TrendFacts } from "./trend-facts.ts";
 
 /** What was and was not examined, as sentence fragments. The latter include the reason. */
 export interface Examined {
@@ -11,8 +11,14 @@ export interface Examined {
   not_looked_at: string[];
 }
 
+/** The same for an app. */
+export interface ExaminedApp extends Examined {
+  /** The part that depends on figures over time. */
+  figures: Examined;
+}
+
 /** What the detectors could examine. Parts that are not in this store, or would take too much reading, are not examined. */
-export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<Examined> {
+export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<ExaminedApp> {
   const [{ components, executions, queue_peek, consumed_queues }, { messages }, { complete }] = await Promise.all([
     reads.layout.capabilities(),
     queueLength(reads),
@@ -26,7 +32,8 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
   };
   const unread = "not all definitions have been read in the time there is";
-  return examinedParts([
+  const figures = examinedParts(trendParts(trends));
+  const { looked_at, not_looked_at } = examinedParts([
     [
       "invocations that are stuck in pending, running or paused",
       components.orchestrator ? null : "the orchestrator is not in this store",
@@ -54,18 +61,25 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     ["whether recovery is registered", components.trigger ? null : "the triggers are not in this store"],
     ["schedules and conditions that were met", components.trigger ? null : "the triggers are not in this store"],
     ["the clocks of hosts", components.state_backend ? null : "the history is not in this store"],
-    ...trendParts(trends),
   ]);
+  return {
+    looked_at: [...looked_at, ...figures.looked_at],
+    not_looked_at: [...not_looked_at, ...figures.not_looked_at],
+    figures,
+  };
 }
 
 function trendParts(trends: TrendFacts | null): (readonly [string, string | null])[] {
-  const unread = "the history has not been read so far back in the time there is";
-  const part = (words: string, read: boolean) =>
-    [words, trends === null ? "figures over time are switched off" : read ? null : unread] as const;
+  const part = (words: string, period: Period | null | undefined, empty: string | null) => {
+    const unread = "the history has not been read so far back in the time there is";
+    if (trends === null) return [words, "figures over time are switched off"] as const;
+    return [words, !period ? unread : period.size === 0 ? empty : null] as const;
+  };
   return [
-    part("failures, retries, long runs and the queue of the last hour", trends?.hour != null),
-    part("what is usual, from the day before", trends?.day != null),
-    part("what is usual, from the week before", trends?.week != null),
+    // In an hour in which nothing happened, nothing failed.
+    part("failures, retries, long runs and the queue of the last hour", trends?.hour, null),
+    part("what is usual, from the day before", trends?.day, "nothing is recorded from then"),
+    part("what is usual, from the week before", trends?.week, "nothing is recorded from then"),
   ];
 }
 

@@ -77,8 +77,8 @@ export interface AppFacts {
   trends: TrendFacts | null;
   /** Running invocations, newest registrations first; only read to compare them with `trends`. */
   running: readonly InvocationStatusRecord[];
-  /** Failures from the examples in `trends` that had been retried: how often, and when they failed. */
-  retried: ReadonlyMap<string, { times: number; failed_at: EpochSeconds }>;
+  /** Failures from the examples in `trends` that had been retried: how often. */
+  retried: ReadonlyMap<string, number>;
 }
 
 /** An invocation that no runner will take. */

@@ -3,7 +3,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 import { exhausted } from "./retries.ts";
-import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, sinceRise } from "./rises.ts";
+import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, sinceRise, WHEN } from "./rises.ts";
 import type { TaskRise } from "./trend-facts.ts";
 
 /** Number of tasks described individually. */
@@ -24,7 +24,7 @@ export function failureRateUp(facts: AppFacts): Finding[] {
       severity: "error",
       sentence: riseSentence(up, "fails more often than before", "fail more often than before"),
       detail: `${shown.join(" ")}${up.length > SHOWN ? ` And ${counted(up.length - SHOWN, "more task")}.` : ""} Counted are invocations that finished in the last hour.`,
-      since: sinceRise(up, trends, ({ failed, finished }) => ({ hits: failed, of: finished })),
+      since: sinceRise(up, trends, "failing_since"),
       evidence: [
         ...evidence(
           "task",
@@ -41,13 +41,13 @@ export function failureRateUp(facts: AppFacts): Finding[] {
   ];
 }
 
-function riseWords({ task_id_key, now, before, when }: Rise): string {
-  return `${task_id_key}: ${now.hits} of ${now.of} failed, and ${before.hits} of ${before.of} ${when}.`;
+function riseWords({ task_id_key, now, before, than }: Rise): string {
+  return `${task_id_key}: ${now.hits} of ${now.of} failed, and ${before.hits} of ${before.of} ${WHEN[than]}.`;
 }
 
 /** The group that grew most. */
 function groupWords(rise: TaskRise | undefined): string {
-  const [largest] = rise?.groups ?? [];
-  if (largest === undefined || largest.failed === 0) return "";
-  return ` What has grown most is ${nameOf(largest)}: ${largest.failed} times now, ${largest.failed_before} times in the day before.`;
+  const largest = rise?.groups.find(({ failed }) => failed > 0);
+  if (rise === undefined || largest === undefined) return "";
+  return ` What has grown most is ${nameOf(largest)}: ${largest.failed} times now, ${largest.failed_before} times ${WHEN[rise.than]}.`;
 }

@@ -2,7 +2,7 @@
 import { counted, grouped } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
-import type { Period } from "./trend-facts.ts";
+import type { Period, TrendFacts } from "./trend-facts.ts";
 
 /** Minimum growth in messages, in each of the last two quarters of an hour. */
 const MIN_GROWTH = 20;
@@ -12,14 +12,21 @@ const MIN_GROWTH_SHARE = 0.1;
 
 const TASKS = 3;
 
+/** By the figures alone. */
+export function isGrowing({ quarter_before, quarter }: Pick<TrendFacts, "quarter_before" | "quarter">): boolean {
+  return [quarter_before, quarter].every((period) => {
+    const { queued, taken } = sumOf(period ?? new Map());
+    return queued - taken >= Math.max(MIN_GROWTH, MIN_GROWTH_SHARE * queued);
+  });
+}
+
 export function queueGrows({ trends, queues, active }: AppFacts): Finding[] {
   const [before, last] = [trends?.quarter_before, trends?.quarter];
   if (trends === null || !before || !last || active === 0 || queues.unreachable !== null) return [];
   const waiting = queues.queues.reduce((sum, queue) => sum + queue.waiting, 0);
   const [earlier, now] = [sumOf(before), sumOf(last)];
-  const grows = ({ queued, taken }: Flow) => queued - taken >= Math.max(MIN_GROWTH, MIN_GROWTH_SHARE * queued);
   // Whatever is not in the queue now was taken, even if the history lacks it.
-  if (!grows(earlier) || !grows(now) || waiting < earlier.queued - earlier.taken + now.queued - now.taken) return [];
+  if (!isGrowing(trends) || waiting < earlier.queued - earlier.taken + now.queued - now.taken) return [];
   const most = [...last.keys()]
     .map((task): [string, number] => [task, left(last, task) + left(before, task)])
     .filter(([, growth]) => growth > 0)
@@ -32,7 +39,7 @@ export function queueGrows({ trends, queues, active }: AppFacts): Finding[] {
       severity: "warning",
       sentence: `The queue grows: ${grouped(now.queued)} came in and ${grouped(now.taken)} were taken in the last 15 minutes, and ${counted(waiting, "message waits", "messages wait")}`,
       detail: `In the 15 minutes before, ${grouped(earlier.queued)} came in and ${grouped(earlier.taken)} were taken, by the history. Most that is left is of ${named.join(", ")}. ${counted(active, "runner is", "runners are")} active: more of them, or shorter runs, would let it catch up.`,
-      since: trends.until - 1_800,
+      since: trends.growing_since,
       evidence: [
         ...evidence(
           "task",

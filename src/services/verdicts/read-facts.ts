@@ -186,9 +186,7 @@ async function retriedAmong(reads: AppReads, trends: TrendFacts | null): Promise
   const rows = ids.length === 0 ? [] : await reads.orchestrator.statusesByIds(ids);
   return new Map(
     rows.flatMap((row) =>
-      row.status === "failed" && row.retry_count > 0
-        ? [[row.invocation_id, { times: row.retry_count, failed_at: row.status_timestamp }]]
-        : [],
+      row.status === "failed" && row.retry_count > 0 ? [[row.invocation_id, row.retry_count]] : [],
     ),
   );
 }

@@ -1,10 +1,10 @@
 /** Tasks whose runs often end in retries, and tasks that fail despite retries. */
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
-import { earliest, evidence, type Finding } from "./finding.ts";
-import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, rises, sinceRise } from "./rises.ts";
-import { shareOf } from "./shares.ts";
-import type { TrendFacts } from "./trend-facts.ts";
+import { evidence, type Finding } from "./finding.ts";
+import { byRise, examplesOf, failingMore, nameOf, type Rise, riseSentence, rises, sinceRise, WHEN } from "./rises.ts";
+import { type Share, shareOf } from "./shares.ts";
+import type { TaskFigures, TrendFacts } from "./trend-facts.ts";
 
 /** Minimum share of runs that end in a retry: workers then spend much of their time repeating work. */
 const MIN_SHARE = 0.25;
@@ -14,8 +14,11 @@ const MIN_EXHAUSTED = 3;
 
 /** Tasks with many runs that ended in a retry, and more than before. */
 export function retryingMore(trends: TrendFacts): Rise[] {
-  const up = rises(trends, ({ retries, started }) => ({ hits: Math.min(retries, started), of: started }));
-  return up.filter(({ now }) => (shareOf(now) ?? 0) >= MIN_SHARE);
+  return rises(trends, retriedShare).filter(({ now }) => (shareOf(now) ?? 0) >= MIN_SHARE);
+}
+
+export function retriedShare({ retries, started }: Pick<TaskFigures, "retries" | "started">): Share {
+  return { hits: Math.min(retries, started), of: started };
 }
 
 interface Exhausted extends Rise {
@@ -36,8 +39,8 @@ export function exhausted({ trends, retried }: Pick<AppFacts, "trends" | "retrie
 export function retriesExhausted(facts: AppFacts): Finding[] {
   const up = exhausted(facts).sort(byRise);
   const ids = up.flatMap(({ invocation_ids }) => invocation_ids);
-  if (up.length === 0) return [];
-  const times = ids.map((id) => facts.retried.get(id)?.times ?? 0);
+  if (up.length === 0 || facts.trends === null) return [];
+  const times = ids.map((id) => facts.retried.get(id) ?? 0);
   return [
     {
       code: "retries_exhausted",
@@ -48,7 +51,7 @@ export function retriesExhausted(facts: AppFacts): Finding[] {
         "fail more often than before, after retries",
       ),
       detail: `${counted(ids.length, "failure")} of the last hour that ${ids.length === 1 ? "was" : "were"} examined had been retried ${retriedWords(times)}.${causeWords(up, facts.trends)} What retries cannot mend needs another remedy; when it has been mended, rerun them.`,
-      since: earliest(ids.flatMap((id) => facts.retried.get(id)?.failed_at ?? [])),
+      since: sinceRise(up, facts.trends, "failing_since"),
       evidence: [
         ...evidence(
           "task",
@@ -67,7 +70,7 @@ function retriedWords(times: readonly number[]): string {
 }
 
 function causeWords(up: readonly Rise[], trends: TrendFacts | null): string {
-  const [most] = trends?.rises.get(up[0]?.task_id_key ?? "")?.groups ?? [];
+  const most = trends?.rises.get(up[0]?.task_id_key ?? "")?.groups.find(({ failed }) => failed > 0);
   return most === undefined ? "" : ` What has grown most is ${nameOf(most)}.`;
 }
 
@@ -79,8 +82,8 @@ export function retryStorm(facts: AppFacts): Finding[] {
     .filter(({ task_id_key }) => !used.has(task_id_key))
     .sort(byRise);
   if (up.length === 0) return [];
-  const words = up.slice(0, 3).map(({ task_id_key, now, before, when }) => {
-    return `${task_id_key}: ${now.hits} of ${now.of} runs ended in a retry, and ${before.hits} of ${before.of} ${when} (${percentage(shareOf(before) ?? 0)}).`;
+  const words = up.slice(0, 3).map(({ task_id_key, now, before, than }) => {
+    return `${task_id_key}: ${now.hits} of ${now.of} runs ended in a retry, and ${before.hits} of ${before.of} ${WHEN[than]} (${percentage(shareOf(before) ?? 0)}).`;
   });
   return [
     {
@@ -88,7 +91,7 @@ export function retryStorm(facts: AppFacts): Finding[] {
       severity: "warning",
       sentence: riseSentence(up, "is retried much more often than before", "are retried much more often than before"),
       detail: `${words.join(" ")} Each retry goes to the end of the queue and takes a worker again. The exception of a retry is not stored; look for it in the log.`,
-      since: sinceRise(up, trends, ({ retries, finished }) => ({ hits: retries, of: finished + retries })),
+      since: sinceRise(up, trends, "retrying_since"),
       evidence: [
         ...evidence(
           "task",

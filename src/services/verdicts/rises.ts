@@ -2,49 +2,64 @@
 import { counted, percentage } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { earliest } from "./finding.ts";
-import { isKnown, isMuchMore, rose, type Share, shareOf } from "./shares.ts";
-import type { GroupRise, Quarter, TaskFigures, TaskRise, TrendFacts } from "./trend-facts.ts";
+import { chanceFor, isMuchMore, rose, type Share, shareOf } from "./shares.ts";
+import type { ComparedPeriod, GroupRise, TaskFigures, TrendFacts } from "./trend-facts.ts";
 
 export interface Rise {
   task_id_key: string;
   now: Share;
   before: Share;
-  /** The period of `before`, as it follows a share in a sentence: `in the day before`. */
-  when: string;
+  /** The period of `before`. */
+  than: ComparedPeriod;
 }
+
+/** The periods as they follow a share in a sentence. */
+export const WHEN: Readonly<Record<ComparedPeriod, string>> = {
+  day: "in the day before",
+  week: "in the week before",
+  hour_before: "in the hour before",
+};
 
 /** Maximum number of tasks named in a sentence. */
 const NAMED = 3;
 
-/** Minimum number of results in the hour, so that it can be used for comparison. */
-const MIN_IN_HOUR = 20;
+/** Maximum probability that what had risen earlier had done so by chance: then it is not new. */
+const CHANCE_EARLIER = 1e-3;
 
 /**
- * Tasks whose share in the last hour is much higher than in the day and week before, as far as known, and than in the same hour of the previous day,
- * because what fails every night is not new. A younger task is compared with the hour before.
+ * Tasks whose share in the last hour is much higher than in the longest period before that is known: the week, or the day, or for a younger task the
+ * hour before. What had risen as much in the day before, or in the same hour of it, is not new.
  */
 export function rises(trends: TrendFacts, shareIn: (figures: TaskFigures) => Share): Rise[] {
-  const { hour, hour_before, same_hour, day, week } = trends;
-  return [...(hour ?? [])].flatMap(([task_id_key, figures]) => {
+  const tasks = [...(trends.hour ?? [])];
+  const chance = chanceFor(tasks.length);
+  return tasks.flatMap(([task_id_key, figures]) => {
     const now = shareIn(figures);
-    const inPeriod = (period: TrendFacts["day"], when: string) => {
-      const found = period?.get(task_id_key);
-      const before = found && shareIn(found);
-      return before !== undefined && isKnown(before) ? [{ task_id_key, now, before, when }] : [];
+    const shareOfPeriod = (period: ComparedPeriod | "same_hour"): Share => {
+      const found = trends[period]?.get(task_id_key);
+      return found === undefined ? { hits: 0, of: 0 } : shareIn(found);
     };
-    const same = same_hour?.get(task_id_key);
-    const usual = same && shareIn(same);
-    if (usual !== undefined && usual.of >= MIN_IN_HOUR && !isMuchMore(now, usual)) return [];
-    const long = [...inPeriod(day, "in the day before"), ...inPeriod(week, "in the week before")];
-    const compared = long.length > 0 ? long : inPeriod(hour_before, "in the hour before");
-    const [first] = compared;
-    return first !== undefined && compared.every(({ before }) => rose(now, before)) ? [first] : [];
+    const known = (...periods: ComparedPeriod[]): Rise[] =>
+      periods
+        .map((than) => ({ task_id_key, now, before: shareOfPeriod(than), than }))
+        .filter(({ before }) => before.of > 0);
+    const long = known("day", "week");
+    const compared = long.length > 0 ? long : known("hour_before");
+    const longest = compared.at(-1);
+    if (longest === undefined || !rose(now, longest.before, chance)) return [];
+    const earlier = [shareOfPeriod("day"), shareOfPeriod("same_hour")];
+    if (earlier.some((one) => !isMuchMore(now, one) && rose(one, longest.before, CHANCE_EARLIER))) return [];
+    return [compared.find(({ before }) => rose(now, before, chance)) ?? longest];
   });
 }
 
 /** Tasks with a higher share of failures among finished invocations than before. */
 export function failingMore(trends: TrendFacts): Rise[] {
-  return rises(trends, ({ failed, finished }) => ({ hits: failed, of: finished }));
+  return rises(trends, failedShare);
+}
+
+export function failedShare({ failed, finished }: Pick<TaskFigures, "failed" | "finished">): Share {
+  return { hits: failed, of: finished };
 }
 
 /** Largest rise first. */
@@ -53,27 +68,13 @@ export function byRise(a: Rise, b: Rise): number {
   return rise(b) - rise(a);
 }
 
-/**
- * The first quarter of the uninterrupted series up to now in which the share exceeded the midpoint between before and now; null if unknown for any of
- * the tasks.
- *
- * @param shareIn share in a quarter.
- */
+/** The first instant at which any of these tasks had begun to fail, or to be retried, more often; null if not known for one of them. */
 export function sinceRise(
   up: readonly Rise[],
   { rises: more }: TrendFacts,
-  shareIn: (quarter: Quarter) => Share,
+  which: "failing_since" | "retrying_since",
 ): EpochSeconds | null {
-  const times = up.slice(0, NAMED).map(({ task_id_key, now, before }): EpochSeconds | null => {
-    const middle = ((shareOf(now) ?? 0) + (shareOf(before) ?? 0)) / 2;
-    let since: EpochSeconds | null = null;
-    for (const quarter of [...(more.get(task_id_key)?.quarters ?? [])].reverse()) {
-      const share = shareIn(quarter);
-      if ((shareOf(share) ?? middle) < middle) break;
-      if (share.hits > 0) since = quarter.from;
-    }
-    return since;
-  });
+  const times = up.slice(0, NAMED).map(({ task_id_key }) => more.get(task_id_key)?.[which] ?? null);
   return times.includes(null) ? null : earliest(times.flatMap((time) => time ?? []));
 }
 
@@ -81,14 +82,14 @@ export function sinceRise(
 export function riseSentence(up: readonly Rise[], does: string, some: string): string {
   const [first] = up;
   if (first === undefined) return "";
-  const { task_id_key, now, before, when } = first;
+  const { task_id_key, now, before, than } = first;
   if (up.length > 1) {
     return `${counted(up.length, "task")} ${some}: ${up
       .slice(0, NAMED)
       .map((one) => one.task_id_key)
       .join(", ")}${up.length > NAMED ? ", …" : ""}`;
   }
-  return `${task_id_key} ${does}: ${percentage(shareOf(now) ?? 0)} in the last hour, ${percentage(shareOf(before) ?? 0)} ${when}`;
+  return `${task_id_key} ${does}: ${percentage(shareOf(now) ?? 0)} in the last hour, ${percentage(shareOf(before) ?? 0)} ${WHEN[than]}`;
 }
 
 export function nameOf({ type, message }: GroupRise): string {
@@ -97,6 +98,6 @@ export function nameOf({ type, message }: GroupRise): string {
 }
 
 /** From the group that grew most. */
-export function examplesOf(rise: TaskRise | undefined): readonly string[] {
+export function examplesOf(rise: { groups: readonly GroupRise[] } | undefined): readonly string[] {
   return rise?.groups[0]?.invocation_ids ?? [];
 }

@@ -5,18 +5,17 @@ export interface Share {
   of: number;
 }
 
-/** Minimum numbers now: fewer say nothing, since one batch of bad input is that large. */
-const MIN_HITS = 5;
-const MIN_NOW = 20;
-
-/** Minimum number of results in the period before. */
-const MIN_BEFORE = 50;
+/** Minimum hits: what fails twice in a row may have failed for one reason, and the test takes hits for independent of each other. */
+const MIN_HITS = 3;
 
 /**
- * Maximum probability that the share is this high by chance. A hundred tasks checked every hour give one false alarm in 40 days, or fewer, because a
- * rise also has to be large.
+ * Maximum probability that the share is this high by chance. The test is exact for small numbers too, so that no minimum of results is needed. It is
+ * repeated as the hour moves on and for each task, so the limit is stricter the more tasks are compared (`chanceFor`).
  */
 const CHANCE = 1e-5;
+
+/** The same, for all tasks of an app together. */
+const CHANCE_OF_ALL = 1e-4;
 
 /** Either twice as often, or half of what remained to 100 %: from 60 to 80 % is as big a change as from 2 to 4 %. */
 const TIMES = 2;
@@ -29,11 +28,6 @@ export function shareOf({ hits, of }: Share): number | null {
   return of === 0 ? null : hits / of;
 }
 
-/** The period before has enough results. */
-export function isKnown(before: Share): boolean {
-  return before.of >= MIN_BEFORE;
-}
-
 /** Much more often than before, regardless of chance. */
 export function isMuchMore(now: Share, before: Share): boolean {
   const [share, earlier] = [shareOf(now) ?? 0, shareOf(before) ?? 0];
@@ -41,10 +35,33 @@ export function isMuchMore(now: Share, before: Share): boolean {
   return rise >= MIN_RISE && (share >= TIMES * earlier || (1 - share) * TIMES <= 1 - earlier);
 }
 
-/** Much more often than before, and not by chance. */
-export function rose(now: Share, before: Share): boolean {
-  if (now.hits < MIN_HITS || now.of < MIN_NOW || !isKnown(before)) return false;
-  return isMuchMore(now, before) && chanceOf(now, before) < CHANCE;
+/** Much more often than before, and not by chance. @param most maximum probability of that. */
+export function rose(now: Share, before: Share, most = CHANCE): boolean {
+  if (now.hits < MIN_HITS || before.of === 0) return false;
+  return isMuchMore(now, before) && chanceOf(now, before) < most;
+}
+
+/** The maximum probability for each of so many tasks that are compared. */
+export function chanceFor(tasks: number): number {
+  return Math.min(CHANCE, CHANCE_OF_ALL / tasks);
+}
+
+/**
+ * Where in a sequence of shares the higher share began: the first of the last stretch that fits it better than the earlier one. New shares of the same
+ * kind do not move it. Null if none does.
+ *
+ * @param now the higher share. @param before the earlier one.
+ */
+export function onsetOf(shares: readonly Share[], now: Share, before: Share): number | null {
+  const middle = ((shareOf(now) ?? 0) + (shareOf(before) ?? 0)) / 2;
+  let [sum, most, onset] = [0, 0, null as number | null];
+  for (let at = shares.length - 1; at >= 0; at--) {
+    const { hits, of } = shares[at] ?? { hits: 0, of: 0 };
+    sum += hits - middle * of;
+    if (hits === 0 || sum <= 0 || sum < most) continue;
+    [most, onset] = [sum, at];
+  }
+  return onset;
 }
 
 /**

@@ -42,15 +42,7 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
       if (usual === null || excused.has(invocation_id) || ran < MIN_SECONDS) return [];
       // No surprise if several runs took as long before.
       if (ran <= TIMES * usual.p95 || ran <= usual.happens) return [];
-      return [
-        {
-          invocation_id,
-          task_id_key,
-          ran,
-          usual,
-          since: status_timestamp + Math.max(TIMES * usual.p95, usual.happens),
-        },
-      ];
+      return [{ invocation_id, task_id_key, ran, usual, began: status_timestamp }];
     })
     .sort((a, b) => b.ran / b.usual.p95 - a.ran / a.usual.p95);
   const [first] = slow;
@@ -68,7 +60,7 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
           ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually ${lasting(first.usual.p95)} at most`
           : `${slow.length} invocations run more than three times as long as usual`,
       detail: `${shown.join(" ")}${more} Its runner is active, so nothing takes it away: see what it is doing there, and whether its log still grows.`,
-      since: Math.min(...slow.map(({ since }) => since)),
+      since: Math.min(...slow.map(({ began }) => began)),
       evidence: [
         ...evidence(
           "invocation",
@@ -91,9 +83,9 @@ function beyondOne({ count, p95, p99 }: DurationSummary): number {
   return count >= MIN_FOR_P95 ? (p95 ?? 0) : 0;
 }
 
-/** What is usual for runs of a task, from the shortest period with enough runs; null if there is none. */
+/** What is usual for runs of a task, from the day before, else the week, else the last hour: the first with enough runs. Null if there is none. */
 export function usualOf({ hour, day, week }: TrendFacts, task: string): Usual | null {
-  const periods: (Period | null)[] = day === null ? [hour] : [day, week];
+  const periods: (Period | null)[] = [day, week, hour];
   for (const period of periods) {
     const run = period?.get(task)?.run;
     if (run === undefined || run.count < MIN_RUNS || run.p95 === null || run.max === null) continue;

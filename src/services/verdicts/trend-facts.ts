@@ -20,7 +20,10 @@ export interface TaskFigures {
 /** By task; tasks without a stored definition are left out. */
 export type Period = ReadonlyMap<string, TaskFigures>;
 
-/** A group of similar failures and retries, in the last hour and the day before it. */
+/** A period before the last hour with which that is compared. */
+export type ComparedPeriod = "day" | "week" | "hour_before";
+
+/** A group of similar failures and retries, in the last hour and in the period with which its task is compared. */
 export interface GroupRise {
   type: string | null;
   message: string | null;
@@ -32,18 +35,27 @@ export interface GroupRise {
   invocation_ids: readonly string[];
 }
 
-export interface Quarter {
-  from: EpochSeconds;
-  finished: number;
-  failed: number;
-  retries: number;
-}
-
 /** Details of a task whose failures or retries have increased. */
 export interface TaskRise {
   groups: readonly GroupRise[];
-  /** Quarters of an hour up to now, oldest first; the last two may be shorter. */
-  quarters: readonly Quarter[];
+  /** The period of `failed_before` and `retries_before`. */
+  than: ComparedPeriod;
+  /** The first failure of the stretch with the higher share, and the first retry; null if there is none, or it is older than a day. */
+  failing_since: EpochSeconds | null;
+  retrying_since: EpochSeconds | null;
+}
+
+/** A task whose runs have become slower. */
+export interface Slower {
+  task_id_key: string;
+  /** Medians, in seconds. */
+  now: number;
+  before: number;
+  /** In the last hour. */
+  runs: number;
+  than: ComparedPeriod;
+  /** When the first run of the slower stretch ended; null if that is not known, or longer ago than a day. */
+  since: EpochSeconds | null;
 }
 
 /** Set if the history has been quiet lately. */
@@ -73,6 +85,9 @@ export interface TrendFacts {
   quarter: Period | null;
   quarter_before: Period | null;
   rises: ReadonlyMap<string, TaskRise>;
+  slower: readonly Slower[];
+  /** The beginning of the quarter of an hour, by the clock, since which the queue has been growing; null if it is not, or for longer than a day. */
+  growing_since: EpochSeconds | null;
   /** Null also if it is not quiet, and for a history of less than a day. */
   silence: Silence | null;
 }

@@ -24,6 +24,7 @@ import { retriesExhausted, retryStorm } from "./retries.ts";
 import { overdueSchedules } from "./schedules.ts";
 import { appSilent } from "./silence.ts";
 import { slowRuns } from "./slow-runs.ts";
+import { tasksSlower } from "./slower-tasks.ts";
 import { stuckInvocations } from "./stuck-invocations.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 import { unclaimedConditions } from "./unclaimed-conditions.ts";
@@ -61,6 +62,7 @@ const DETECTORS: readonly ((facts: AppFacts) => Finding[])[] = [
   failureRateUp,
   retryStorm,
   slowRuns,
+  tasksSlower,
   queueGrows,
   appSilent,
 ];
@@ -95,6 +97,7 @@ const EXPLAINED_BY: Readonly<Record<AppVerdictCode, readonly AppVerdictCode[]>> 
   failure_rate_up: [],
   retry_storm: [],
   slow_run: [],
+  task_slower: [],
   queue_grows: ["deadlocked_pool", "unconsumed_queue", "undeclared_queue"],
   old_message: ["deadlocked_pool", "queue_grows"],
   app_silent: [
@@ -122,16 +125,8 @@ export function isAppCode(text: string): text is AppVerdictCode {
 /** Computed once per snapshot, because several parts of a page need it. */
 const known = new WeakMap<AppReads, Map<TrendFacts | null, Promise<FoundVerdict[]>>>();
 
-/**
- * Errors first. Empty if nothing looks wrong in what could be examined.
- *
- * @param trends from `trendFacts`, read before the snapshot; without them nothing is compared with the past.
- */
-export function findVerdicts(
-  app: OpenedApp,
-  reads: AppReads,
-  trends: TrendFacts | null = null,
-): Promise<FoundVerdict[]> {
+/** Use `appVerdicts`. @param trends from `trendFacts`, read before the snapshot; without them nothing is compared with the past. */
+export function findVerdicts(app: OpenedApp, reads: AppReads, trends: TrendFacts | null): Promise<FoundVerdict[]> {
   const ofSnapshot = known.get(reads) ?? new Map<TrendFacts | null, Promise<FoundVerdict[]>>();
   known.set(reads, ofSnapshot);
   const earlier = ofSnapshot.get(trends);
@@ -179,7 +174,8 @@ const STUCK: ReadonlySet<VerdictCode> = new Set<VerdictCode>([
 
 /** Ids of stuck invocations: those named by such verdicts. */
 export async function stuckInvocationIds(app: OpenedApp, reads: AppReads): Promise<string[]> {
-  const verdicts = (await findVerdicts(app, reads)).filter(({ code }) => STUCK.has(code));
+  // None of these needs figures over time.
+  const verdicts = (await findVerdicts(app, reads, null)).filter(({ code }) => STUCK.has(code));
   const named = verdicts.flatMap((verdict) => verdict.evidence.filter(({ kind }) => kind === "invocation"));
   return [...new Set(named.map(({ id }) => id))];
 }

@@ -11,10 +11,8 @@ export type FoundWhy = Omit<WhyAnswer, "subject" | "verdict" | "others"> & {
 };
 
 /** What is known about a thing apart from its name. */
-export interface ThingWhy extends Pick<FoundWhy, "chain" | "phases" | "critical_path"> {
+export interface ThingWhy extends Pick<FoundWhy, "verdict" | "others" | "chain" | "phases" | "critical_path"> {
   label: string;
-  verdict: FoundVerdict | null;
-  others: FoundVerdict[];
 }
 
 /** A verdict about a single thing; an explanation by default. */
@@ -39,11 +37,6 @@ export function piece(kind: Evidence["kind"], id: string, role: string | null = 
 
 export function link(sentence: string, about: Partial<WhyLink> = {}): WhyLink {
   return { sentence, at: null, kind: null, id: null, ...about };
-}
-
-/** Verdicts on the app that name this thing. */
-export function naming(verdicts: readonly FoundVerdict[], kind: Evidence["kind"], id: string): FoundVerdict[] {
-  return verdicts.filter(({ evidence }) => evidence.some((one) => one.kind === kind && one.id === id));
 }
 
 /** The first becomes the main verdict, the rest are others. The explanation comes last, or is the main verdict if there is no other. */

@@ -1,23 +1,17 @@
 /** Why an event did or did not start anything. */
 import { counted } from "../../pynenc/numbers.ts";
-import type { OpenedApp } from "../app/opened-app.ts";
-import { type EventFacts, eventFacts } from "../triggers/event-detail.ts";
-import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
-import { explanation, link, naming, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
-import { blockingTriggers } from "./why-trigger.ts";
+import type { EventFacts } from "../triggers/event-detail.ts";
+import type { FoundVerdict } from "../verdicts/verdicts.ts";
+import { explanation, link, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
 
-/** @throws NotFoundError */
-export async function whyEvent(app: OpenedApp, id: string): Promise<ThingWhy> {
-  const detail = await eventFacts(app, id);
-  const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
+/** @param by verdicts on the app that concern it. */
+export function whyEvent(detail: EventFacts, by: readonly FoundVerdict[]): ThingWhy {
   const waiting = detail.pending.flatMap(({ triggers }) => triggers.filter(({ state }) => state !== "ran"));
-  const ready = waiting.some(({ state }) => state === "ready");
-  const about = detail.pending.flatMap((one) => naming(verdicts, "valid_condition", one.valid_condition_id));
   return {
     label: `event ${detail.event_code}`,
     phases: null,
     critical_path: null,
-    ...ranked([...new Set([...about, ...(ready ? blockingTriggers(verdicts) : [])])], ownVerdict(detail, waiting)),
+    ...ranked(by, ownVerdict(detail, waiting)),
     chain: [
       ...detail.conditions.map(({ condition_id, sentence, matched }) =>
         link(`${sentence}: ${matched ? "met" : "not recorded as met by it"}`, { kind: "condition", id: condition_id }),

@@ -2,7 +2,7 @@
 import type { HistoryEntry, InvocationDetail } from "../../api/invocations.ts";
 import type { PathPhase } from "../../api/model/critical-path.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
-import type { AppVerdictCode, Evidence } from "../../api/verdicts.ts";
+import type { Evidence } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
@@ -11,130 +11,39 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { isTakenForWaiter } from "../invocations/answer.ts";
-import { invocationDetail } from "../invocations/invocation-detail.ts";
 import { invocationRows, oneLine } from "../model/invocation-rows.ts";
-import { queuesOf } from "../model/queue-health.ts";
-import { livenessOf } from "../model/runner-liveness.ts";
 import { holderRole } from "../model/slot-holders.ts";
-import { checkEdges } from "../model/waiting-edges.ts";
 import { waitingPlace } from "../model/waiting-place.ts";
-import { verdictKey } from "../verdicts/appearances.ts";
-import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
-import { explanation, link, naming, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
+import type { FoundVerdict } from "../verdicts/verdicts.ts";
+import { ofInvocation, waitChain } from "./concerning.ts";
+import { explanation, link, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
 
-/** Maximum length of chains of waits and failures. */
+/** Maximum length of a chain of failures. */
 const LEVELS = 20;
-
-/** Maximum waits read per invocation. */
-const WAITS_EACH = 50;
 
 /** Maximum notable history entries shown. */
 const EVENTS_SHOWN = 12;
 
-/**
- * An invocation that defines a workflow run has the id of the run: then verdicts on other invocations of the run are included.
- *
- * @throws NotFoundError
- */
-export async function whyInvocation(app: OpenedApp, id: string): Promise<ThingWhy> {
-  const detail = await invocationDetail(app, id);
-  if (isOpenWithoutStatus(detail)) await app.inventory();
-  return app.store.read(async (reads) => {
-    const verdicts = await findVerdicts(app, reads);
-    const [run] = await reads.state_backend.workflowRunsByIds([detail.invocation_id]);
-    const inside = run === undefined ? [] : await namingMembers(reads, run.workflow_id, verdicts);
-    const chain = [...originOf(detail), ...notableEntries(detail)];
-    const base = { label: labelOf(detail), phases: detail.phases, critical_path: detail.critical_path };
-    if (detail.final || detail.status_source !== "orchestrator") {
-      const below = detail.status === "failed" ? await failureChain(reads, detail) : [];
-      const own = ended(detail, below);
-      const named = detail.final ? [] : naming(verdicts, "invocation", id);
-      // The outcome comes first, then what was left unfinished in the run.
-      const found = ranked([...new Set([...named, ...(own === null ? [] : [own]), ...inside])], null);
-      return { ...base, ...found, chain: [...chain, ...below.map(failureLink)] };
-    }
-    const waits = await waitChain(reads, detail);
-    const own = await concerning(app, reads, detail, waits.at(-1), verdicts);
-    const causes = [...new Set([...own, ...inside])];
-    const unfinished = await stillGoing(app, reads, detail, waits, causes);
-    return { ...base, ...ranked(causes, unfinished), chain: [...chain, ...waits.map(waitLink)] };
-  });
-}
-
-/** Verdicts on the app that explain why an invocation makes no progress, for its page. */
-export async function verdictsOnInvocation(app: OpenedApp, detail: InvocationDetail): Promise<FoundVerdict[]> {
-  if (detail.final) return [];
-  if (isOpenWithoutStatus(detail)) await app.inventory();
-  return app.store.read(async (reads) => {
-    if (detail.status_source !== "orchestrator") {
-      return naming(await findVerdicts(app, reads), "invocation", detail.invocation_id);
-    }
-    const waits = await waitChain(reads, detail);
-    return concerning(app, reads, detail, waits.at(-1), await findVerdicts(app, reads));
-  });
-}
-
-/** Verdicts on it need to know which invocations exist (`knownInventory`). */
-function isOpenWithoutStatus({ final, status_source }: InvocationDetail): boolean {
-  return !final && status_source !== "orchestrator";
-}
-
-/** Explains a workflow run whose defining invocation is gone, as far as verdicts on its other invocations allow. */
-export async function whyWorkflow(app: OpenedApp, id: string): Promise<ThingWhy> {
-  const found = ranked(await verdictsOnRun(app, id), null);
-  return { label: "workflow run", phases: null, critical_path: null, chain: [], ...found };
-}
-
-/** Verdicts on the app about a workflow run, for its page: why its defining invocation makes no progress, and verdicts on its other invocations. */
-export async function verdictsOnRun(app: OpenedApp, id: string): Promise<FoundVerdict[]> {
-  const [root] = await app.store.read((reads) => invocationRows(reads, [id]));
-  // The defining invocation may be gone. If it has ended, there is nothing to explain here.
-  const open = root?.status_source === "orchestrator" && !statusInfo(root.status).final;
-  const detail = open ? await invocationDetail(app, id) : null;
-  return app.store.read(async (reads) => {
-    const verdicts = await findVerdicts(app, reads);
-    const waits = detail === null ? [] : await waitChain(reads, detail);
-    const own = detail === null ? [] : await concerning(app, reads, detail, waits.at(-1), verdicts);
-    const inside = await namingMembers(reads, id, verdicts);
-    const known = new Set(own.map(verdictKey));
-    return [...own, ...inside.filter((verdict) => !known.has(verdictKey(verdict)))];
-  });
-}
-
-/** Verdicts that name an invocation of the run, with one read for everything named. */
-async function namingMembers(
-  reads: AppReads,
-  workflowId: string,
-  verdicts: readonly FoundVerdict[],
-): Promise<FoundVerdict[]> {
-  const named = new Set(verdicts.flatMap(({ evidence }) => idsOf(evidence)));
-  if (named.size === 0) return [];
-  const records = await reads.state_backend.invocationsByIds([...named]);
-  const members = new Set(records.flatMap((one) => (one.workflow_id === workflowId ? [one.invocation_id] : [])));
-  return verdicts.filter(({ evidence }) => idsOf(evidence).some((id) => members.has(id)));
-}
-
-function idsOf(evidence: FoundVerdict["evidence"]): string[] {
-  return evidence.flatMap(({ kind, id }) => (kind === "invocation" ? [id] : []));
-}
-
-/** @param last the last invocation in its chain of waits; undefined if it waits for none. */
-async function concerning(
+/** @param verdicts all on the app. */
+export async function whyInvocation(
   app: OpenedApp,
   reads: AppReads,
   detail: InvocationDetail,
-  last: InvocationRow | undefined,
   verdicts: readonly FoundVerdict[],
-): Promise<FoundVerdict[]> {
-  const { invocation_id: id, status } = detail;
-  const queued = statusInfo(last?.status ?? status).available;
-  const found = [
-    ...naming(verdicts, "invocation", id),
-    ...(await ofItsOwner(app, reads, detail, verdicts)),
-    ...(last === undefined ? [] : naming(verdicts, "invocation", last.invocation_id)),
-    ...(queued ? await ofItsQueue(app, reads, last?.invocation_id ?? id, verdicts) : []),
-  ];
-  return [...new Set(found)];
+): Promise<ThingWhy> {
+  const waits = await waitChain(reads, detail);
+  const by = await ofInvocation(app, reads, verdicts, detail, waits);
+  const chain = [...originOf(detail), ...notableEntries(detail)];
+  const base = { label: labelOf(detail), phases: detail.phases, critical_path: detail.critical_path };
+  if (detail.final || detail.status_source !== "orchestrator") {
+    const below = detail.status === "failed" ? await failureChain(reads, detail) : [];
+    const own = ended(detail, below);
+    // The outcome comes first, then what was left unfinished in the run.
+    const found = ranked(detail.final ? [own, ...by] : [...by, own], null);
+    return { ...base, ...found, chain: [...chain, ...below.map(failureLink)] };
+  }
+  const unfinished = await stillGoing(app, reads, detail, waits, by);
+  return { ...base, ...ranked(by, unfinished), chain: [...chain, ...waits.map(waitLink)] };
 }
 
 function labelOf({ task_id_key, status }: InvocationDetail): string {
@@ -142,7 +51,7 @@ function labelOf({ task_id_key, status }: InvocationDetail): string {
 }
 
 /** For one that has ended, or of which only the history is left. */
-function ended(detail: InvocationDetail, below: readonly InvocationRow[]): FoundVerdict | null {
+function ended(detail: InvocationDetail, below: readonly InvocationRow[]): FoundVerdict {
   const { status, status_source, answer, completed_at: since, elapsed_seconds: seconds } = detail;
   if (status_source === "none" || !statusInfo(status).known) {
     return explanation({
@@ -306,72 +215,6 @@ async function failureChain(reads: AppReads, { answer, invocation_id }: Invocati
     at = parent;
   }
   return chain;
-}
-
-/** The chain of waits from the first invocation it waits for. If one waits for several, the first recorded is followed. */
-async function waitChain(reads: AppReads, detail: InvocationDetail): Promise<InvocationRow[]> {
-  const [first] = detail.waits_for;
-  if (first === undefined) return [];
-  const chain = [first];
-  const seen = new Set([detail.invocation_id, first.invocation_id]);
-  for (let at = first; chain.length < LEVELS; ) {
-    const edges = await reads.orchestrator.blockingEdgesOf(at.invocation_id, WAITS_EACH);
-    const { waiting } = await checkEdges(
-      reads,
-      edges.filter((edge) => edge.waiter_id === at.invocation_id),
-    );
-    const next = waiting.find((edge) => !seen.has(edge.waited_id));
-    const [row] = next === undefined ? [] : await invocationRows(reads, [next.waited_id]);
-    if (row === undefined) break;
-    seen.add(row.invocation_id);
-    chain.push(row);
-    at = row;
-  }
-  return chain;
-}
-
-/** Verdicts on its runner, if that counts as dead. They only list the first few of its invocations. */
-async function ofItsOwner(
-  app: OpenedApp,
-  reads: AppReads,
-  { owner, status }: InvocationDetail,
-  verdicts: readonly FoundVerdict[],
-): Promise<FoundVerdict[]> {
-  if (owner === null || (status !== "running" && status !== "paused")) return [];
-  const [[heartbeat], { dead_before }] = await Promise.all([
-    reads.orchestrator.heartbeatsByIds([owner.runner_id]),
-    livenessOf(app, reads),
-  ]);
-  if (heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before) return [];
-  const code: AppVerdictCode = status === "running" ? "running_on_dead_runner" : "paused_on_dead_runner";
-  return verdicts.filter((verdict) => verdict.code === code);
-}
-
-/** Verdicts on queues: messages that no runner takes, or that have waited too long. */
-const QUEUE_VERDICTS: ReadonlySet<string> = new Set<AppVerdictCode>([
-  "unreachable_queue",
-  "deadlocked_pool",
-  "unconsumed_queue",
-  "undeclared_queue",
-  "old_message",
-]);
-
-/** Verdicts on the queue of its message; on all queues if that has no name, or if its messages cannot be listed. */
-async function ofItsQueue(
-  app: OpenedApp,
-  reads: AppReads,
-  id: string,
-  verdicts: readonly FoundVerdict[],
-): Promise<FoundVerdict[]> {
-  const some = verdicts.filter(({ code }) => QUEUE_VERDICTS.has(code));
-  const [{ unreachable }, { queue_peek }] = await Promise.all([queuesOf(app, reads), reads.layout.capabilities()]);
-  if (some.length === 0 || unreachable !== null || !queue_peek) return some;
-  const messages = await reads.broker.messagesOf([id]);
-  return some.filter(({ code, evidence }) => {
-    const queues = evidence.filter(({ kind }) => kind === "queue").map((one) => one.id);
-    if (code === "deadlocked_pool" || queues.length === 0) return messages.length > 0;
-    return messages.some(({ queue_name }) => queue_name !== null && queues.includes(queue_name));
-  });
 }
 
 function nameOf({ invocation_id, task_id_key }: Pick<InvocationRow, "invocation_id" | "task_id_key">): string {

@@ -1,18 +1,16 @@
 /** Why a trigger ran: what met its conditions. */
 import type { TriggerRunDetail } from "../../api/trigger-runs.ts";
-import type { OpenedApp } from "../app/opened-app.ts";
-import { triggerRunDetail } from "../triggers/trigger-run-detail.ts";
+import type { FoundVerdict } from "../verdicts/verdicts.ts";
 import { explanation, link, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
 
-/** @throws NotFoundError */
-export async function whyTriggerRun(app: OpenedApp, id: string): Promise<ThingWhy> {
-  const detail = await triggerRunDetail(app, id);
+/** @param by verdicts on the app that concern it. */
+export function whyTriggerRun(detail: TriggerRunDetail, by: readonly FoundVerdict[]): ThingWhy {
   const { task_id_key, participants, triggered_invocation_id: started, executed_at, claimed_at } = detail;
   return {
     label: `trigger run of ${task_id_key}`,
     phases: null,
     critical_path: null,
-    ...ranked([], ownVerdict(detail)),
+    ...ranked(by, ownVerdict(detail)),
     chain: [
       ...participants.map((one) => {
         const about =

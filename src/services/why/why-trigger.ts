@@ -1,35 +1,16 @@
 /** Why a trigger did or did not run. */
 import type { TriggerDetail, TriggerWaiting } from "../../api/triggers.ts";
-import type { AppVerdictCode } from "../../api/verdicts.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import type { OpenedApp } from "../app/opened-app.ts";
-import { triggerDetail } from "../triggers/triggers.ts";
-import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
-import { explanation, link, naming, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
+import type { FoundVerdict } from "../verdicts/verdicts.ts";
+import { explanation, link, piece, ranked, type ThingWhy } from "./thing-verdict.ts";
 
-/** Verdicts on problems that keep all triggers from running. */
-const OF_ALL_TRIGGERS: ReadonlySet<string> = new Set<AppVerdictCode>([
-  "stuck_atomic_service",
-  "no_service_runner",
-  "invalid_slots",
-  "starved_atomic_service",
-]);
-
-export function blockingTriggers(verdicts: readonly FoundVerdict[]): FoundVerdict[] {
-  return verdicts.filter(({ code }) => OF_ALL_TRIGGERS.has(code));
-}
-
-/** @throws NotFoundError */
-export async function whyTrigger(app: OpenedApp, id: string): Promise<ThingWhy> {
-  const detail = await triggerDetail(app, id);
-  const verdicts = await app.store.read((reads) => findVerdicts(app, reads));
-  const about = naming(verdicts, "trigger", id);
-  const ready = detail.waiting?.state === "ready";
+/** @param by verdicts on the app that concern it. */
+export function whyTrigger(detail: TriggerDetail, by: readonly FoundVerdict[]): ThingWhy {
   return {
     label: `trigger of ${detail.task_id_key}`,
     phases: null,
     critical_path: null,
-    ...ranked([...about, ...(ready ? blockingTriggers(verdicts) : [])], ownVerdict(detail)),
+    ...ranked(by, ownVerdict(detail)),
     chain: detail.conditions.map(conditionLink),
   };
 }

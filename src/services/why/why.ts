@@ -3,21 +3,26 @@
  * decide.
  */
 import type { ShownKind } from "../../api/show.ts";
-import type { Evidence } from "../../api/verdicts.ts";
 import { InvalidInputError, NotFoundError } from "../../errors.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { type Found, find } from "../find/find.ts";
 import { identifiedObject, isStoredObject } from "../find/identified-object.ts";
 import { parseInput, type RawInput, text } from "../input/input.ts";
+import { invocationDetail } from "../invocations/invocation-detail.ts";
 import { describedIds, notInThisApp } from "../model/resolve-ids.ts";
 import { livenessOf, silenceWords } from "../model/runner-liveness.ts";
-import { examined, examinedParts } from "../verdicts/examined.ts";
-import { COMMAND_PATIENCE, trendFacts } from "../verdicts/read-trends.ts";
-import { type FoundVerdict, findVerdicts } from "../verdicts/verdicts.ts";
-import { explanation, type FoundWhy, naming, ranked, type ThingWhy } from "./thing-verdict.ts";
+import { eventFacts } from "../triggers/event-detail.ts";
+import { triggerRunDetail } from "../triggers/trigger-run-detail.ts";
+import { triggerDetail } from "../triggers/triggers.ts";
+import { appVerdicts } from "../verdicts/app-verdicts.ts";
+import { COMMAND_PATIENCE } from "../verdicts/read-trends.ts";
+import type { FoundVerdict } from "../verdicts/verdicts.ts";
+import { type Concerned, concernedRun, concerning, known, missing } from "./concerning.ts";
+import { explanation, type FoundWhy, ranked, type ThingWhy } from "./thing-verdict.ts";
 import { whyEvent } from "./why-event.ts";
-import { whyInvocation, whyWorkflow } from "./why-invocation.ts";
+import { whyInvocation } from "./why-invocation.ts";
 import { whyTask } from "./why-task.ts";
 import { whyTrigger } from "./why-trigger.ts";
 import { whyTriggerRun } from "./why-trigger-run.ts";
@@ -65,25 +70,23 @@ function thingLines(found: readonly Found[]): string[] {
 
 /** The state of the app: its first verdict, and all others. */
 async function whyApp(app: OpenedApp, patience: number): Promise<FoundWhy> {
-  const trends = await trendFacts(app, patience);
-  return app.store.read(async (reads) => {
-    const [[verdict = null, ...others], parts] = await Promise.all([
-      findVerdicts(app, reads, trends),
-      examined(app, reads, trends),
-    ]);
-    const subject = { kind: "app" as const, id: app.app_id, label: app.store.location };
-    return { subject, verdict, others, chain: [], phases: null, critical_path: null, ...parts };
-  });
+  const { verdicts, looked_at, not_looked_at } = await app.store.read(await appVerdicts(app, patience));
+  const [verdict = null, ...others] = verdicts;
+  const subject = { kind: "app" as const, id: app.app_id, label: app.store.location };
+  const nothing = { chain: [], phases: null, critical_path: null };
+  return { subject, verdict, others, ...nothing, looked_at, not_looked_at };
 }
 
 /** @throws NotFoundError if nothing is known about an invocation, event or trigger with this id. */
 async function whyThing(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<FoundWhy> {
-  const { label, ...found } = await whyOf(app, kind, id, patience);
-  return {
-    subject: { kind, id, label },
-    ...found,
-    ...examinedParts([[EXAMINED[kind] ?? "whether a verdict names it", null]]),
-  };
+  const [verdictsIn, { thing, explain }] = await Promise.all([appVerdicts(app, patience), thingOf(app, kind, id)]);
+  await known(app, thing);
+  return app.store.read(async (reads) => {
+    const { verdicts, figures } = await verdictsIn(reads);
+    const { label, ...found } = await explain(reads, verdicts);
+    const looked_at = [EXAMINED[kind] ?? "whether a verdict names it"];
+    return { subject: { kind, id, label }, ...found, looked_at, not_looked_at: missing(thing, figures) };
+  });
 }
 
 const EXAMINED: Partial<Record<ShownKind, string>> = {
@@ -92,72 +95,75 @@ const EXAMINED: Partial<Record<ShownKind, string>> = {
   event: "the conditions for its code and what they started",
   trigger: "its conditions and what waits for it",
   trigger_run: "what took part in it",
-  task: "whether a verdict names it, and what its triggers wait for",
   runner: "its heartbeat",
+  task: "verdicts on it and on its invocations, and what its triggers wait for",
+  queue: "verdicts on it and on its messages",
 };
 
-function whyOf(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<ThingWhy> {
-  if (kind === "invocation") return whyInvocation(app, id);
-  if (kind === "workflow") return whyWorkflow(app, id);
-  if (kind === "trigger") return whyTrigger(app, id);
-  if (kind === "trigger_run") return whyTriggerRun(app, id);
-  if (kind === "event") return whyEvent(app, id);
-  if (kind === "task") return whyTask(app, id, patience);
-  return kind === "runner" ? whyRunner(app, id) : whyAny(app, kind, id, patience);
+interface Explained {
+  thing: Concerned;
+  /** @param verdicts all on the app. */
+  explain(reads: AppReads, verdicts: readonly FoundVerdict[]): Promise<ThingWhy>;
 }
 
-function whyRunner(app: OpenedApp, id: string): Promise<ThingWhy> {
-  return app.store.read(async (reads) => {
-    const [verdicts, [heartbeat], { dead_before, silence }, [described]] = await Promise.all([
-      findVerdicts(app, reads),
-      reads.orchestrator.heartbeatsByIds([id]),
-      livenessOf(app, reads),
-      describedIds(reads, [{ kind: "runner", id }]),
-    ]);
-    const active = heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before;
-    const sentence =
-      heartbeat === undefined
-        ? "No heartbeat of it is stored, so whether it lives is not known. Processes that only call tasks send none."
-        : active
-          ? "It sends heartbeats."
-          : `Its last heartbeat is older than ${silenceWords(silence)}: it counts as dead.`;
-    const own = explanation({
-      code: active ? "runner_active" : "runner_silent",
-      sentence,
-      since: isoOrNull(heartbeat?.last_heartbeat),
-    });
-    return {
-      label: described?.detail ?? "runner",
-      phases: null,
-      critical_path: null,
-      chain: [],
-      ...ranked(naming(verdicts, "runner", id), own),
-    };
+/** What is read of a thing before the snapshot, and how it is explained. @throws NotFoundError */
+async function thingOf(app: OpenedApp, kind: ShownKind, id: string): Promise<Explained> {
+  const by = (thing: Concerned, explain: (found: FoundVerdict[], reads: AppReads) => ThingWhy | Promise<ThingWhy>) => ({
+    thing,
+    explain: async (reads: AppReads, verdicts: readonly FoundVerdict[]) =>
+      explain(await concerning(app, reads, verdicts, thing), reads),
   });
+  switch (kind) {
+    case "invocation": {
+      const detail = await invocationDetail(app, id);
+      const thing = { kind, detail };
+      return { thing, explain: (reads, verdicts) => whyInvocation(app, reads, detail, verdicts) };
+    }
+    case "event": {
+      const detail = await eventFacts(app, id);
+      return by({ kind, detail }, (found) => whyEvent(detail, found));
+    }
+    case "trigger": {
+      const detail = await triggerDetail(app, id);
+      return by({ kind, detail }, (found) => whyTrigger(detail, found));
+    }
+    case "trigger_run": {
+      const detail = await triggerRunDetail(app, id);
+      return by({ kind, id }, (found) => whyTriggerRun(detail, found));
+    }
+    case "workflow":
+      return by(await concernedRun(app, id), (found) => named("workflow run", found));
+    case "task":
+      return by({ kind, id }, (found, reads) => whyTask(app, reads, id, found));
+    case "runner":
+      return by({ kind, id }, (found, reads) => whyRunner(app, reads, id, found));
+    default:
+      return by({ kind, id }, (found) => named(kind.replaceAll("_", " "), found));
+  }
 }
 
-async function whyAny(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<ThingWhy> {
-  const trends = await trendFacts(app, patience);
-  return app.store.read(async (reads) => {
-    const verdicts = await findVerdicts(app, reads, trends);
-    return {
-      label: kind.replaceAll("_", " "),
-      phases: null,
-      critical_path: null,
-      chain: [],
-      ...ranked(naming(verdicts, kind, id), null),
-    };
+/** A thing that is explained only by verdicts on the app. */
+function named(label: string, by: readonly FoundVerdict[]): ThingWhy {
+  return { label, phases: null, critical_path: null, chain: [], ...ranked(by, null) };
+}
+
+async function whyRunner(app: OpenedApp, reads: AppReads, id: string, by: readonly FoundVerdict[]): Promise<ThingWhy> {
+  const [[heartbeat], { dead_before, silence }, [described]] = await Promise.all([
+    reads.orchestrator.heartbeatsByIds([id]),
+    livenessOf(app, reads),
+    describedIds(reads, [{ kind: "runner", id }]),
+  ]);
+  const active = heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before;
+  const sentence =
+    heartbeat === undefined
+      ? "No heartbeat of it is stored, so whether it lives is not known. Processes that only call tasks send none."
+      : active
+        ? "It sends heartbeats."
+        : `Its last heartbeat is older than ${silenceWords(silence)}: it counts as dead.`;
+  const own = explanation({
+    code: active ? "runner_active" : "runner_silent",
+    sentence,
+    since: isoOrNull(heartbeat?.last_heartbeat),
   });
-}
-
-/** Verdicts on the app that name any of these, for a page. */
-export async function verdictsOn(
-  app: OpenedApp,
-  pieces: readonly Pick<Evidence, "kind" | "id">[],
-): Promise<FoundVerdict[]> {
-  if (pieces.length === 0) return [];
-  // Uses what is known already: a page about one thing does not wait for figures.
-  const trends = await trendFacts(app, 0);
-  const verdicts = await app.store.read((reads) => findVerdicts(app, reads, trends));
-  return [...new Set(pieces.flatMap(({ kind, id }) => naming(verdicts, kind, id)))];
+  return { ...named(described?.detail ?? "runner", []), ...ranked(by, own) };
 }

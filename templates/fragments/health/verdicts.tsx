@@ -1,8 +1,9 @@
 import type { Evidence, Severity, Verdict } from "../../../src/api/verdicts.ts";
 import { count, visible, visibleLine } from "../../../src/presentation/text.ts";
-import { KIND_WORDS } from "../../../src/presentation/thing-links.ts";
-import { evidenceHref, furtherEvidence } from "../../../src/presentation/verdict-steps.ts";
+import { KIND_WORDS, thingHref } from "../../../src/presentation/thing-links.ts";
+import { furtherEvidence } from "../../../src/presentation/verdict-steps.ts";
 import { useLinks } from "../../links.ts";
+import type { WithVerdicts } from "../../pages/view.ts";
 import { Id } from "../ui/id.tsx";
 import { Time } from "../ui/time.tsx";
 
@@ -37,6 +38,27 @@ export function Verdicts({
       {muted.length > 0 && <Muted verdicts={muted} />}
     </section>
   );
+}
+
+/** The verdicts that concern the thing of a page, and what could not be examined of what may concern it. */
+export function VerdictsHere({ of: { verdicts = [], not_looked_at = [] } }: { of: WithVerdicts<object> }) {
+  return (
+    <>
+      <Verdicts verdicts={verdicts} title="Problems here" />
+      <NotChecked parts={not_looked_at} />
+    </>
+  );
+}
+
+/** Green only if everything was examined. */
+export function NothingWrong({ notLookedAt }: { notLookedAt: readonly string[] }) {
+  if (notLookedAt.length === 0) return <span class="mark mark-good">nothing looks wrong</span>;
+  return <span class="mark">nothing looks wrong in what was checked</span>;
+}
+
+/** What could not be examined, so that the absence of verdicts says nothing about it. */
+export function NotChecked({ parts }: { parts: readonly string[] }) {
+  return parts.length === 0 ? null : <p class="muted">Not checked: {parts.map(visibleLine).join("; ")}.</p>;
 }
 
 function isQuiet({ muted_until }: Verdict): boolean {
@@ -106,11 +128,11 @@ function EvidenceList({ verdict }: { verdict: Verdict }) {
 function OneOf({ evidence }: { evidence: Evidence }) {
   const links = useLinks();
   const { kind, id, role } = evidence;
-  const word = kind === "invocation" ? null : kind === "queue" ? kind : KIND_WORDS[kind];
+  const word = kind === "invocation" ? null : KIND_WORDS[kind];
   const words = [word, role].filter((one) => one !== null).join(", ");
   return (
     <>
-      <Id value={id} href={evidenceHref(links, evidence)} />
+      <Id value={id} href={thingHref(links, evidence)} />
       {words !== "" && <span class="muted"> {visibleLine(words)}</span>}
     </>
   );

@@ -87,7 +87,7 @@ function FailuresNow({ recent }: { recent: RecentModel }) {
         rows={groups.map((group) => ({
           key: JSON.stringify([group.task_id_key, group.type, group.message]),
           cells: [
-            <FailureName key="name" group={group} />,
+            <FailureName key="name" group={group} range={recent} />,
             <Count key="count" value={group.count} />,
             <Sparkline key="trend" values={group.trend} label="Trend" />,
           ],

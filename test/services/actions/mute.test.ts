@@ -73,7 +73,7 @@ describe("a verdict that is muted", () => {
     const store = Object.create(app.opened.store, { location: { value: "/srv/other.db" } });
     const elsewhere: OpenedApp = { ...app.opened, store };
     expect(listMutes(elsewhere).mutes).toEqual([]);
-    const found = await app.store.read((reads) => findVerdicts(elsewhere, reads));
+    const found = await app.store.read((reads) => findVerdicts(elsewhere, reads, null));
     expect(found.map(({ code, muted_until }) => [code, muted_until])).toEqual([["stuck_pending", null]]);
     expect((await previewMute(elsewhere, { code: ["stuck_pending"], ids: ["a"] })).quiet).toEqual([]);
   });

@@ -205,7 +205,7 @@ describe("requeue where the queue can only be counted", () => {
 
 describe("requeue is offered", () => {
   const lost = async (app: MemoryApp) =>
-    (await app.opened.store.read((reads) => findVerdicts(app.opened, reads))).find(
+    (await app.opened.store.read((reads) => findVerdicts(app.opened, reads, null))).find(
       ({ code }) => code === "waiting_in_no_queue",
     );
 

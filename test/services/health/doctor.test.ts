@@ -119,8 +119,11 @@ describe("runners without a context", () => {
 describe("what the judgement is about", () => {
   const everything = { broker: true, orchestrator: true, state_backend: true, client_data_store: true, trigger: true };
 
+  /** Something was registered in the day before the last hour. */
+  const withPast = (app: MemoryApp) => app.invocation("earlier", { history: [[app.now - 7_200, "registered"]] });
+
   test("is said, and where everything can be read nothing was left out", async () => {
-    const { looked_at, not_looked_at } = await report(memoryApp().invocation("a"));
+    const { looked_at, not_looked_at } = await report(withPast(memoryApp()));
     expect(looked_at).toEqual([
       "the layout of the store",
       "the settings that were found",
@@ -174,7 +177,7 @@ describe("what the judgement is about", () => {
       ],
     ],
   ])("with %j something was not", async (capabilities, expected) => {
-    const { not_looked_at } = await report(memoryApp({ capabilities }).invocation("a"));
+    const { not_looked_at } = await report(withPast(memoryApp({ capabilities })));
     expect(not_looked_at).toEqual(expected);
   });
 
@@ -184,6 +187,8 @@ describe("what the judgement is about", () => {
     expect((await report(app)).not_looked_at).toEqual([
       "who wrote the newest history entries: no history is stored",
       "waiting invocations whose message is missing from the queue: the queue has more than 10,000 messages",
+      "what is usual, from the day before: nothing is recorded from then",
+      "what is usual, from the week before: nothing is recorded from then",
     ]);
   });
 });

@@ -25,7 +25,7 @@ function run(app: MemoryApp, runner_id: string, seconds: number, given: { status
 }
 
 async function verdict(app: MemoryApp, wanted = "invalid_slots"): Promise<FoundVerdict | undefined> {
-  const verdicts = await app.opened.store.read((reads) => findVerdicts(app.opened, reads));
+  const verdicts = await app.opened.store.read((reads) => findVerdicts(app.opened, reads, null));
   return verdicts.find(({ code }) => code === wanted);
 }
 

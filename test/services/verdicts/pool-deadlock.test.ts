@@ -36,7 +36,7 @@ function worker(app: MemoryApp, id: string): void {
 }
 
 async function deadlock(app: MemoryApp): Promise<FoundVerdict | undefined> {
-  const verdicts = await app.store.read((reads) => findVerdicts(app.opened, reads));
+  const verdicts = await app.store.read((reads) => findVerdicts(app.opened, reads, null));
   return verdicts.find(({ code }) => code === "deadlocked_pool");
 }
 

@@ -1,7 +1,7 @@
 /** Whether a share has risen: an exact test, checked against counting, and against chance. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chanceOf, isMuchMore, rose } from "../../../src/services/verdicts/shares.ts";
+import { chanceFor, chanceOf, isMuchMore, onsetOf, rose, type Share } from "../../../src/services/verdicts/shares.ts";
 import { cases } from "../../support/cases.ts";
 
 function ways(n: number, k: number): number {
@@ -43,11 +43,28 @@ describe("a share has risen", () => {
     const before = { hits: 20, of: 1_000 };
     expect(rose({ hits: 12, of: 60 }, before)).toBe(true);
     expect(rose({ hits: 3, of: 60 }, before)).toBe(false);
-    // Enough of a rise, in too few.
-    expect(rose({ hits: 4, of: 4 }, before)).toBe(false);
+    // Enough of a rise, and chance may have made it.
     expect(rose({ hits: 12, of: 60 }, { hits: 0, of: 40 })).toBe(false);
     // Not by chance, and too little: a tenth more.
     expect(rose({ hits: 110_000, of: 1_000_000 }, { hits: 100_000, of: 1_000_000 })).toBe(false);
+  });
+
+  it("is said of small numbers too where the difference is clear, from three hits on", () => {
+    expect(rose({ hits: 14, of: 14 }, { hits: 0, of: 12 })).toBe(true);
+    expect(rose({ hits: 4, of: 4 }, { hits: 20, of: 1_000 })).toBe(true);
+    expect(rose({ hits: 3, of: 3 }, { hits: 0, of: 12 })).toBe(false);
+    expect(rose({ hits: 3, of: 3 }, { hits: 0, of: 1_000 })).toBe(true);
+    expect(rose({ hits: 2, of: 2 }, { hits: 0, of: 1_000_000 })).toBe(false);
+    expect(rose({ hits: 14, of: 14 }, { hits: 0, of: 0 })).toBe(false);
+  });
+
+  it("needs a smaller chance the more tasks are compared", () => {
+    const [now, before] = [
+      { hits: 12, of: 12 },
+      { hits: 0, of: 12 },
+    ];
+    expect(rose(now, before, chanceFor(10))).toBe(true);
+    expect(rose(now, before, chanceFor(1_000))).toBe(false);
   });
 
   it("also where most failed before, if half of what succeeded fails now", () => {
@@ -59,8 +76,8 @@ describe("a share has risen", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.integer({ min: 20, max: 2_000 }),
-        fc.integer({ min: 50, max: 5_000 }),
+        fc.integer({ min: 1, max: 2_000 }),
+        fc.integer({ min: 1, max: 5_000 }),
         fc.integer({ min: 1, max: 2 ** 31 - 2 }),
         (share, of, ofBefore, seed) => {
           let state = seed;
@@ -74,5 +91,29 @@ describe("a share has risen", () => {
       ),
       { numRuns: cases(2_000), seed: 7 },
     );
+  });
+});
+
+describe("the onset of a higher share", () => {
+  const low: Share = { hits: 0, of: 20 };
+  const high: Share = { hits: 10, of: 20 };
+  const [now, before] = [
+    { hits: 20, of: 40 },
+    { hits: 0, of: 200 },
+  ];
+
+  it("is where the last stretch with it begins, whatever lone hits there were before and in whatever order it goes on", () => {
+    expect(onsetOf([low, low, high, high], now, before)).toBe(2);
+    expect(onsetOf([{ hits: 1, of: 20 }, low, high, low, high], now, before)).toBe(2);
+    expect(onsetOf([low, low], now, before)).toBeNull();
+    expect(onsetOf([], now, before)).toBeNull();
+  });
+
+  it("does not move as more of the same kind comes in", () => {
+    const shares = [low, low, high];
+    for (let n = 0; n < 50; n++) {
+      shares.push(n % 3 === 2 ? { hits: 4, of: 20 } : high);
+      expect(onsetOf(shares, now, before)).toBe(2);
+    }
   });
 });

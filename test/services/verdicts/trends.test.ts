@@ -68,6 +68,9 @@ function ever(now = NOW): MemoryApp {
 
 const lastHour = { from: NOW - HOUR + 10, every: 58, count: 60 };
 
+/** When one of the last hour ended that is not retried. */
+const failedAt = (n: number) => lastHour.from + n * lastHour.every + 2.2;
+
 describe("a task that fails more often", () => {
   it("is told with the failure that became more, and since when", async () => {
     const [verdict, ...others] = await verdictsOf(work(ever(), { ...lastHour, fails: (n) => n >= 30 && n % 2 === 0 }));
@@ -76,7 +79,7 @@ describe("a task that fails more often", () => {
       code: "failure_rate_up",
       severity: "error",
       sentence: "shop.pay fails more often than before: 25 % in the last hour, 2.0 % in the day before",
-      since: isoFromEpoch(NOW - HOUR / 2),
+      since: isoFromEpoch(failedAt(30)),
       count: 1,
     });
     expect(verdict?.detail).toContain("shop.pay: 15 of 60 failed, and 4 of 204 in the day before.");
@@ -84,13 +87,42 @@ describe("a task that fails more often", () => {
     expect(verdict?.evidence.filter(({ kind }) => kind === "invocation").length).toBe(15);
   });
 
-  it("is not where it fails as ever, by a few more, or only a few finished", async () => {
+  it("is not where it fails as ever, by a few more, or only a few failed", async () => {
     expect(await codesOf(work(ever(), { ...lastHour, fails: (n) => n % 30 === 7 }))).toEqual([]);
     expect(await codesOf(work(ever(), { ...lastHour, fails: (n) => n % 15 === 7 }))).toEqual([]);
-    expect(await codesOf(work(ever(), { ...lastHour, every: 175, count: 19, fails: () => true }))).toEqual([]);
-    expect(await codesOf(work(ever(), { ...lastHour, every: 175, count: 20, fails: () => true }))).toEqual([
+    expect(await codesOf(work(ever(), { from: NOW - 700, every: 200, count: 3, fails: () => true }))).toEqual([]);
+    expect(await codesOf(work(ever(), { from: NOW - 700, every: 200, count: 4, fails: () => true }))).toEqual([
       "failure_rate_up",
     ]);
+  });
+
+  it("is since the same failure at each look, for as long as it lasts", async () => {
+    const since: (string | null | undefined)[] = [];
+    for (const later of [0, 300, 1_234, HOUR, 2 * HOUR]) {
+      const app = ever(NOW + later);
+      work(app, { ...lastHour, count: 60 + Math.floor(later / 58), fails: (n) => n >= 30 && n % 2 === 0 });
+      const [verdict] = await verdictsOf(app);
+      expect(verdict?.code).toBe("failure_rate_up");
+      since.push(verdict?.since);
+    }
+    expect(since).toEqual(since.map(() => isoFromEpoch(failedAt(30))));
+  });
+
+  it("names one period for all its figures: the week where nothing ran in the day before", async () => {
+    const app = healthyApp({ now: NOW });
+    work(app, { from: NOW - 40 * HOUR, every: 60, count: 60, fails: (n) => n % 20 === 7 });
+    const [verdict] = await verdictsOf(work(app, { ...lastHour, fails: (n) => n % 2 === 0 }));
+    expect(verdict?.sentence).toContain("50 % in the last hour, 5.0 % in the week before");
+    expect(verdict?.detail).toContain("30 of 60 failed, and 3 of 60 in the week before.");
+    expect(verdict?.detail).toContain("30 times now, 3 times in the week before.");
+  });
+
+  it("is said although the one that ran in the day before failed too, if the week is clear", async () => {
+    const app = healthyApp({ now: NOW });
+    work(app, { from: NOW - 40 * HOUR, every: 60, count: 200 });
+    work(app, { from: NOW - 5 * HOUR, every: 1, count: 1, fails: () => true });
+    const [verdict] = await verdictsOf(work(app, { ...lastHour, count: 8, fails: () => true }));
+    expect(verdict?.sentence).toContain("100 % in the last hour, 0.5 % in the week before");
   });
 
   it("is not where it failed as much in the same hour of the day before", async () => {
@@ -123,7 +155,7 @@ describe("a task that fails more often", () => {
 
   it("is not told by a look that needs no figures", async () => {
     const app = work(ever(), { ...lastHour, fails: () => true });
-    expect(await app.store.read((reads) => findVerdicts(app.opened, reads))).toEqual([]);
+    expect(await app.store.read((reads) => findVerdicts(app.opened, reads, null))).toEqual([]);
   });
 });
 
@@ -134,17 +166,17 @@ describe("retries", () => {
     expect(verdict).toMatchObject({
       code: "retry_storm",
       sentence: "shop.pay is retried much more often than before: 33 % in the last hour, 0 % in the day before",
-      since: isoFromEpoch(NOW - HOUR),
+      since: isoFromEpoch(failedAt(1)),
     });
     expect(await codesOf(work(ever(), { ...lastHour, retries: (n) => (n % 6 === 0 ? 1 : 0) }))).toEqual([]);
     const always = work(healthyApp({ now: NOW }), { from: at(0), every: 425, count: 398, retries: (n) => n % 2 });
     expect(await codesOf(work(always, { ...lastHour, retries: (n) => n % 2 }))).toEqual([]);
   });
 
-  it("are a storm since the quarter of an hour in which they became more", async () => {
+  it("are a storm since the first retry of the stretch in which they became more", async () => {
     const retries = (n: number) => (n >= 30 ? 1 : 0);
     const [verdict] = await verdictsOf(work(ever(), { ...lastHour, retries }));
-    expect(verdict).toMatchObject({ code: "retry_storm", since: isoFromEpoch(NOW - HOUR / 2) });
+    expect(verdict).toMatchObject({ code: "retry_storm", since: isoFromEpoch(failedAt(30)) });
   });
 
   it("are used up where what was retried fails, which is told instead of both", async () => {
@@ -156,10 +188,8 @@ describe("retries", () => {
     expect(verdict).toMatchObject({ code: "retries_exhausted", severity: "error" });
     expect(verdict?.detail).toContain("had been retried 3 times.");
     expect(verdict?.evidence[1]?.role).toBe("failed after retries");
-    const named = verdict?.evidence.filter(({ kind }) => kind === "invocation") ?? [];
-    // Every second one failed, the last of them last; its four attempts take 9.1 seconds.
-    const first = lastHour.from + (60 - 2 * named.length + 1) * lastHour.every + 9.1;
-    expect(verdict?.since?.slice(0, 21)).toBe(isoFromEpoch(first).slice(0, 21));
+    // Three retries, each of which takes 2.3 seconds.
+    expect(verdict?.since?.slice(0, 23)).toBe(isoFromEpoch(failedAt(1) + 6.9).slice(0, 23));
     expect(await codesOf(work(ever(), { ...lastHour, fails }))).toEqual(["failure_rate_up"]);
   });
 });
@@ -181,7 +211,12 @@ describe("a run", () => {
   it("is slow beyond three times what its task usually needs", async () => {
     const [verdict, ...others] = await verdictsOf(running(usual(), 95));
     expect(others).toEqual([]);
-    expect(verdict).toMatchObject({ code: "slow_run", severity: "warning", count: 1 });
+    expect(verdict).toMatchObject({
+      code: "slow_run",
+      severity: "warning",
+      count: 1,
+      since: isoFromEpoch(NOW - 95),
+    });
     expect(verdict?.sentence).toMatch(
       /^1 invocation of shop\.pay has been running for 1 m 35 s, usually (29|30)\.\d s at most$/,
     );
@@ -195,6 +230,11 @@ describe("a run", () => {
     expect(await codesOf(running(few, 9_000))).toEqual([]);
     const short = work(healthyApp({ now: NOW }), { from: NOW - 20 * HOUR, every: 600, count: 100, seconds: 0.01 });
     expect(await codesOf(running(short, 59))).toEqual([]);
+  });
+
+  it("is compared with the last hour where nothing of its task ran before", async () => {
+    const young = work(healthyApp({ now: NOW }), { from: NOW - HOUR / 2, every: 20, count: 40, seconds: 1 });
+    expect(await codesOf(running(young, 95))).toEqual(["slow_run"]);
   });
 
   it("is slow although one of its task was as slow on the same day, or in the last hour", async () => {
@@ -222,6 +262,58 @@ describe("a run", () => {
   });
 });
 
+describe("a task that takes longer than before", () => {
+  /** Runs of two seconds in the two days, and in the last hour as given. */
+  const slower = (seconds: number, { now = NOW, count = 60 } = {}) => work(ever(now), { ...lastHour, count, seconds });
+
+  it("is reported with both medians, since the end of the first run of the slower stretch", async () => {
+    const [verdict, ...others] = await verdictsOf(slower(14));
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({
+      code: "task_slower",
+      severity: "warning",
+      since: isoFromEpoch(lastHour.from + 14.2),
+      evidence: [{ kind: "task", id: "shop.pay", role: null }],
+      count: 1,
+    });
+    expect(verdict?.sentence).toMatch(
+      /^shop\.pay runs (6\.9|7|7\.1) times as long as before: 1[34]\.\d s in the last hour, (2\.0\d|1\.99) s in the week before$/,
+    );
+    expect(verdict?.detail).toContain("half of 60 runs took");
+  });
+
+  it("is since the same run at each look, for as long as it lasts", async () => {
+    for (const later of [240, HOUR]) {
+      const [verdict] = await verdictsOf(slower(14, { now: NOW + later, count: 60 + Math.floor(later / 58) }));
+      expect(verdict).toMatchObject({ code: "task_slower", since: isoFromEpoch(lastHour.from + 14.2) });
+    }
+  });
+
+  it("is not reported where it takes twice as long, where few runs are known, or by fractions of a second", async () => {
+    expect(await codesOf(slower(4))).toEqual([]);
+    expect(await codesOf(work(ever(), { from: NOW - 900, every: 100, count: 9, seconds: 14 }))).toEqual([]);
+    const short = work(healthyApp({ now: NOW }), { from: at(0), every: 425, count: 398, seconds: 0.05 });
+    expect(await codesOf(work(short, { ...lastHour, seconds: 0.5 }))).toEqual([]);
+  });
+
+  it("is not reported where it took as long in the same hour of the day before, or for most of that day", async () => {
+    const nightly = work(ever(), { ...lastHour, from: lastHour.from - DAY, seconds: 14 });
+    expect(await codesOf(work(nightly, { ...lastHour, seconds: 14 }))).toEqual([]);
+    const since = work(ever(), { from: NOW - 20 * HOUR, every: 200, count: 340, seconds: 14 });
+    expect(await codesOf(work(since, { ...lastHour, seconds: 14 }))).toEqual([]);
+  });
+
+  it("is not reported where slow runs, of which there always were many, are some more", async () => {
+    const mixed = (app: MemoryApp, { from, every, count }: Omit<Work, "task">, slow: number) => {
+      for (let n = 0; n < count; n++)
+        work(app, { from: from + n * every, every, count: 1, seconds: (n * slow) % 100 < slow ? 14 : 2 });
+      return app;
+    };
+    const app = mixed(healthyApp({ now: NOW }), { from: at(0), every: 425, count: 398 }, 45);
+    expect(await codesOf(mixed(app, lastHour, 60))).toEqual([]);
+  });
+});
+
 describe("a queue", () => {
   /** In the last half hour. `left` of each quarter are never taken. */
   function filled(left: number, { messages = 2 * left, came = 100 } = {}): MemoryApp {
@@ -242,6 +334,7 @@ describe("a queue", () => {
     expect(verdict).toMatchObject({
       code: "queue_grows",
       sentence: "The queue grows: 100 came in and 75 were taken in the last 15 minutes, and 50 messages wait",
+      // From the beginning of that quarter of an hour by the clock: 10 seconds into it the first came in.
       since: isoFromEpoch(NOW - 1_800),
       count: 50,
     });

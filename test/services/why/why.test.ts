@@ -2,15 +2,19 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { triggerDetail } from "../../../src/services/triggers/triggers.ts";
+import { type Concerned, concernedRun, verdictsOn } from "../../../src/services/why/concerning.ts";
 import type { FoundWhy } from "../../../src/services/why/thing-verdict.ts";
-import { verdictsOn, why } from "../../../src/services/why/why.ts";
-import { verdictsOnInvocation, verdictsOnRun } from "../../../src/services/why/why-invocation.ts";
+import { why } from "../../../src/services/why/why.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { healthyApp } from "../../support/verdicts.ts";
 
 const NOW = at(600);
 
 const asked = (app: MemoryApp, id = ""): Promise<FoundWhy> => why(app.opened, { id: [id] });
+/** The codes of what its page shows. */
+const codesOn = async (app: MemoryApp, thing: Concerned) =>
+  (await verdictsOn(app.opened, thing, 60_000)).verdicts.map(({ code }) => code);
 const codes = ({ verdict, others }: FoundWhy) => [verdict?.code, ...others.map(({ code }) => code)];
 
 /** The steps of one that r1 took and brought to this status at so many seconds. */
@@ -40,8 +44,12 @@ describe("the app", () => {
 
   it("has no verdict where nothing looks wrong, and says what was looked at", async () => {
     const found = await asked(healthyApp({ now: NOW }));
-    expect(found).toMatchObject({ subject: { kind: "app", id: "shop" }, verdict: null, others: [], not_looked_at: [] });
+    expect(found).toMatchObject({ subject: { kind: "app", id: "shop" }, verdict: null, others: [] });
     expect(found.looked_at).toContain("invocations that wait for each other");
+    expect(found.not_looked_at).toEqual([
+      "what is usual, from the day before: nothing is recorded from then",
+      "what is usual, from the week before: nothing is recorded from then",
+    ]);
   });
 
   it("has the worst first and all others behind it", async () => {
@@ -95,7 +103,7 @@ describe("a run of a workflow", () => {
       .workflow("run")
       .invocation("run", { task: "shop.order", history: taken(status, 30), workflow: { id: "run" } })
       .invocation("inside", { history: PENDING, workflow: { id: "run", type: "shop.order" } });
-  const pageOf = async (app: MemoryApp) => (await verdictsOnRun(app.opened, "run")).map(({ code }) => code);
+  const pageOf = async (app: MemoryApp) => codesOn(app, await concernedRun(app.opened, "run"));
 
   it("has the verdicts on its members, those of other runs not", async () => {
     const app = run("running");
@@ -336,9 +344,85 @@ describe("an invocation that has not ended", () => {
       .message("waiting")
       .invocation("done", { history: taken("success", 3) });
     const on = async (id: string) =>
-      (await verdictsOnInvocation(app.opened, await invocationDetail(app.opened, id))).map(({ code }) => code);
+      codesOn(app, { kind: "invocation", detail: await invocationDetail(app.opened, id) });
     expect(await on("waiting")).toEqual(["unconsumed_queue"]);
     expect(await on("done")).toEqual([]);
+  });
+});
+
+describe("a task", () => {
+  const PENDING: readonly Step[] = [
+    [at(0), "registered"],
+    [at(1), "pending"],
+  ];
+
+  it("has the verdicts that name it or an invocation of it, as its page has them", async () => {
+    const app = healthyApp({ now: NOW })
+      .invocation("stuck", { task: "shop.pay", history: PENDING })
+      .invocation("well", { task: "shop.ship", history: taken("success", 3) });
+    expect(codes(await asked(app, "shop.pay"))).toEqual(["stuck_pending"]);
+    expect(await codesOn(app, { kind: "task", id: "shop.pay" })).toEqual(["stuck_pending"]);
+    expect(codes(await asked(app, "shop.ship"))).toEqual([undefined]);
+    expect(await codesOn(app, { kind: "task", id: "shop.ship" })).toEqual([]);
+  });
+
+  it("that fails more often, and an invocation of it that the verdict names, say so", async () => {
+    const app = healthyApp({ now: at(90_000) });
+    for (let n = 0; n < 40; n++) {
+      const from = n < 20 ? at(10_000 + n * 10) : at(89_000 + n * 10);
+      const end = n < 20 ? "success" : "failed";
+      const history: Step[] = [
+        [from, "registered"],
+        [from + 1, "pending", "r1"],
+        [from + 2, "running", "r1"],
+        [from + 3, end, "r1"],
+      ];
+      app.invocation(`pay-${n}`, { task: "shop.pay", history });
+    }
+    expect(codes(await asked(app, "shop.pay"))).toEqual(["failure_rate_up"]);
+    expect(codes(await asked(app, "pay-39"))).toEqual(["failed", "failure_rate_up"]);
+    expect(codes(await asked(app, "pay-3"))).toEqual(["ended_well"]);
+  });
+
+  it("says what could not be examined while figures over time are not read, which an event needs not", async () => {
+    const app = healthyApp({ now: NOW }).invocation("one", { task: "shop.pay", history: taken("success", 3) });
+    app.event("seen", { event_code: "left" });
+    const unread = { ...app.opened, rollups: null };
+    const missing = async (id: string) => (await why(unread, { id: [id] })).not_looked_at;
+    expect(await missing("shop.pay")).toContain(
+      "failures, retries, long runs and the queue of the last hour: figures over time are switched off",
+    );
+    expect(await missing("seen")).toEqual([]);
+  });
+});
+
+describe("a queue", () => {
+  const named = () =>
+    memoryApp({ now: NOW, queue_layout: { named: true }, capabilities: { consumed_queues: true } })
+      .runner("r1", { created: at(0), last: NOW, queues: ["mail"] })
+      .invocation("a")
+      .message("a", at(1), { queue: "archive" })
+      .invocation("b")
+      .message("b", NOW - 1, { queue: "mail" });
+  const stuck = ["unconsumed_queue", "undeclared_queue"];
+
+  it("is found by its name, and has the verdicts that name it, as its page has them", async () => {
+    const app = named();
+    const found = await asked(app, "archive");
+    expect(found.subject).toMatchObject({ kind: "queue", id: "archive" });
+    expect(stuck).toContain(found.verdict?.code);
+    const onPage = await codesOn(app, { kind: "queue", id: "archive" });
+    expect(onPage).toEqual(codes(found));
+    expect(onPage.filter((code) => stuck.includes(code))).toHaveLength(1);
+    const other = await codesOn(app, { kind: "queue", id: "mail" });
+    expect(other.filter((code) => stuck.includes(code))).toEqual([]);
+    expect((await codesOn(app, { kind: "queue", id: null })).filter((code) => stuck.includes(code))).toHaveLength(1);
+  });
+
+  it("has the verdicts on messages in it, and not those on messages in others", async () => {
+    const app = named().message("gone", at(1), { queue: "mail" });
+    expect(await codesOn(app, { kind: "queue", id: "mail" })).toContain("message_without_invocation");
+    expect(await codesOn(app, { kind: "queue", id: "archive" })).not.toContain("message_without_invocation");
   });
 });
 
@@ -423,10 +507,9 @@ describe("triggers and events", () => {
     expect(codes(await asked(stuck, "both"))).toEqual(["trigger_waits"]);
     const late = one(shop(at(5_000)));
     expect(codes(await asked(late, "one"))).toEqual(["condition_not_claimed", "trigger_is_due"]);
-    expect((await verdictsOn(late.opened, [{ kind: "trigger", id: "one" }])).map(({ code }) => code)).toEqual([
-      "condition_not_claimed",
-    ]);
-    expect(await verdictsOn(late.opened, [{ kind: "trigger", id: "both" }])).toEqual([]);
+    const on = async (id: string) => codesOn(late, { kind: "trigger", detail: await triggerDetail(late.opened, id) });
+    expect(await on("one")).toEqual(["condition_not_claimed"]);
+    expect(await on("both")).toEqual([]);
   });
 
   it("an event that nothing watches, or that met nothing, says which", async () => {

@@ -16,7 +16,7 @@ import type { RunnerDetail, RunnerList, RunnerRow } from "../../../src/api/runne
 import type { Evidence, Verdict } from "../../../src/api/verdicts.ts";
 import { STATUSES } from "../../../src/pynenc/statuses.ts";
 import { displayValue } from "../../../src/pynenc/values.ts";
-import { Verdicts } from "../../../templates/fragments/health/verdicts.tsx";
+import { Verdicts, VerdictsHere } from "../../../templates/fragments/health/verdicts.tsx";
 import { amount, SettingsTable } from "../../../templates/fragments/ui/settings-table.tsx";
 import { BrokerContent } from "../../../templates/pages/broker.tsx";
 import { ClientDataContent, ClientDataHeader } from "../../../templates/pages/client-data-store.tsx";
@@ -407,7 +407,19 @@ describe("Verdicts", () => {
 
   test("nothing when nothing is wrong", () => {
     expect(html(<Verdicts verdicts={[]} />)).toBe("");
-    expect(text(<DashboardContent {...view(dashboard)} />)).toContain("nothing looks wrong");
+    const green = dom(<DashboardContent {...view(dashboard)} />).querySelector(".mark-good");
+    expect(green?.text).toBe("nothing looks wrong");
+  });
+
+  test("are not said to be absent in green where something was not checked, which is listed", () => {
+    const not_looked_at = ["long runs: the history has not been read", "schedules: no triggers"];
+    const page = dom(<DashboardContent {...view({ ...dashboard, not_looked_at })} />);
+    expect(page.querySelector(".mark-good")).toBeNull();
+    expect(page.querySelector(".mark")?.text).toBe("nothing looks wrong in what was checked");
+    const missing = "Not checked: long runs: the history has not been read; schedules: no triggers.";
+    expect(page.text).toContain(missing);
+    const task = { verdicts: [], not_looked_at };
+    expect(text(<VerdictsHere of={task} />)).toBe(missing);
   });
 
   test("say in words how severe they are, and since when, in the order given", () => {
@@ -530,9 +542,14 @@ describe("BrokerContent and QueueContent", () => {
   });
 
   test("waiting messages without a runner are an error", () => {
-    const waiting = { ...broker, messages: 2, waiting: 2, queues: [queueHealth({ messages: 2, waiting: 2 })] };
-    expect(text(<BrokerContent {...view(waiting)} />)).toContain("no runner is active");
-    expect(text(<BrokerContent {...view({ ...waiting, active_runners: 1 })} />)).not.toContain("no runner is active");
+    const sentence = "2 messages in the queue and no active runner";
+    const verdicts = [{ ...verdict, code: "unconsumed_queue" as const, sentence }];
+    for (const node of [
+      <BrokerContent key="broker" {...view({ ...broker, verdicts })} />,
+      <QueueContent key="queue" {...view({ ...queuePage({}), verdicts })} />,
+    ]) {
+      expect(text(node)).toContain(sentence);
+    }
   });
 
   test("named queues have a table of their own, and messages their queue and priority", () => {

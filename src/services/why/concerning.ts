@@ -1,0 +1,345 @@
+/** Which verdicts on the app concern one thing: the same for its page, `why`, `show`, documents and tools. */
+import type { InvocationDetail } from "../../api/invocations.ts";
+import type { InvocationRow } from "../../api/model/invocation-rows.ts";
+import type { ShownKind } from "../../api/show.ts";
+import type { TriggerDetail } from "../../api/triggers.ts";
+import type { AppVerdictCode, Evidence } from "../../api/verdicts.ts";
+import { statusInfo } from "../../pynenc/statuses.ts";
+import type { AppReads } from "../../stores/ports/store.ts";
+import type { OpenedApp } from "../app/opened-app.ts";
+import { invocationDetail } from "../invocations/invocation-detail.ts";
+import { invocationRows } from "../model/invocation-rows.ts";
+import { queuesOf } from "../model/queue-health.ts";
+import { livenessOf } from "../model/runner-liveness.ts";
+import { checkEdges } from "../model/waiting-edges.ts";
+import type { EventFacts } from "../triggers/event-detail.ts";
+import { waitingTriggersOf } from "../triggers/triggers.ts";
+import { appVerdicts } from "../verdicts/app-verdicts.ts";
+import type { FoundVerdict } from "../verdicts/verdicts.ts";
+
+/** A thing, with what has been read of it where verdicts depend on that. */
+export type Concerned =
+  | { kind: "invocation"; detail: InvocationDetail }
+  | { kind: "event"; detail: Pick<EventFacts, "pending"> }
+  | { kind: "trigger"; detail: Pick<TriggerDetail, "trigger_id" | "waiting"> }
+  | WorkflowRun
+  /** Null for all queues. */
+  | { kind: "queue"; id: string | null }
+  | { kind: Exclude<ShownKind, "invocation" | "event" | "trigger" | "workflow" | "queue">; id: string };
+
+/** Its defining invocation is null if that is gone or has ended, so that there is nothing to explain. */
+interface WorkflowRun {
+  kind: "workflow";
+  id: string;
+  root: InvocationDetail | null;
+}
+
+/** Things that figures over time may say something about. */
+const OF_FIGURES: ReadonlySet<Concerned["kind"]> = new Set<Concerned["kind"]>([
+  "invocation",
+  "workflow",
+  "task",
+  "queue",
+]);
+
+/** The verdicts on the app that concern a thing, and what could not be examined of figures over time that may. */
+export interface VerdictsOn {
+  verdicts: FoundVerdict[];
+  not_looked_at: string[];
+}
+
+/** Not inside `store.read`. @param patience see `appVerdicts`. */
+export async function verdictsOn(app: OpenedApp, thing: Concerned, patience: number): Promise<VerdictsOn> {
+  // Figures over time say nothing about other things, so these do not wait for them.
+  const [verdictsIn] = await Promise.all([
+    appVerdicts(app, OF_FIGURES.has(thing.kind) ? patience : 0),
+    known(app, thing),
+  ]);
+  return app.store.read(async (reads) => {
+    const { verdicts, figures } = await verdictsIn(reads);
+    return { verdicts: await concerning(app, reads, verdicts, thing), not_looked_at: missing(thing, figures) };
+  });
+}
+
+/** Verdicts on an invocation without a status need to know which invocations exist (`knownInventory`). Not inside `store.read`. */
+export async function known(app: OpenedApp, thing: Concerned): Promise<void> {
+  if (thing.kind !== "invocation" || thing.detail.final || thing.detail.status_source === "orchestrator") return;
+  await app.inventory();
+}
+
+/** What of the figures over time was not examined; nothing if none is about such a thing. */
+export function missing(thing: Concerned, { not_looked_at }: { not_looked_at: string[] }): string[] {
+  if (!OF_FIGURES.has(thing.kind) || (thing.kind === "invocation" && thing.detail.final)) return [];
+  return not_looked_at;
+}
+
+/** @param verdicts all on the app, in the same snapshot. */
+export async function concerning(
+  app: OpenedApp,
+  reads: AppReads,
+  verdicts: readonly FoundVerdict[],
+  thing: Concerned,
+): Promise<FoundVerdict[]> {
+  switch (thing.kind) {
+    case "invocation":
+      return ofInvocation(app, reads, verdicts, thing.detail, await waitChain(reads, thing.detail));
+    case "workflow":
+      return ofRun(app, reads, verdicts, thing);
+    case "event": {
+      const { pending } = thing.detail;
+      const ready = pending.some(({ triggers }) => triggers.some(({ state }) => state === "ready"));
+      const about = pending.flatMap((one) => naming(verdicts, "valid_condition", one.valid_condition_id));
+      return [...new Set([...about, ...(ready ? blockingTriggers(verdicts) : [])])];
+    }
+    case "trigger": {
+      const { trigger_id, waiting } = thing.detail;
+      return [
+        ...naming(verdicts, "trigger", trigger_id),
+        ...(waiting?.state === "ready" ? blockingTriggers(verdicts) : []),
+      ];
+    }
+    case "task":
+      return ofTask(app, reads, verdicts, thing.id);
+    case "queue":
+      return ofQueue(app, reads, verdicts, thing.id);
+    default:
+      return naming(verdicts, thing.kind, thing.id);
+  }
+}
+
+/** Verdicts on the app that name this thing. */
+function naming(verdicts: readonly FoundVerdict[], kind: Evidence["kind"], id: string): FoundVerdict[] {
+  return verdicts.filter(({ evidence }) => evidence.some((one) => one.kind === kind && one.id === id));
+}
+
+/**
+ * One that waits is concerned by what keeps the last one waiting that it waits for; one that has ended only by verdicts that name it. If it defines a
+ * workflow run, verdicts on other invocations of the run are included.
+ *
+ * @param waits its chain of waits (`waitChain`).
+ */
+export async function ofInvocation(
+  app: OpenedApp,
+  reads: AppReads,
+  verdicts: readonly FoundVerdict[],
+  detail: InvocationDetail,
+  waits: readonly InvocationRow[],
+): Promise<FoundVerdict[]> {
+  const { invocation_id: id, final, status_source } = detail;
+  const [run] = await reads.state_backend.workflowRunsByIds([id]);
+  const inside = run === undefined ? [] : await ofMembers(reads, verdicts, run.workflow_id);
+  const open = !final && status_source === "orchestrator";
+  const own = open ? await ofOpen(app, reads, verdicts, detail, waits.at(-1)) : naming(verdicts, "invocation", id);
+  return [...new Set([...own, ...inside])];
+}
+
+/** @param last the last invocation in its chain of waits; undefined if it waits for none. */
+async function ofOpen(
+  app: OpenedApp,
+  reads: AppReads,
+  verdicts: readonly FoundVerdict[],
+  detail: InvocationDetail,
+  last: InvocationRow | undefined,
+): Promise<FoundVerdict[]> {
+  const { invocation_id: id, status } = detail;
+  const queued = statusInfo(last?.status ?? status).available;
+  return [
+    ...naming(verdicts, "invocation", id),
+    ...(await ofItsOwner(app, reads, detail, verdicts)),
+    ...(last === undefined ? [] : naming(verdicts, "invocation", last.invocation_id)),
+    ...(queued ? await ofItsQueue(app, reads, last?.invocation_id ?? id, verdicts) : []),
+  ];
+}
+
+/** A workflow run with its defining invocation, as far as that is still open. */
+export async function concernedRun(app: OpenedApp, id: string): Promise<WorkflowRun> {
+  const [root] = await app.store.read((reads) => invocationRows(reads, [id]));
+  const open = root?.status_source === "orchestrator" && !statusInfo(root.status).final;
+  return { kind: "workflow", id, root: open ? await invocationDetail(app, id) : null };
+}
+
+async function ofRun(
+  app: OpenedApp,
+  reads: AppReads,
+  verdicts: readonly FoundVerdict[],
+  { id, root }: WorkflowRun,
+): Promise<FoundVerdict[]> {
+  const own = root === null ? [] : await ofOpen(app, reads, verdicts, root, (await waitChain(reads, root)).at(-1));
+  return [...new Set([...own, ...(await ofMembers(reads, verdicts, id))])];
+}
+
+/** Verdicts that name an invocation of the run, with one read for everything named. */
+async function ofMembers(
+  reads: AppReads,
+  verdicts: readonly FoundVerdict[],
+  workflowId: string,
+): Promise<FoundVerdict[]> {
+  const records = await namedRecords(verdicts, (ids) => reads.state_backend.invocationsByIds(ids));
+  return namingAny(verdicts, records, ({ workflow_id }) => workflow_id === workflowId);
+}
+
+/** Verdicts that name the task, or an invocation of it. */
+async function ofTask(
+  app: OpenedApp,
+  reads: AppReads,
+  verdicts: readonly FoundVerdict[],
+  task: string,
+): Promise<FoundVerdict[]> {
+  const blocking = blockingTriggers(verdicts);
+  const [rows, triggers] = await Promise.all([
+    namedRecords(verdicts, (ids) => reads.orchestrator.statusesByIds(ids)),
+    blocking.length === 0 ? [] : waitingTriggersOf(app, reads, task),
+  ]);
+  return [
+    ...new Set([
+      ...naming(verdicts, "task", task),
+      ...namingAny(verdicts, rows, ({ task_id_key }) => task_id_key === task),
+      ...(triggers.some(({ waiting }) => waiting.state === "ready") ? blocking : []),
+    ]),
+  ];
+}
+
+interface NamedRecord {
+  invocation_id: string;
+}
+
+async function namedRecords<Row extends NamedRecord>(
+  verdicts: readonly FoundVerdict[],
+  read: (ids: readonly string[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const named = new Set(verdicts.flatMap(({ evidence }) => idsOf(evidence)));
+  return named.size === 0 ? [] : read([...named]);
+}
+
+/** Verdicts that name an invocation with such a record. */
+function namingAny<Row extends NamedRecord>(
+  verdicts: readonly FoundVerdict[],
+  rows: readonly Row[],
+  wanted: (row: Row) => boolean,
+): FoundVerdict[] {
+  const ids = new Set(rows.flatMap((row) => (wanted(row) ? [row.invocation_id] : [])));
+  return verdicts.filter(({ evidence }) => idsOf(evidence).some((id) => ids.has(id)));
+}
+
+function idsOf(evidence: FoundVerdict["evidence"]): string[] {
+  return evidence.flatMap(({ kind, id }) => (kind === "invocation" ? [id] : []));
+}
+
+/** Verdicts on problems that keep all triggers from running. */
+const OF_ALL_TRIGGERS: ReadonlySet<string> = new Set<AppVerdictCode>([
+  "stuck_atomic_service",
+  "no_service_runner",
+  "invalid_slots",
+  "starved_atomic_service",
+]);
+
+function blockingTriggers(verdicts: readonly FoundVerdict[]): FoundVerdict[] {
+  return verdicts.filter(({ code }) => OF_ALL_TRIGGERS.has(code));
+}
+
+/** Verdicts on its runner, if that counts as dead. They only list the first few of its invocations. */
+async function ofItsOwner(
+  app: OpenedApp,
+  reads: AppReads,
+  { owner, status }: InvocationDetail,
+  verdicts: readonly FoundVerdict[],
+): Promise<FoundVerdict[]> {
+  if (owner === null || (status !== "running" && status !== "paused")) return [];
+  const [[heartbeat], { dead_before }] = await Promise.all([
+    reads.orchestrator.heartbeatsByIds([owner.runner_id]),
+    livenessOf(app, reads),
+  ]);
+  if (heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before) return [];
+  const code: AppVerdictCode = status === "running" ? "running_on_dead_runner" : "paused_on_dead_runner";
+  return verdicts.filter((verdict) => verdict.code === code);
+}
+
+/** Verdicts that say why messages wait. */
+const OF_WAITING: ReadonlySet<string> = new Set<AppVerdictCode>([
+  "unreachable_queue",
+  "deadlocked_pool",
+  "unconsumed_queue",
+  "undeclared_queue",
+  "old_message",
+]);
+
+/** All verdicts on queues. */
+const OF_QUEUES: ReadonlySet<string> = new Set<string>([
+  ...OF_WAITING,
+  "queue_grows",
+  "message_without_invocation",
+  "waiting_in_no_queue",
+]);
+
+/** Verdicts on the queue of its message, or on all queues if that has no name. */
+async function ofItsQueue(
+  app: OpenedApp,
+  reads: AppReads,
+  id: string,
+  verdicts: readonly FoundVerdict[],
+): Promise<FoundVerdict[]> {
+  const some = verdicts.filter(({ code }) => OF_WAITING.has(code));
+  const [{ unreachable }, { queue_peek }] = await Promise.all([queuesOf(app, reads), reads.layout.capabilities()]);
+  if (some.length === 0 || unreachable !== null || !queue_peek) return some;
+  const messages = await reads.broker.messagesOf([id]);
+  return some.filter(({ code, evidence }) => {
+    const queues = queuesIn(evidence);
+    if (code === "deadlocked_pool" || queues.length === 0) return messages.length > 0;
+    return messages.some(({ queue_name }) => queue_name !== null && queues.includes(queue_name));
+  });
+}
+
+/**
+ * Verdicts on a queue: those that name it, or a message in it, or that are on all of them.
+ *
+ * @param queue null for all queues.
+ */
+async function ofQueue(
+  app: OpenedApp,
+  reads: AppReads,
+  verdicts: readonly FoundVerdict[],
+  queue: string | null,
+): Promise<FoundVerdict[]> {
+  const some = verdicts.filter(({ code, evidence }) => OF_QUEUES.has(code) || queuesIn(evidence).length > 0);
+  const { unreachable } = await queuesOf(app, reads);
+  if (queue === null || unreachable !== null) return some;
+  const unnamed = some.filter(({ evidence }) => queuesIn(evidence).length === 0);
+  const messages = await namedRecords(unnamed, (ids) => reads.broker.messagesOf(ids));
+  const inIt = namingAny(unnamed, messages, ({ queue_name }) => queue_name === queue);
+  return some.filter((verdict) => {
+    const queues = queuesIn(verdict.evidence);
+    return queues.length > 0 ? queues.includes(queue) : idsOf(verdict.evidence).length === 0 || inIt.includes(verdict);
+  });
+}
+
+function queuesIn(evidence: FoundVerdict["evidence"]): string[] {
+  return evidence.flatMap(({ kind, id }) => (kind === "queue" ? [id] : []));
+}
+
+/** Maximum length of a chain of waits. */
+const LEVELS = 20;
+
+/** Maximum waits read per invocation. */
+const WAITS_EACH = 50;
+
+/** The chain of waits from the first invocation it waits for. If one waits for several, the first recorded is followed. */
+export async function waitChain(reads: AppReads, detail: InvocationDetail): Promise<InvocationRow[]> {
+  const [first] = detail.final ? [] : detail.waits_for;
+  if (first === undefined) return [];
+  const chain = [first];
+  const seen = new Set([detail.invocation_id, first.invocation_id]);
+  for (let at = first; chain.length < LEVELS; ) {
+    const edges = await reads.orchestrator.blockingEdgesOf(at.invocation_id, WAITS_EACH);
+    const { waiting } = await checkEdges(
+      reads,
+      edges.filter((edge) => edge.waiter_id === at.invocation_id),
+    );
+    const next = waiting.find((edge) => !seen.has(edge.waited_id));
+    const [row] = next === undefined ? [] : await invocationRows(reads, [next.waited_id]);
+    if (row === undefined) break;
+    seen.add(row.invocation_id);
+    chain.push(row);
+    at = row;
+  }
+  return chain;
+}
