@@ -379,7 +379,7 @@ it("a log that names ids of another app of the store leads to the same log in th
     const words = (id: string) => `2026-11-27 07:00:00+00:00 INFO invocation:${id} done`;
     const log = [words(ofBeta), words(ofAlpha), words(UNKNOWN)].join("\n");
     const page = await pageOf(monitor, log);
-    expect(page.querySelector(".notice")?.text).toContain("1 of the ids that are not in this app is in the app beta.");
+    expect(page.text).toContain("1 of the ids that are not in this app is in the app beta.");
     const button = page.querySelector('button[form="log-form"][formaction]');
     const there = button?.getAttribute("formaction") ?? "";
     expect(there).toBe("/log-explorer/?app=beta");
