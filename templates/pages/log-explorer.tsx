@@ -1,5 +1,6 @@
 import type { LogExploration } from "../../src/api/logs.ts";
-import { bytes, count, instant } from "../../src/presentation/text.ts";
+import { createLinks } from "../../src/presentation/links.ts";
+import { bytes, count, instant, visibleLine } from "../../src/presentation/text.ts";
 import { LOG_LEVELS } from "../../src/pynenc/log-levels.ts";
 import type { LogExplorerInput } from "../../src/services/logs/log-explorer.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
@@ -11,6 +12,7 @@ import { Card } from "../fragments/ui/card.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
+import { Notice } from "../fragments/ui/notice.tsx";
 import { pageText } from "../fragments/ui/pager.tsx";
 import { Time, TimeZone } from "../fragments/ui/time.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
@@ -25,6 +27,8 @@ export interface LogExplorerModel {
   /** Of its timeline. */
   geometry: TimelineGeometry | null;
   occupancy: OccupancyGeometry | null;
+  /** Other apps of the store that know some of the unknown ids. */
+  elsewhere: readonly { app_id: string; known: number }[];
   /** Bytes that a log may have. */
   bodyLimit: number;
 }
@@ -50,6 +54,9 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
       />
       <LogForm {...model} />
       <Notes notes={notes} />
+      {model.elsewhere.map((other) => (
+        <Elsewhere key={other.app_id} {...other} />
+      ))}
       {!nothing && (
         <div class="log-explorer" data-log-explorer="">
           {timeline !== null && model.geometry !== null && (
@@ -66,6 +73,19 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
         </div>
       )}
     </>
+  );
+}
+
+/** Sends the log to the same page of another app. */
+function Elsewhere({ app_id, known }: LogExplorerModel["elsewhere"][number]) {
+  return (
+    <Notice tone="info">
+      {count(known)} of the ids that are not in this app {known === 1 ? "is" : "are"} in the app{" "}
+      <bdi>{visibleLine(app_id)}</bdi>.{" "}
+      <button class="button" type="submit" form={FORM} formAction={createLinks(app_id).logExplorer()}>
+        Look there
+      </button>
+    </Notice>
   );
 }
 

@@ -9,8 +9,8 @@ import type { LogExploration, ReferenceGroup } from "../../src/api/logs.ts";
 import type { RunnerList } from "../../src/api/runners.ts";
 import type { Timeline } from "../../src/api/timeline.ts";
 import { changes, contentsOf } from "../support/contents.ts";
-import { fixturePath } from "../support/fixtures.ts";
-import { describeWithMonitor, type Monitor, monitorOf } from "../support/monitor.ts";
+import { copyFixture, fixturePath, temporaryFolder } from "../support/fixtures.ts";
+import { describeWithMonitor, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const PATH = "/log-explorer/";
@@ -369,4 +369,28 @@ describe("what a log may do", () => {
       await old.close();
     }
   });
+});
+
+it("a log that names ids of another app of the store leads to the same log in that app", async () => {
+  const folder = temporaryFolder();
+  const monitor = await monitorAt(copyFixture("cases/two_apps_023.db", folder.path), "in process", { app: "alpha" });
+  try {
+    const [ofBeta, ofAlpha] = ["339b6714-fe62-4f2f-a971-7a9a90085dca", "018da0d2-b0e3-4eb2-8522-43b54e22e336"];
+    const words = (id: string) => `2026-11-27 07:00:00+00:00 INFO invocation:${id} done`;
+    const log = [words(ofBeta), words(ofAlpha), words(UNKNOWN)].join("\n");
+    const page = await pageOf(monitor, log);
+    expect(page.text).toContain("1 of the ids that are not in this app is in the app beta.");
+    const button = page.querySelector('button[form="log-form"][formaction]');
+    const there = button?.getAttribute("formaction") ?? "";
+    expect(there).toBe("/log-explorer/?app=beta");
+    const body = new FormData();
+    body.set("log", log);
+    const answer = await monitor.get(there, { method: "POST", headers: { origin: monitor.origin }, body });
+    const found = group((await answer.json()) as LogExploration, "invocation")?.references;
+    expect(found?.filter(({ state }) => state === "known").map(({ id }) => id)).toEqual([ofBeta]);
+    expect((await pageOf(monitor, words(ofAlpha))).querySelector("button[formaction]")).toBeNull();
+  } finally {
+    await monitor.close();
+    folder.remove();
+  }
 });

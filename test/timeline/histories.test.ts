@@ -11,6 +11,7 @@ import {
   stepsWithin,
   type TrackedInvocation,
 } from "../../src/timeline/histories.ts";
+import { busiest, lanesOf, MAX_LANES } from "../../src/timeline/lanes.ts";
 
 const epochFromIso = (iso: string) => epochOrNull(iso) ?? Number.NaN;
 const WINDOW = { start: 100, end: 200, now: 180 };
@@ -73,6 +74,39 @@ describe("what is drawn", () => {
     const asked = chooseDrawn(list, WINDOW, { marks: 4, limit: 10, first: new Set(["short"]) });
     expect(asked.drawn.map((one) => one.invocation_id)).toEqual(["short", "long"]);
   });
+});
+
+it("thousands of runners that ran one invocation each have bars, those that last longest, in one lane", () => {
+  const list = Array.from({ length: 4_000 }, (_, n): TrackedInvocation => {
+    const at = 100 + (n * 90) / 4_000;
+    const runner_id = `once ${n}`;
+    const steps = [
+      { at, status: "pending", runner_id },
+      { at: at + 0.1, status: "running", runner_id },
+      { at: at + (n % 100 === 7 ? 9 : 1), status: "success", runner_id },
+    ];
+    return { invocation_id: `i${n}`, task_id_key: "t", steps, afterwards: "continues" };
+  });
+  const { drawn } = chooseDrawn(list, WINDOW, { marks: 900, limit: 500, first: new Set() });
+  expect(drawn.filter(({ invocation_id }) => /07$/.test(invocation_id)).length).toBeGreaterThan(30);
+  const runners = list.map(({ steps }) => ({
+    runner_id: steps[0]?.runner_id ?? "",
+    runner_cls: "ThreadRunner",
+    hostname: null,
+    pid: null,
+    thread_id: null,
+    parent_runner_id: null,
+    busy_seconds: 1,
+  }));
+  const marks = runners.map(({ runner_id }) => ({ home: { runner_id }, count: 3, failed: 0 }));
+  const lanes = lanesOf(runners, marks, { group: "runner", collapseExternal: true, maxLanes: MAX_LANES });
+  expect(lanes.lanes.map(({ kind, runner_ids }) => [kind, runner_ids.length])).toEqual([["other", 4_000]]);
+});
+
+it("a runner with more than one invocation has a lane of its own beside thousands with one", () => {
+  const kept = busiest([5, ...Array.from({ length: 4_000 }, () => 3), 4], (marks) => marks, MAX_LANES);
+  expect(kept).toEqual([5, 4]);
+  expect(busiest([1, 2, 1, 1], (marks) => marks, 2)).toEqual([2, 1]);
 });
 
 describe("levels of detail", () => {

@@ -38,7 +38,10 @@ export async function* exportFile(
   { limit, noValues, version }: FileChoice,
   report: ExportReport,
 ): AsyncGenerator<string | Uint8Array> {
-  const rows = withCount(exportRows(app, filter, { limit }), report);
+  const rows = withCount(
+    exportRows(app, filter, { limit, wholeMessages: format === "csv" || format === "parquet" }),
+    report,
+  );
   const masked = mapped(rows, (row) => outgoing(noValues ? withoutTexts(row) : row));
   if (format === "otlp") {
     const leftOut: OtlpLeftOut = { unfinished: 0, unknown_times: 0, cut: 0 };

@@ -5,6 +5,7 @@ import { chosenNames } from "../input/chosen-names.ts";
 import type { ExportFormat } from "../model/export-lines.ts";
 import { exportLines } from "../model/export-lines.ts";
 import type { InvocationFilter } from "../model/filter-type.ts";
+import { wholeExceptions } from "../model/invocation-rows.ts";
 import { exportInvocations } from "./invocations.ts";
 import { type InvocationSort, sortedInvocations } from "./sorted.ts";
 
@@ -45,6 +46,8 @@ export interface RowChoice {
   sort?: InvocationSort | null;
   /** Limit of rows; null for all. */
   limit?: number | null;
+  /** Exceptions with their whole message, as tables have it, instead of its first line. One more read for each batch with failures. */
+  wholeMessages?: boolean;
 }
 
 export interface ExportChoice extends RowChoice {
@@ -56,9 +59,21 @@ export interface ExportChoice extends RowChoice {
 export function exportRows(
   app: OpenedApp,
   filter: InvocationFilter,
-  { sort = null, limit = null }: RowChoice = {},
+  { sort = null, limit = null, wholeMessages = false }: RowChoice = {},
 ): AsyncGenerator<InvocationRow[]> {
-  return firstOf(sort === null ? exportInvocations(app, filter) : sortedBatch(app, filter, sort), limit);
+  const rows = firstOf(sort === null ? exportInvocations(app, filter) : sortedBatch(app, filter, sort), limit);
+  return wholeMessages ? withWholeMessages(app, rows) : rows;
+}
+
+async function* withWholeMessages(
+  app: OpenedApp,
+  batches: AsyncIterable<InvocationRow[]>,
+): AsyncGenerator<InvocationRow[]> {
+  for await (const rows of batches) {
+    const ids = rows.flatMap(({ invocation_id, exception }) => (exception === null ? [] : [invocation_id]));
+    const whole = ids.length === 0 ? null : await app.store.read((reads) => wholeExceptions(reads, ids));
+    yield rows.map((row) => ({ ...row, exception: whole?.get(row.invocation_id) ?? row.exception }));
+  }
 }
 
 /** The same as text. */
@@ -68,7 +83,8 @@ export function exportText(
   format: ExportFormat,
   { fields = [], ...choice }: ExportChoice = {},
 ): AsyncGenerator<string> {
-  return rowsAsText(exportRows(app, filter, choice), format, fields);
+  const wholeMessages = format === "csv" || fields.includes("exception_message");
+  return rowsAsText(exportRows(app, filter, { ...choice, wholeMessages }), format, fields);
 }
 
 /** Batches of invocations as text. @param fields empty for all. */

@@ -6,6 +6,7 @@ import { LOG_LEVELS, type LogLevel } from "../../pynenc/log-levels.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
+import type { AppStore } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput, texts } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
@@ -52,6 +53,23 @@ export function parseLogInput(raw: RawInput): LogExplorerInput {
   const pasted = log.map((one) => one.replaceAll("\r\n", "\n"));
   const given = [...file, ...pasted].find((one) => one.trim() !== "") ?? "";
   return { log: given, filter, page: { number: page, size: limit } };
+}
+
+/** Other apps of the store that know ids which this one does not, with their number. One read for each app. */
+export async function knownElsewhere(
+  { references }: LogExploration,
+  others: readonly AppStore[],
+): Promise<{ app_id: string; known: number }[]> {
+  const unknown = references
+    .flatMap((group) => group.references)
+    .flatMap(({ kind, id, state }) => (state === "unknown" && kind !== "task" ? [{ kind, id }] : []));
+  if (unknown.length === 0) return [];
+  const found: { app_id: string; known: number }[] = [];
+  for (const other of others) {
+    const known = await other.read((reads) => reads.ids.known(unknown));
+    if (known.length > 0) found.push({ app_id: other.app_id, known: known.length });
+  }
+  return found;
 }
 
 export async function exploreLog(app: OpenedApp, { log, filter, page }: LogExplorerInput): Promise<LogExploration> {

@@ -19,8 +19,10 @@ export function argumentsLine(serialized: string, mark: CutMark = {}): string {
 /** A stored value on one line, cut. References are not resolved. @param stored the value or its beginning. */
 export function valueLine(stored: string, { whole_size }: CutMark = {}): string {
   if (whole_size !== undefined && stored === "") return unreadLine(whole_size);
-  const { text, reference, truncated } = displayValue(stored.slice(0, CHARACTERS * 2), CHARACTERS);
-  return `${reference === null ? text.replace(/\s+/g, " ") : "(client data)"}${truncated ? "…" : ""}`;
+  const { form, text, reference, truncated } = displayValue(stored.slice(0, CHARACTERS * 2), CHARACTERS);
+  // Strings in parsed values have their line breaks escaped; blanks in them stay as they are.
+  const folded = text.replace(form === "text" ? /\s+/g : /\n\s*/g, " ");
+  return `${reference === null ? folded : "(client data)"}${truncated ? "…" : ""}`;
 }
 
 /** In place of a text that is too large for a list to read even its beginning. */

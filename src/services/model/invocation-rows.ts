@@ -77,15 +77,29 @@ export async function exceptionLines(
   ids: readonly string[],
   characters: number = MESSAGE_CHARACTERS,
 ): Promise<ReadonlyMap<string, ExceptionLine>> {
+  return exceptionsOf(reads, ids, MESSAGE_READ, (message) => oneLine(message, characters));
+}
+
+/** The same with the whole message, as far as it is in the beginning of the stored exception that lists read. */
+export function wholeExceptions(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, ExceptionLine>> {
+  return exceptionsOf(reads, ids, EXCEPTION_BYTES, (message) => message);
+}
+
+async function exceptionsOf(
+  reads: AppReads,
+  ids: readonly string[],
+  read: number,
+  shown: (message: string) => string,
+): Promise<ReadonlyMap<string, ExceptionLine>> {
   const stored = await reads.state_backend.exceptionsOf(ids, EXCEPTION_BYTES);
   const texts = stored.map((row) => row.stored);
-  const show = await exceptionReader(reads, texts, MESSAGE_READ, EXCEPTION_BYTES);
+  const show = await exceptionReader(reads, texts, read, EXCEPTION_BYTES);
   return new Map(
     stored.map((row): [string, ExceptionLine] => {
       const { exception, resolved } = show(row.stored, row);
       const { error_name: type, message, value } = exception;
       const cut = value?.cut ?? resolved?.resolved?.cut;
-      const line = { type, message: message === null ? null : oneLine(message, characters) };
+      const line = { type, message: message === null ? null : shown(message) };
       return [row.invocation_id, cut === undefined ? line : { ...line, cut }];
     }),
   );

@@ -15,7 +15,7 @@ export function LogReferences({ groups, form }: { groups: readonly ReferenceGrou
         <details key={group.kind} class="log-group">
           <summary>
             {KIND_TITLES[group.kind]} <span class="number">{count(group.count)}</span>
-            {group.unknown > 0 && <span class="muted">, {count(group.unknown)} not in this store</span>}
+            {group.unknown > 0 && <span class="muted">, {count(group.unknown)} not in this app</span>}
           </summary>
           <ul>
             {group.references.map((one) => (
@@ -56,7 +56,7 @@ function Reference({ reference, form }: { reference: CountedReference; form: str
         )}
         {status !== null && <StatusBadge status={status} />}
         {detail !== null && <bdi class="muted log-item-detail">{visibleLine(detail)}</bdi>}
-        {state === "unknown" && <span class="mark">not in this store</span>}
+        {state === "unknown" && <span class="mark">not in this app</span>}
         {state === "ambiguous" && <span class="mark mark-warn">one of {count(candidates.length)} or more</span>}
       </span>
       {candidates.map((one) => (

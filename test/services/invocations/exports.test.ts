@@ -94,6 +94,24 @@ it("what failed is exported with its exception, in cells of its own", async () =
   expect(row).toMatchObject({ arguments: 'order_id="O-1"', exception: { type: "KeyError", message: null } });
 });
 
+it("a table has the whole message of an exception, and a document its first line", async () => {
+  const message = 'no such shelf:\n\n  A  7\r\nasked by "robot"';
+  const args = JSON.stringify({ __pynenc__std_py_exc__: { type: "KeyError", args: [message], message } });
+  const app = memoryApp().invocation("a", {
+    exception: JSON.stringify({ error_name: "KeyError", pynenc_error: false, error_data: args }),
+    history: [
+      [at(0), "registered"],
+      [at(2), "failed"],
+    ],
+  });
+  const csv = await joined(exportText(app.opened, NO_FILTER, "csv"));
+  expect(csv.endsWith(`,KeyError,"${message.replaceAll('"', '""')}"\r\n`)).toBe(true);
+  const fields = await joined(exportText(app.opened, NO_FILTER, "jsonl", { fields: ["exception_message"] }));
+  expect(JSON.parse(fields)).toEqual({ exception_message: message });
+  const row = JSON.parse(await joined(exportText(app.opened, NO_FILTER, "jsonl")));
+  expect(row.exception).toEqual({ type: "KeyError", message: "no such shelf:" });
+});
+
 it("as many invocations are exported as asked for, and all that there are when that is more", async () => {
   const app = memoryApp().invocations(5);
   const exported = async (limit: number | null) => {

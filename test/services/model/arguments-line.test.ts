@@ -22,6 +22,12 @@ it("stays on one line, whatever white space a value holds", () => {
   expect(argumentsLine(JSON.stringify({ note: "a\n\n  b\tc" }))).toBe("note=a b c");
 });
 
+it("keeps each blank of a text, and none of the indentation of a document", () => {
+  expect(argumentsLine(stored({ name: "a  b", order: { lines: ["x   y", 2] } }))).toBe(
+    'name="a  b", order={ "lines": [ "x   y", 2 ] }',
+  );
+});
+
 it("says of a value that is kept elsewhere just that", () => {
   const reference = clientDataKey('"large"');
   expect(argumentsLine(JSON.stringify({ blob: reference, n: "1" }))).toBe("blob=(client data), n=1");
