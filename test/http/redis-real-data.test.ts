@@ -168,7 +168,9 @@ describeWithRedis("pages on the real Redis data", () => {
         expect(ids("stuck_pending")).toEqual(open("pending"));
         expect(ids("running_on_dead_runner")).toEqual(open("running"));
         expect(ids("paused_on_dead_runner")).toEqual(open("paused"));
-        expect(ids("waiting_in_no_queue")).toEqual(open("registered", (id) => !facts.queue.includes(id)));
+        // A runner takes what another one waits for without its message.
+        const isLost = (id: string) => !facts.queue.includes(id) && id !== NEVER_RUN;
+        expect(ids("waiting_in_no_queue")).toEqual(open("registered", isLost));
         expect(found.overview.active_runners).toBe(0);
       } finally {
         await later.close();
