@@ -151,5 +151,6 @@ test("every kind has a detail", () => {
     "workflow",
     "valid_condition",
     "client_data",
+    "queue",
   ]);
 });

@@ -3,7 +3,7 @@ import { parse } from "node-html-parser";
 import { describe, expect, it } from "vitest";
 import { allRoutes } from "../../src/http/routes/all.ts";
 import { factsOf } from "../support/fixtures.ts";
-import { describeBothWays, describeWithMonitor, type Monitor, monitorOf } from "../support/monitor.ts";
+import { describeBothWays, describeWithMonitor, figuresRead, type Monitor, monitorOf } from "../support/monitor.ts";
 
 const APP = "kitchen_sink";
 const WAITER = factsOf("kitchen_sink.db", APP).blocking[0]?.[0] ?? "";
@@ -59,7 +59,7 @@ const PAGES: { path: string; refresh?: string }[] = [
 
 describeWithMonitor(
   "pages of the HTTP contract",
-  () => monitorOf("kitchen_sink.db", "in process", { app: APP }),
+  async () => figuresRead(await monitorOf("kitchen_sink.db", "in process", { app: APP })),
   (monitor) => {
     describe.each(PAGES)("$path", ({ path, refresh }) => {
       let known: Promise<{ page: Response; html: string }> | null = null;

@@ -1,12 +1,12 @@
 /** A page of real data and its partial refresh are made by the same component: while nothing changes they have the same text. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Monitor, monitorOf } from "../support/monitor.ts";
+import { figuresRead, type Monitor, monitorOf } from "../support/monitor.ts";
 import { type PageAddress, pagesOf } from "../support/pages.ts";
 
 let monitor: Monitor;
 let pages: PageAddress[];
 beforeAll(async () => {
-  monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+  monitor = await figuresRead(await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" }));
   pages = (await pagesOf(monitor)).filter(({ status = 200, asks = false }) => status === 200 && !asks);
 });
 afterAll(() => monitor.close());

@@ -6,7 +6,7 @@ import type { WhyAnswer } from "../../src/api/why.ts";
 import { tablePrefix } from "../../src/pynenc/identifiers.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { copyFixture, presentOf, temporaryFolder } from "../support/fixtures.ts";
-import { type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
+import { figuresRead, type Monitor, monitorAt, monitorOf } from "../support/monitor.ts";
 
 const codesOf = ({ verdict, others }: WhyAnswer) => [verdict, ...others].flatMap((one) => one?.code ?? []);
 
@@ -16,9 +16,8 @@ describe("an app with slow runs and failures", () => {
   let monitor: Monitor;
   beforeAll(async () => {
     const path = copyFixture("cases/slow_023.db", folder.path);
-    monitor = await monitorAt(path, "in process", { now: Date.parse("2026-11-27T07:06:30Z") / 1_000 }, folder.remove);
-    // What a page waits for is not read at once on a busy machine.
-    await vi.waitUntil(async () => (await monitor.json<VerdictList>("/verdicts")).verdicts.length === 4, 20_000);
+    const now = Date.parse("2026-11-27T07:06:30Z") / 1_000;
+    monitor = await figuresRead(await monitorAt(path, "in process", { now }, folder.remove));
   });
   afterAll(() => monitor.close());
 

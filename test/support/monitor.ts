@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { createConsola, LogLevels } from "consola";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import type { VerdictList } from "../../src/api/verdicts.ts";
 import { AuditFile } from "../../src/audit/audit-file.ts";
 import { type OptionFlags, resolveConfiguration } from "../../src/config/options.ts";
 import { Access } from "../../src/http/access.ts";
@@ -172,6 +173,16 @@ export async function monitorOn(
       onClose();
     },
   };
+}
+
+/** Waits until figures over time are read: until then, pages list them as not checked. */
+export async function figuresRead(monitor: Monitor): Promise<Monitor> {
+  const isRead = async () => {
+    const { not_looked_at } = await monitor.json<VerdictList>("/verdicts");
+    return not_looked_at.every((words) => !words.includes("has not been read"));
+  };
+  await vi.waitUntil(isRead, { timeout: 60_000 });
+  return monitor;
 }
 
 /** A suite whose cases share one monitor. */
