@@ -3,7 +3,9 @@ import type { QueueHealth } from "../../api/health.ts";
 import { count, isMissed, NOTHING, QUEUE_STATES, visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { queuePage } from "../../services/components/broker.ts";
+import { unknownAmong } from "../../services/model/known-names.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { refuseUnknown } from "../known-names.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, seconds, statusColumn, taskColumn } from "../print/text.ts";
@@ -17,6 +19,9 @@ export async function queue(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     const list = await inFlagWords(FLAGS, () => queuePage(app, raw));
+    if (list.messages.length === 0 && list.queue !== null) {
+      refuseUnknown(await unknownAmong(app, { queues: [list.queue] }));
+    }
     if (out.json) return out.document(list);
     if (!list.queue_peek)
       return out.lines([`${counted(list.page.total ?? 0, "message")}; this broker cannot list them.`]);
