@@ -1,12 +1,13 @@
 import type { EventRow } from "../../api/events.ts";
 import { count, NOTHING, shortId } from "../../presentation/text.ts";
 import type { RawInput } from "../../services/input/input.ts";
-import { exportEvents, listEvents, parseEventInput } from "../../services/triggers/events.ts";
+import { exportEvents, listEvents, parseEventInput, unknownEventCode } from "../../services/triggers/events.ts";
 import { followEvents } from "../../services/triggers/follow-events.ts";
 import { whyUnrecorded } from "../../services/triggers/known-event.ts";
 import { assertNoJson, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
+import { refuseUnknown } from "../known-names.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, timeColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
@@ -30,8 +31,12 @@ export async function events(flags: Flags): Promise<void> {
   await withApp(flags, async (app, out) => {
     assertNoJson(out, format);
     const input = await inFlagWords(FLAGS, async () => parseEventInput(raw, app.now()));
-    if (format !== null) return printExport(exportEvents(app, input.conditions, format), format, out);
+    if (format !== null) {
+      refuseUnknown(await unknownEventCode(app, input.conditions));
+      return printExport(exportEvents(app, input.conditions, format), format, out);
+    }
     const list = await listEvents(app, input);
+    if (list.events.length === 0) refuseUnknown(await unknownEventCode(app, input.conditions));
     if (out.json) return out.document(list);
     if (list.unrecorded !== null) return out.say(list.unrecorded);
     out.table(columns(app.now()), list.events);

@@ -2,8 +2,10 @@ import { counted } from "../../pynenc/numbers.ts";
 import { type ExportReport, exportFile, FILE_FORMATS, type FileFormat } from "../../services/exports/export.ts";
 import { optionalInteger, parseInput } from "../../services/input/input.ts";
 import { readInvocationInput } from "../../services/invocations/invocations.ts";
+import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { conflict, shownExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { refuseUnknown } from "../known-names.ts";
 import { outFile, writeOut } from "../out-file.ts";
 import { withApp } from "../session.ts";
 import { version } from "../version.ts";
@@ -30,6 +32,7 @@ export async function exportInvocations(given: Flags, terms: readonly string[]):
         throw conflict("--format", format, "it is binary; write it to a file with -o, or into a pipe");
       }
       const { filter } = await inFlagWords(FILTER_FLAGS, () => readInvocationInput(app, raw));
+      refuseUnknown(await unknownNames(app, filter));
       const report: ExportReport = { invocations: 0, notes: [] };
       const choice = { limit, noValues: flags.values === false, version: version() };
       const pieces = exportFile(app, filter, format, choice, report);

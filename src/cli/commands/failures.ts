@@ -1,7 +1,9 @@
 import type { FailureGroup } from "../../api/stats.ts";
 import { count, failuresInGroups, NOTHING, percentage, shortId, visibleLine } from "../../presentation/text.ts";
+import { unknownAmong } from "../../services/model/known-names.ts";
 import { failures as read } from "../../services/stats/failures.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { refuseUnknown } from "../known-names.ts";
 import { nothingThen } from "../print/stats.ts";
 import type { Column } from "../print/table.ts";
 import { timeColumn } from "../print/text.ts";
@@ -14,6 +16,8 @@ export async function failures(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     const model = await inFlagWords(FLAGS, () => read(app, raw));
+    const task = model.filter.task_id_key;
+    if (model.groups.length === 0 && task !== null) refuseUnknown(await unknownAmong(app, { tasks: [task] }));
     if (out.json) return out.document(model);
     out.table(columns(app.now()), model.groups);
     if (model.groups.length === 0) out.say(...nothingThen(model, app.now(), "Nothing failed"));

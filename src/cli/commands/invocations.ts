@@ -11,10 +11,12 @@ import { followInvocations } from "../../services/invocations/follow.ts";
 import { GROUPED_BY, groupInvocations } from "../../services/invocations/groups.ts";
 import { listInvocations, readInvocationInput } from "../../services/invocations/invocations.ts";
 import { readSort } from "../../services/invocations/sorted.ts";
+import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { isField } from "../../services/model/invocation-query.ts";
 import { assertNoJson, conflict, exportFormat, printExport } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { asksToFollow, printFollowed } from "../followed.ts";
+import { refuseUnknown } from "../known-names.ts";
 import { invocationColumns } from "../print/invocations.ts";
 import type { Output } from "../print/output.ts";
 import { withProgress } from "../print/search-progress.ts";
@@ -53,6 +55,7 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
     const input = await inFlagWords(FLAGS, () => readInvocationInput(app, raw, "list"));
     const sort = await inFlagWords({ sort: "sort" }, async () => readSort(asText(flags.sort)));
     if (format !== null) {
+      refuseUnknown(await unknownNames(app, input.filter));
       const limit = flags.limit === undefined ? null : input.page.size;
       const text = exportText(app, input.filter, format, { fields, sort, limit });
       return inFlagWords({ sort: "sort" }, () => printExport(text, format, out));
@@ -62,6 +65,7 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
         groupInvocations(app, input.filter, [by], { ...BUDGET, onProgress }),
       );
       if (groups === undefined) return;
+      if (groups.groups.length === 0) refuseUnknown(await unknownNames(app, input.filter));
       return out.json ? out.document(groups) : printGroups(groups, out);
     }
     await inFlagWords(FLAGS, async () => rejectBoth(input.after ?? [], sort === null ? null : "--sort"));
@@ -69,6 +73,7 @@ export async function invocations(given: Flags, terms: readonly string[]): Promi
     const list = await inFlagWords({ sort: "sort", after: "after" }, () =>
       withProgress(out, (onProgress) => listInvocations(app, { ...input, sort }, scanLimit, onProgress)),
     );
+    if (list.invocations.length === 0) refuseUnknown(await unknownNames(app, input.filter));
     const chosen = list.invocations.map((row) => chosenFields(row, fields));
     if (out.json) return out.document(fields.length === 0 ? list : { ...list, invocations: chosen });
     if (fields.length === 0) out.table(invocationColumns(app.now(), out), list.invocations);

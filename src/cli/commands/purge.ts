@@ -2,8 +2,10 @@ import type { PurgePreview, PurgeTarget } from "../../api/actions.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { visible } from "../../presentation/text.ts";
 import { PURGE_TARGETS, previewPurge, purge as purgeNow } from "../../services/actions/purge.ts";
+import { unknownAmong } from "../../services/model/known-names.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { refuseUnknown } from "../known-names.ts";
 import { printCounts, printHead, printPoints, printRunners, rowsText } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import { heading } from "../print/text.ts";
@@ -16,6 +18,7 @@ export async function purge(flags: Flags, given: string | null): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await runAction(flags, async (app) => {
     const preview = await inFlagWords(FLAGS, () => previewPurge(app, target, raw));
+    if (preview.total === 0) refuseUnknown(await unknownAmong(app, { queues: raw.queue ?? [] }));
     return {
       name: `purge ${target}`,
       preview,

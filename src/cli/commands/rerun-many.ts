@@ -6,8 +6,10 @@ import { counted } from "../../pynenc/numbers.ts";
 import { duplicateHint } from "../../services/actions/rerun.ts";
 import { planRerunMany, previewRerunMany, type RerunPlan, rerunMany } from "../../services/actions/rerun-many.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
+import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
+import { refuseUnknown } from "../known-names.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
@@ -26,6 +28,7 @@ export async function rerunFiltered(flags: Flags): Promise<void> {
   await runAction(flags, async (app, out) => {
     const plan = await inFlagWords(FLAGS, () => planRerunMany(app, raw));
     const preview = await inFlagWords(FLAGS, () => previewRerunMany(app, plan));
+    if (preview.matching.total === 0) refuseUnknown(await unknownNames(app, plan.filter));
     const duplicates = preview.refusals.some(({ kind }) => kind === "duplicate");
     return {
       name: "rerun",

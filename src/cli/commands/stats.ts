@@ -1,7 +1,9 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
 import { asFarAsRead, count, NOTHING, percentage, rate } from "../../presentation/text.ts";
+import { unknownAmong } from "../../services/model/known-names.ts";
 import { stats as read } from "../../services/stats/stats.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { refuseUnknown } from "../known-names.ts";
 import { nothingThen } from "../print/stats.ts";
 import type { Column } from "../print/table.ts";
 import { facts, idColumn, seconds, taskColumn } from "../print/text.ts";
@@ -24,8 +26,9 @@ export async function stats(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     const model = await inFlagWords(FLAGS, () => read(app, raw));
+    const { by, task_id_key: task, runner_id: runner } = model.filter;
+    if (model.entries === 0) refuseUnknown(await unknownAmong(app, { tasks: given(task), runners: given(runner) }));
     if (out.json) return out.document(model);
-    const { by } = model.filter;
     if (model.rows.length === 0) {
       return out.say(...nothingThen(model, app.now(), nothingWords(model)), ...model.notes);
     }
@@ -64,6 +67,10 @@ export async function stats(flags: Flags): Promise<void> {
     }
     out.say(...model.notes);
   });
+}
+
+function given(name: string | null): string[] {
+  return name === null ? [] : [name];
 }
 
 function nothingWords({ entries, filter: { by } }: Stats): string {

@@ -1,5 +1,8 @@
 import type { TaskRow } from "../../api/tasks.ts";
-import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
+import { NotFoundError, quote } from "../../errors.ts";
+import { count, NOTHING } from "../../presentation/text.ts";
+import { didYouMean } from "../../services/input/similar.ts";
+import { similarTasks, taskKeys } from "../../services/model/task-keys.ts";
 import { listTasks } from "../../services/tasks/tasks.ts";
 import { type Flags, rawInput } from "../flags.ts";
 import type { Column } from "../print/table.ts";
@@ -11,11 +14,13 @@ export async function tasks(flags: Flags, name: string | null): Promise<void> {
   const raw = { ...rawInput(flags, { sort: "sort" }), ...(name !== null && { name: [name] }) };
   await withApp(flags, async (app, out) => {
     const list = await listTasks(app, raw);
+    if (name !== null && list.total > 0 && list.tasks.length === 0) {
+      const none = `None of the ${count(list.total)} tasks has ${quote(name)} in its name.`;
+      throw new NotFoundError("task", name, didYouMean(similarTasks(name, await taskKeys(app))), none);
+    }
     if (out.json) return out.document(list);
     out.table(columns(app.now()), list.tasks);
     if (list.total === 0) out.say(`This store has no task of ${app.app_id} yet.`);
-    else if (list.tasks.length === 0)
-      out.say(`None of the ${count(list.total)} tasks has "${visibleLine(name ?? "")}" in its name.`);
     out.say(...list.notes);
   });
 }

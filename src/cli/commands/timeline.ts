@@ -1,9 +1,11 @@
 import { loadAssets } from "../../http/assets.ts";
 import { TIMELINE_FORMATS, type TimelineFormat, timelineFile } from "../../http/timeline-file.tsx";
 import { visible } from "../../presentation/text.ts";
+import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { geometryOf, timeline as loadTimeline, readTimelineInput } from "../../services/timeline/timeline.ts";
 import { conflict } from "../exported.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { refuseUnknown } from "../known-names.ts";
 import { outFile, writeOut } from "../out-file.ts";
 import { terminalSafeJson } from "../print/json.ts";
 import { timelineLines } from "../print/timeline.ts";
@@ -32,6 +34,8 @@ export async function timeline(flags: Flags): Promise<void> {
     }
     const input = await inFlagWords(FLAGS, () => readTimelineInput(app, raw));
     const loaded = await loadTimeline(app, input);
+    const { changes, invocations } = loaded.counts;
+    if (changes.total + invocations.drawn === 0) refuseUnknown(await unknownNames(app, input.filter));
     if (out.json) return out.document(loaded);
     if (format !== null) {
       const { text } = timelineFile(app.app_id, loaded, format, loadAssets());
@@ -43,7 +47,7 @@ export async function timeline(flags: Flags): Promise<void> {
     }
     out.lines(timelineLines(loaded, geometryOf(loaded), out));
     if (loaded.at !== null) out.say(`As of ${time(loaded.at)}, from the status history.`);
-    if (loaded.counts.changes.total === 0 && loaded.counts.invocations.drawn === 0 && loaded.data_span !== null) {
+    if (changes.total + invocations.drawn === 0 && loaded.data_span !== null) {
       out.say(`Nothing in this window. The latest status change was at ${time(loaded.data_span.last)}.`);
     }
     out.say(...loaded.notes);

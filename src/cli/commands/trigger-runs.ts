@@ -1,5 +1,7 @@
+import { unknownAmong } from "../../services/model/known-names.ts";
 import { listTriggerRuns } from "../../services/triggers/trigger-runs.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { refuseUnknown } from "../known-names.ts";
 import { pageNotes } from "../print/text.ts";
 import { triggerRunColumns } from "../print/trigger-runs.ts";
 import { withApp } from "../session.ts";
@@ -20,6 +22,8 @@ export async function triggerRuns(flags: Flags): Promise<void> {
   const raw = rawInput(flags, FLAGS);
   await withApp(flags, async (app, out) => {
     const list = await inFlagWords(FLAGS, () => listTriggerRuns(app, raw));
+    const { task } = list.filter;
+    if (list.trigger_runs.length === 0 && task !== null) refuseUnknown(await unknownAmong(app, { tasks: [task] }));
     if (out.json) return out.document(list);
     if (!list.events_recorded) {
       return out.say("Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.");

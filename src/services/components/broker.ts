@@ -7,6 +7,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
+import { unknownAmong } from "../model/known-names.ts";
 import { assertNamedQueues, listedQueues, oldestWaiting, queuesOf } from "../model/queue-health.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
@@ -66,7 +67,7 @@ export async function brokerOverview(app: OpenedApp, withFigures = false): Promi
 export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePage> {
   const { page, limit, queue } = parseInput({ page: pageNumber, limit: integer(1, 1000, 50), queue: text }, raw);
   const wanted = { number: page, size: limit };
-  return app.store.read(async (reads) => {
+  const list = await app.store.read(async (reads): Promise<QueuePage> => {
     const [{ components, queue_peek }, counts, listed, { queues, named, note, complete }] = await Promise.all([
       reads.layout.capabilities(),
       reads.broker.queues(),
@@ -89,6 +90,12 @@ export async function queuePage(app: OpenedApp, raw: RawInput): Promise<QueuePag
       page: place,
     };
   });
+  if (queue === undefined || list.messages.length > 0) return list;
+  const unknown = (await unknownAmong(app, { queues: [queue] })).map(({ sentence }) => sentence);
+  return {
+    ...list,
+    queue_note: [...(list.queue_note === null ? [] : [list.queue_note]), ...unknown].join(" ") || null,
+  };
 }
 
 /** Each message with its position in its queue, queue after queue. */

@@ -104,7 +104,7 @@ export async function listInvocations(
     return walkedPage(reads, inventory, filter, page, limits);
   });
   if (list.invocations.length > 0) return list;
-  return { ...list, notes: [...list.notes, ...(await unknownNames(app, filter))] };
+  return { ...list, notes: [...list.notes, ...(await unknownNames(app, filter)).map(({ sentence }) => sentence)] };
 }
 
 async function sortedPage(

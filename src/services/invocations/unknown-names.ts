@@ -1,42 +1,62 @@
-/** Finds names in an invocation filter that do not occur in the store, to explain an empty list. */
-
-import { quote } from "../../errors.ts";
-import { workflowTypeCounts } from "../app/counts.ts";
+/** Finds names in an invocation filter that occur nowhere, to explain an empty list. */
 import type { OpenedApp } from "../app/opened-app.ts";
-import { similarWords, unknownName } from "../input/similar.ts";
-import type { InvocationFilter } from "../model/filter-type.ts";
-import { taskKeys, tasksNamed, unknownTasks } from "../model/task-keys.ts";
+import type { InvocationCondition, InvocationFilter } from "../model/filter-type.ts";
+import { NO_FILTER } from "../model/invocation-filter.ts";
+import { InvocationWalk } from "../model/invocation-walk.ts";
+import { missing, type UnknownName, unknownAmong } from "../model/known-names.ts";
+import { taskKeys, tasksNamed } from "../model/task-keys.ts";
+import { groupInvocations } from "./groups.ts";
 
-/** A sentence for each unknown name, with similar names. Not inside `store.read`. */
-export async function unknownNames(app: OpenedApp, filter: InvocationFilter): Promise<string[]> {
-  const { task_id_key, workflow_type_key, conditions } = filter;
-  const wanted = conditions.flatMap(({ field, negated, values }) => (field === "task" && !negated ? values : []));
-  const plain = wanted.map(String).filter((name) => !/[*?[]/.test(name));
-  const keys = plain.length === 0 ? [] : await taskKeys(app);
-  const tasks = [
-    ...(task_id_key === null ? [] : [task_id_key]),
-    ...plain.filter((name) => tasksNamed(name, keys).length === 0 && !keys.some((key) => key.endsWith(`.${name}`))),
+/** Invocations searched for an exception. */
+const SEARCHED = 5_000;
+
+/** Failures whose exceptions are offered instead of an unknown one. */
+const FAILURES = { matches: 200, candidates: 1_000 };
+
+/** Not inside `store.read`. */
+export async function unknownNames(app: OpenedApp, filter: InvocationFilter): Promise<UnknownName[]> {
+  const { task_id_key, workflow_type_key, runner_id, registered_by, parent_invocation_id, workflow_id } = filter;
+  const named = plainNames(filter, "task");
+  const keys = named.length === 0 ? [] : await taskKeys(app);
+  const given = <T>(...names: (T | null)[]) => names.flatMap((name) => name ?? []) as T[];
+  return [
+    ...(await unknownAmong(app, {
+      tasks: [
+        ...given(task_id_key),
+        ...named.filter((name) => tasksNamed(name, keys).length === 0 && !keys.some((key) => key.endsWith(`.${name}`))),
+      ],
+      workflow_types: given(workflow_type_key),
+      runners: given(runner_id, registered_by),
+      invocations: given(parent_invocation_id),
+      workflows: given(workflow_id),
+    })),
+    ...(await unknownExceptions(app, filter)),
   ];
-  const types = workflow_type_key === null ? [] : (await workflowTypeCounts(app)).map((type) => type.workflow_type_key);
-  const unknownType =
-    workflow_type_key === null || types.includes(workflow_type_key)
-      ? []
-      : [unknownName("workflow type", workflow_type_key, similarWords(workflow_type_key, types))];
-  return [...(await unknownTasks(app, tasks)), ...unknownType, ...(await withoutRecord(app, filter))];
 }
 
-/** A sentence for each id in the filter without a record. Other rows may still refer to it. */
-async function withoutRecord(app: OpenedApp, filter: InvocationFilter): Promise<string[]> {
-  const { runner_id, registered_by, parent_invocation_id, workflow_id } = filter;
-  const wanted = [
-    { kind: "runner" as const, id: runner_id, words: "runner" },
-    { kind: "runner" as const, id: registered_by, words: "runner" },
-    { kind: "invocation" as const, id: parent_invocation_id, words: "invocation" },
-    { kind: "workflow" as const, id: workflow_id, words: "workflow run" },
-  ].flatMap(({ kind, id, words }) => (id === null ? [] : [{ kind, id, words }]));
-  if (wanted.length === 0) return [];
-  const known = await app.store.read((reads) => reads.ids.known(wanted.map(({ kind, id }) => ({ kind, id }))));
-  return wanted.flatMap(({ kind, id, words }) =>
-    known.some((one) => one.kind === kind && one.id === id) ? [] : [`No record of ${words} ${quote(id)} is stored.`],
+/** Values of conditions on a field, without patterns. */
+function plainNames({ conditions }: InvocationFilter, field: InvocationCondition["field"]): string[] {
+  const wanted = conditions.flatMap((one) => (one.field === field && !one.negated ? one.values : []));
+  return wanted.map(String).filter((name) => !/[*?[]/.test(name));
+}
+
+/** Exceptions that no invocation failed with. None is called unknown before all invocations were searched. */
+async function unknownExceptions(app: OpenedApp, filter: InvocationFilter): Promise<UnknownName[]> {
+  const names = plainNames(filter, "exception");
+  if (names.length === 0) return [];
+  const inventory = await app.inventory();
+  const unknown: string[] = [];
+  for (const condition of filter.conditions.filter(({ field, negated }) => field === "exception" && !negated)) {
+    const walk = new InvocationWalk({ ...NO_FILTER, conditions: [condition] }, () => inventory);
+    const met = await app.store.read((reads) => walk.next(reads, 1, SEARCHED));
+    if (met.length === 0 && walk.done && !walk.incomplete)
+      unknown.push(...plainNames({ ...filter, conditions: [condition] }, "exception"));
+  }
+  if (unknown.length === 0) return [];
+  const [found] = await groupInvocations(app, NO_FILTER, ["exception"], FAILURES);
+  return missing(
+    "exception",
+    unknown,
+    (found?.groups ?? []).flatMap(({ value }) => value ?? []),
   );
 }

@@ -1,6 +1,6 @@
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput } from "../input/input.ts";
-import { similarWords, unknownName } from "../input/similar.ts";
+import { similarWords } from "../input/similar.ts";
 
 /** All task keys: tasks of invocations, including forgotten ones, and tasks named by triggers. */
 export async function taskKeys(app: OpenedApp): Promise<string[]> {
@@ -35,13 +35,6 @@ export async function withTaskKey(app: OpenedApp, raw: RawInput, parameter: stri
   if (name === "" || name.includes(".")) return raw;
   const [key, ...others] = tasksNamed(name, await taskKeys(app));
   return key === undefined || others.length > 0 ? raw : { ...raw, [parameter]: [key] };
-}
-
-/** A sentence for each key that no task has, with similar names. */
-export async function unknownTasks(app: OpenedApp, wanted: readonly string[]): Promise<string[]> {
-  if (wanted.length === 0) return [];
-  const keys = await taskKeys(app);
-  return wanted.flatMap((key) => (keys.includes(key) ? [] : [unknownName("task", key, similarTasks(key, keys))]));
 }
 
 /** Tasks whose key or function name is similar to a word. */

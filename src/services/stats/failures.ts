@@ -9,7 +9,8 @@ import { choice, integer, parseInput, type RawInput, text } from "../input/input
 import { queryValue } from "../input/query-text.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
 import { valueLine } from "../model/arguments-line.ts";
-import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
+import { unknownAmong } from "../model/known-names.ts";
+import { withTaskKey } from "../model/task-keys.ts";
 import { standingOut, type Traits } from "./stands-out.ts";
 import { laterNotes, rangeNotes, rangeOf, requestedSpan, rollupsOf, storedHistory } from "./stats-range.ts";
 
@@ -66,7 +67,10 @@ export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARE
     notes: [
       ...rangeNotes(answered),
       ...laterNotes(input, now, stored?.last ?? null),
-      ...(input.task_id !== undefined && merged.length === 0 ? await unknownTasks(app, [input.task_id]) : []),
+      ...(input.task_id !== undefined && merged.length === 0
+        ? await unknownAmong(app, { tasks: [input.task_id] })
+        : []
+      ).map(({ sentence }) => sentence),
     ],
   };
 }

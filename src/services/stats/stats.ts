@@ -14,7 +14,9 @@ import type {
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, parseInput, type RawInput, text } from "../input/input.ts";
 import { TIME_BOUNDS } from "../input/time-bounds.ts";
-import { unknownTasks, withTaskKey } from "../model/task-keys.ts";
+import { type AskedNames, unknownAmong } from "../model/known-names.ts";
+import { withFullIds } from "../model/resolve-ids.ts";
+import { withTaskKey } from "../model/task-keys.ts";
 import {
   COMPARED_WORDS,
   comparedShift,
@@ -47,7 +49,10 @@ const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: nul
  * @throws InvalidInputError, RefusedError if figures over time are switched off.
  */
 export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
-  const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
+  const input = parseInput(
+    INPUT,
+    await withTaskKey(app, await withFullIds(app, raw, { runner: ["runner"] }), "task_id"),
+  );
   const now = app.now();
   const rollups = rollupsOf(app);
   const stored = await storedHistory(app);
@@ -109,9 +114,13 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
           ]
         : []),
       ...(compared?.answered.complete === false ? ["Of the range compared with, a part has not been read yet."] : []),
-      ...(task_id !== undefined && total.entries === 0 ? await unknownTasks(app, [task_id]) : []),
+      ...(total.entries === 0 ? await unknownAmong(app, namesIn(input)) : []).map(({ sentence }) => sentence),
     ],
   };
+}
+
+function namesIn({ task_id, runner }: { task_id?: string | undefined; runner?: string | undefined }): AskedNames {
+  return { tasks: task_id === undefined ? [] : [task_id], runners: runner === undefined ? [] : [runner] };
 }
 
 function isMostlyBefore({ from, to }: TimeSpan, instant: EpochSeconds): boolean {

@@ -80,7 +80,7 @@ export async function timeline(app: OpenedApp, input: TimelineInput): Promise<Ti
   const notes = [...found.notes, ...(await notYetThere(app, input))];
   const { changes, invocations } = found.counts;
   if (input.filtered && changes.total === 0 && invocations.drawn === 0) {
-    notes.push(...(await unknownNames(app, input.filter)));
+    notes.push(...(await unknownNames(app, input.filter)).map(({ sentence }) => sentence));
   }
   return { ...found, notes };
 }

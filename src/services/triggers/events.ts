@@ -8,9 +8,9 @@ import type { EventFilter, EventPosition } from "../../stores/ports/trigger.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, pageNumber, parseInput, type RawInput, type Read, text } from "../input/input.ts";
 import { cursors, pageOf, rejectBoth, sliceOf } from "../input/paging.ts";
-import { similarWords, unknownName } from "../input/similar.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { type ExportFormat, exportLines } from "../model/export-lines.ts";
+import { missing, type UnknownName } from "../model/known-names.ts";
 import { eventCounts } from "./event-counts.ts";
 import { whyUnrecorded } from "./known-event.ts";
 
@@ -131,7 +131,8 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
       older: last === undefined ? null : cursorOf(last),
       filter,
       codes: codes.length > CODES_OFFERED ? null : codes,
-      notes: rows.length > 0 ? [] : await unknownCode(reads, filter.event_code, codes),
+      notes:
+        rows.length > 0 ? [] : (await unknownCode(reads, filter.event_code, codes)).map(({ sentence }) => sentence),
       over_time: drawn
         ? await eventCounts(reads, conditions, await spanOf(reads, conditions, app.now()), COUNT_CAP)
         : null,
@@ -139,10 +140,20 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
   });
 }
 
-/** A note if no event at all has this code. */
-async function unknownCode(reads: AppReads, code: string | null, codes: readonly string[]): Promise<string[]> {
+/** The code, if no event at all has it. */
+async function unknownCode(reads: AppReads, code: string | null, codes: readonly string[]): Promise<UnknownName[]> {
   if (code === null || (await reads.trigger.countEvents({ event_code: code }, 1)) > 0) return [];
-  return [unknownName("event code", code, similarWords(code, codes))];
+  return missing("event code", [code], codes);
+}
+
+/** The code of a filter, if events are recorded and none has it. */
+export function unknownEventCode(app: OpenedApp, { event_code }: EventFilter): Promise<UnknownName[]> {
+  if (event_code === undefined) return Promise.resolve([]);
+  return app.store.read(async (reads) =>
+    (await whyUnrecorded(reads)) === null
+      ? unknownCode(reads, event_code, await reads.trigger.eventCodes(CODES_OFFERED))
+      : [],
+  );
 }
 
 /** From the first event (unless a start is given) to now. */

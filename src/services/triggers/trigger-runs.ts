@@ -11,9 +11,10 @@ import { choice, integer, pageNumber, parseInput, type RawInput, text } from "..
 import { cursors, pageOf, rejectBoth, sliceOf } from "../input/paging.ts";
 import { TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
+import { unknownAmong } from "../model/known-names.ts";
 import { withFullIds } from "../model/resolve-ids.ts";
 import { causesOf } from "../model/run-causes.ts";
-import { triggeredTasks, unknownTasks, withTaskKey } from "../model/task-keys.ts";
+import { triggeredTasks, withTaskKey } from "../model/task-keys.ts";
 
 const MAX_PAGE_SIZE = 200;
 
@@ -87,7 +88,8 @@ export async function listTriggerRuns(app: OpenedApp, raw: RawInput): Promise<Tr
     };
   });
   if (list.trigger_runs.length > 0 || input.task === undefined) return list;
-  return { ...list, notes: [...list.notes, ...(await unknownTasks(app, [input.task]))] };
+  const unknown = await unknownAmong(app, { tasks: [input.task] });
+  return { ...list, notes: [...list.notes, ...unknown.map(({ sentence }) => sentence)] };
 }
 
 function reachOf(scanned: number, fromNewest: boolean): string {
