@@ -21,7 +21,8 @@ export const DurationFigures = z
   })
   .meta({
     id: "DurationFigures",
-    description: "Quantiles (nearest rank) of durations in seconds, accurate to within 1 %; null if there are none.",
+    description:
+      "Quantiles (nearest rank) of durations in seconds, accurate to within 1 %, and the exact maximum; null if there are none.",
   });
 export type DurationFigures = z.infer<typeof DurationFigures>;
 
@@ -144,8 +145,18 @@ export const FailureGroup = z
         "Share of failures and retries among all ended runs of its tasks in the range; null if there are none.",
       ),
     trend: z.array(z.int()).describe("Count by slice of the range."),
-    first_seen: instant.nullable(),
+    first_seen: instant.nullable().describe("In the range."),
     last_seen: instant.nullable(),
+    ever: z
+      .object({
+        failed: z.int(),
+        retries: z.int(),
+        first_seen: instant.nullable(),
+        complete: z
+          .boolean()
+          .describe("All of the stored history was read; otherwise there may be more, and earlier ones."),
+      })
+      .describe("The same group over all that was read, not only the range."),
     runners: z
       .array(z.object({ runner_id: z.string(), examples: z.int() }))
       .describe("Runners of the examples, the most frequent first."),

@@ -11,6 +11,8 @@ import {
   entering,
   FIRST_SEEN,
   LAST_SEEN,
+  LONGEST_RUN,
+  LONGEST_WAIT,
   leaving,
   merged,
   PAUSED_SECONDS,
@@ -70,6 +72,8 @@ export class Figures {
   add(slot: number, number: number): void {
     if (slot >= RUN_BINS) this.run.add(slot - RUN_BINS, number);
     else if (slot >= WAIT_BINS && slot < WAIT_BINS + BINS) this.wait.add(slot - WAIT_BINS, number);
+    else if (slot === LONGEST_WAIT) this.wait.reach(number);
+    else if (slot === LONGEST_RUN) this.run.reach(number);
     else if (slot === FIRST_SEEN) this.firstSeen = merged(slot, this.firstSeen ?? number, number);
     else if (slot === LAST_SEEN) this.lastSeen = merged(slot, this.lastSeen ?? number, number);
     else this.#counts.set(slot, (this.#counts.get(slot) ?? 0) + number);

@@ -26,10 +26,11 @@ export function secondsOfBin(bin: number): number {
   return bin === 0 ? 0 : (SHORTEST * GROWTH ** bin * 2) / (GROWTH + 1);
 }
 
-/** Counts by bin. */
+/** Counts by bin, and the longest duration. */
 export class QuantileBins {
   readonly #counts = new Map<number, number>();
   #total = 0;
+  #longest = 0;
 
   get total(): number {
     return this.#total;
@@ -38,6 +39,16 @@ export class QuantileBins {
   add(bin: number, count: number): void {
     this.#counts.set(bin, (this.#counts.get(bin) ?? 0) + count);
     this.#total += count;
+  }
+
+  /** Reports the longest of some durations that were added. @param seconds not negative. */
+  reach(seconds: number): void {
+    this.#longest = Math.max(this.#longest, seconds);
+  }
+
+  /** Exact; null if there are no durations. */
+  get longest(): number | null {
+    return this.#total === 0 ? null : this.#longest;
   }
 
   /**
@@ -52,7 +63,7 @@ export class QuantileBins {
       let upTo = 0;
       for (const { bin, count } of bins) {
         upTo += count;
-        if (upTo >= rank) return secondsOfBin(bin);
+        if (upTo >= rank) return Math.min(secondsOfBin(bin), this.#longest);
       }
       return null;
     });

@@ -9,7 +9,7 @@ import type { RunExample } from "./facts.ts";
 import { byMember, type Figures, figuresBy, figuresOverTime, sliceLength } from "./figures.ts";
 import type { FailureGroup, Member } from "./members.ts";
 import { type QuantileBins, secondsOfBin } from "./quantile-bins.ts";
-import type { Rollup } from "./rollup.ts";
+import type { FailuresEver, Rollup } from "./rollup.ts";
 import { ENTERED_WORDS, entering, isEntering } from "./slots.ts";
 
 /** Which part of the history has been folded in. */
@@ -49,7 +49,7 @@ export interface RowsFilter {
   runner_id?: string | undefined;
 }
 
-/** In seconds, within 1 %. Quantiles are null if there were no durations. */
+/** In seconds: quantiles within 1 %, the maximum exact. Null if there were no durations. */
 export interface DurationSummary {
   count: number;
   p50: number | null;
@@ -170,6 +170,8 @@ export interface FailureRow extends Omit<FailureGroup, "kind"> {
   retries: number;
   first_seen: EpochSeconds | null;
   last_seen: EpochSeconds | null;
+  /** Over all that was folded in, not only the span. */
+  ever: FailuresEver;
   /** Failures and retries by slice of the span. */
   trend: number[];
   /** The newest known failures of the span, newest first. */
@@ -237,7 +239,7 @@ const FAILED = entering("failed");
 const RETRIED = entering("retry");
 const FINAL: ReadonlySet<number> = new Set(FINAL_STATUSES.map(entering));
 
-const QUANTILES = [0.5, 0.95, 0.99, 1];
+const QUANTILES = [0.5, 0.95, 0.99];
 
 /** Each duration range of the map is about a fifth longer than the previous one. */
 const BINS_IN_RANGE = 10;
@@ -440,7 +442,8 @@ export function rollupAnswers({ rollup, arrivals, reach }: Folded): RollupAnswer
           const { firstSeen: first_seen, lastSeen: last_seen } = figures;
           const examples = rollup.examplesOf(number).filter(({ at }) => at >= span.from && at < span.to);
           const trend = trends.get(number) ?? [];
-          return [{ task_id_key, type, message, failed, retries, first_seen, last_seen, trend, examples }];
+          const ever = rollup.failuresEver(number);
+          return [{ task_id_key, type, message, failed, retries, first_seen, last_seen, ever, trend, examples }];
         }),
       };
     },
@@ -535,6 +538,6 @@ function figuresRow(name: string | null, figures: Figures): FiguresRow {
 }
 
 function summary(bins: QuantileBins): DurationSummary {
-  const [p50 = null, p95 = null, p99 = null, max = null] = bins.quantiles(QUANTILES);
-  return { count: bins.total, p50, p95, p99, max };
+  const [p50 = null, p95 = null, p99 = null] = bins.quantiles(QUANTILES);
+  return { count: bins.total, p50, p95, p99, max: bins.longest };
 }

@@ -19,7 +19,10 @@ import {
   isEntering,
   isLeaving,
   LAST_SEEN,
+  LONGEST_RUN,
+  LONGEST_WAIT,
   leaving,
+  merged,
   PAUSED_SECONDS,
   ROWS,
   RUN_BINS,
@@ -46,6 +49,14 @@ export interface FoldedHistory {
   cause: FailureCause | null;
 }
 
+/** A group of failures over all that is folded in. */
+export interface FailuresEver {
+  failed: number;
+  retries: number;
+  /** Null if there are none. */
+  first_seen: EpochSeconds | null;
+}
+
 /** Example invocations kept per group: the ones that failed last. */
 const EXAMPLES = 20;
 
@@ -59,6 +70,8 @@ export interface SavedRollup {
   occupancy: SavedOccupancy;
 }
 
+const NEVER: FailuresEver = { failed: 0, retries: 0, first_seen: null };
+
 export class Rollup {
   readonly members: Members;
   readonly buckets: Buckets;
@@ -69,6 +82,8 @@ export class Rollup {
   readonly #all: number;
   readonly #examples: Map<number, readonly RunExample[]>;
   readonly #successes: SuccessSamples;
+  /** By member, from the first question on: adding up all buckets takes a while. */
+  #ever: Map<number, FailuresEver> | null = null;
 
   /** @param saved starts empty without it. */
   constructor(saved?: SavedRollup) {
@@ -158,6 +173,29 @@ export class Rollup {
     this.buckets.forEach(span, undo, ONE_SLICE);
     this.buckets.drop(span);
     this.occupancy.drop(span);
+    this.#ever = null;
+  }
+
+  /** Failures of a group, whenever they were. */
+  failuresEver(group: number): FailuresEver {
+    if (this.#ever === null) {
+      this.#ever = new Map();
+      const add = (_: EpochSeconds, member: number, slot: number, number: number) => {
+        if (this.members.at(member)?.kind === "failure") this.#addEver(member, slot, number);
+      };
+      this.buckets.forEach({ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }, add, ONE_SLICE);
+    }
+    return this.#ever.get(group) ?? NEVER;
+  }
+
+  #addEver(group: number, slot: number, number: number): void {
+    if (this.#ever === null) return;
+    const { failed, retries, first_seen } = this.#ever.get(group) ?? NEVER;
+    this.#ever.set(group, {
+      failed: failed + (slot === entering("failed") ? number : 0),
+      retries: retries + (slot === entering("retry") ? number : 0),
+      first_seen: slot === FIRST_SEEN ? merged(slot, first_seen ?? number, number) : first_seen,
+    });
   }
 
   /** The newest failures of a group, newest first. */
@@ -181,8 +219,11 @@ export class Rollup {
       this.#move(entering(left), -1);
     }
     if (continued) bucket.add(task, CONTINUED, 1);
-    if (waited !== null) bucket.add(task, WAIT_BINS + binOf(waited), 1);
-    if (ran !== null) bucket.add(task, RUN_BINS + binOf(ran), 1);
+    if (waited !== null) {
+      bucket.add(task, WAIT_BINS + binOf(waited), 1);
+      bucket.add(task, LONGEST_WAIT, Math.max(0, waited));
+    }
+    if (ran !== null) this.#countRun(bucket, task, ran);
     if (paused !== null) bucket.add(task, PAUSED_SECONDS, paused);
     if (busy !== null) bucket.add(task, BUSY_SECONDS, busy);
     const writer = this.members.numberOf({ kind: "writer", name: entry.runner_context_id });
@@ -190,8 +231,13 @@ export class Rollup {
     if (runner_id === null) return;
     const runner = this.members.numberOf({ kind: "runner", name: runner_id });
     bucket.add(runner, entering(entry.status), 1);
-    if (ran !== null) bucket.add(runner, RUN_BINS + binOf(ran), 1);
+    if (ran !== null) this.#countRun(bucket, runner, ran);
     if (busy !== null) bucket.add(runner, BUSY_SECONDS, busy);
+  }
+
+  #countRun(bucket: ReturnType<Buckets["at"]>, member: number, ran: number): void {
+    bucket.add(member, RUN_BINS + binOf(ran), 1);
+    bucket.add(member, LONGEST_RUN, Math.max(0, ran));
   }
 
   #move(slot: number, by: number): void {
@@ -205,6 +251,8 @@ export class Rollup {
     const bucket = this.buckets.at(entry.written_at);
     bucket.add(group, entering(entry.status), 1);
     bucket.add(group, FIRST_SEEN, entry.timestamp);
+    this.#addEver(group, entering(entry.status), 1);
+    this.#addEver(group, FIRST_SEEN, entry.timestamp);
     bucket.add(group, LAST_SEEN, entry.timestamp);
     this.#showExample(group, exampleOf(fact));
   }

@@ -59,6 +59,10 @@ export const DIGEST = FIGURES + 6;
 /** When the oldest row was written that entries of the bucket were counted with, if that was in an earlier hour. */
 export const BUILDS_ON = FIGURES + 7;
 
+/** The longest wait and the longest run, in seconds: their bins give them within 1 % only. */
+export const LONGEST_WAIT = FIGURES + 8;
+export const LONGEST_RUN = FIGURES + 9;
+
 export const WAIT_BINS = 128;
 export const RUN_BINS = WAIT_BINS + BINS;
 
@@ -85,7 +89,7 @@ export function isCount(key: number): boolean {
 
 /** Combines two numbers of one slot. */
 export function merged(slot: number, a: number, b: number): number {
-  if (slot === LAST_SEEN) return Math.max(a, b);
+  if (slot === LAST_SEEN || slot === LONGEST_WAIT || slot === LONGEST_RUN) return Math.max(a, b);
   if (slot === DIGEST) return (a + b) % PRINTS;
   return slot === FIRST_SEEN || slot === BUILDS_ON ? Math.min(a, b) : a + b;
 }

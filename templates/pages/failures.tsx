@@ -45,6 +45,7 @@ export function FailuresHeader({ model: { filter }, path }: View<Failures>) {
 export function FailuresContent({ model, query, path }: View<Failures>) {
   const links = useLinks();
   const { range: _range, from: _from, to: _to, ...kept } = query;
+  const retried = model.groups.filter(({ failed }) => failed === 0);
   const outside = model.newest !== null && model.newest < model.from;
   return (
     <>
@@ -57,11 +58,20 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
             {`${failuresInGroups(model)}, from `}
             <Time iso={model.from} /> to <Time iso={model.to} />
           </p>
-          <Card title="Groups" flush>
-            <FailureTable model={model} />
+          <Card title="Failures" flush>
+            <FailureTable
+              model={model}
+              groups={model.groups.filter(({ failed }) => failed > 0)}
+              caption="Groups of failures, those that failed most first"
+            />
           </Card>
+          {retried.length > 0 && (
+            <Card title="Retries without a failure" flush>
+              <FailureTable model={model} groups={retried} caption="Groups that were only retried" />
+            </Card>
+          )}
           {model.groups_total > model.groups.length && (
-            <p class="muted">{`The ${count(model.groups.length)} most frequent are listed.`}</p>
+            <p class="muted">{`The first ${count(model.groups.length)} groups are listed.`}</p>
           )}
         </>
       )}
@@ -69,16 +79,26 @@ export function FailuresContent({ model, query, path }: View<Failures>) {
   );
 }
 
-function FailureTable({ model }: { model: Failures }) {
+function FailureTable({
+  model,
+  groups,
+  caption,
+}: {
+  model: Failures;
+  groups: readonly FailureGroup[];
+  caption: string;
+}) {
   return (
     <DataTable
-      caption="Groups of failures, the most frequent first"
+      caption={caption}
       columns={[
         { label: "Failure", rowHeader: true, speaking: true },
-        { label: "Count", align: "end", hint: "Failures and retries in the range" },
-        { label: "Share", align: "end", hint: "Of all runs of the task that ended in the range" },
+        { label: "Failed", align: "end", hint: "In the range" },
+        { label: "Retried", align: "end", hint: "In the range" },
+        { label: "Share", align: "end", hint: "Failed or retried, of all runs of the task that ended in the range" },
         { label: "Trend", hint: "Over the range, the end at the right" },
-        { label: "First", hint: "In the range" },
+        { label: "Ever", align: "end", hint: "Failed or retried in all of the history that was read" },
+        { label: "First", hint: "In all of the history that was read" },
         { label: "Last" },
         {
           label: "In common",
@@ -88,7 +108,7 @@ function FailureTable({ model }: { model: Failures }) {
         { label: "Examples" },
         { label: "", speaking: true },
       ]}
-      rows={model.groups.map((group) => ({
+      rows={groups.map((group) => ({
         key: JSON.stringify([group.task_id_key, group.type, group.message]),
         cells: [
           <div key="name" class="failure-group-name">
@@ -97,10 +117,12 @@ function FailureTable({ model }: { model: Failures }) {
               <StandsOut key={JSON.stringify([one.kind, one.name, one.value])} one={one} />
             ))}
           </div>,
-          <FailureCount key="count" group={group} />,
+          <Count key="failed" value={group.failed} />,
+          <Count key="retries" value={group.retries} />,
           group.share === null ? "" : percentage(group.share),
           <Sparkline key="trend" values={group.trend} label="Trend" />,
-          <Time key="first" iso={group.first_seen} relative />,
+          <Count key="ever" value={group.ever.failed + group.ever.retries} capped={!group.ever.complete} />,
+          <Time key="first" iso={group.ever.first_seen} relative />,
           <Time key="last" iso={group.last_seen} relative />,
           <InCommon key="common" group={group} />,
           <Examples key="examples" group={group} />,
@@ -113,15 +135,6 @@ function FailureTable({ model }: { model: Failures }) {
         </Empty>
       }
     />
-  );
-}
-
-function FailureCount({ group }: { group: FailureGroup }) {
-  return (
-    <>
-      <Count value={group.count} />
-      {group.retries > 0 && group.failed > 0 && <span class="was">{` ${count(group.retries)} retried`}</span>}
-    </>
   );
 }
 

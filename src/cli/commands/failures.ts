@@ -24,7 +24,12 @@ export async function failures(flags: Flags): Promise<void> {
     else out.say(`${failuresInGroups(model)}.`);
     out.say(...model.groups.flatMap((group) => group.stands_out.map((one) => standsOut(group, one))));
     if (model.groups_total > model.groups.length) {
-      out.say(`The ${count(model.groups.length)} most frequent are listed; --limit lists more.`);
+      out.say(`The first ${count(model.groups.length)} are listed; --limit lists more.`);
+    }
+    if (model.groups.some(({ ever }) => !ever.complete)) {
+      out.say(
+        "The history before this range was not read: there may be more failures, and earlier ones (EVER, FIRST).",
+      );
     }
     out.say(...model.notes);
   });
@@ -39,11 +44,18 @@ function standsOut(group: FailureGroup, one: FailureGroup["stands_out"][number])
 
 function columns(now: number): Column<FailureGroup>[] {
   return [
-    { title: "COUNT", align: "right", cell: (group) => count(group.count) },
+    { title: "FAILED", align: "right", cell: ({ failed }) => count(failed) },
+    { title: "RETRIED", align: "right", cell: ({ retries }) => count(retries) },
+    {
+      title: "EVER",
+      align: "right",
+      cell: ({ ever }) => `${count(ever.failed + ever.retries)}${ever.complete ? "" : "+"}`,
+      optional: true,
+    },
     { title: "SHARE", align: "right", cell: ({ share }) => (share === null ? NOTHING : percentage(share)) },
     { title: "TASK", cell: task, cut: "start", min: 14 },
     { title: "CAUSE", cell: cause, cut: "end", min: 24 },
-    { ...timeColumn<FailureGroup>("FIRST", (group) => group.first_seen, now), optional: true },
+    { ...timeColumn<FailureGroup>("FIRST", (group) => group.ever.first_seen, now), optional: true },
     timeColumn("LAST", (group) => group.last_seen, now),
     { title: "EXAMPLE", cell: ({ invocation_ids: [id] }) => (id === undefined ? NOTHING : shortId(id)) },
   ];

@@ -1,5 +1,5 @@
 import type { FailureGroup, Failures } from "../../api/stats.ts";
-import { isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
+import { isoOrNull } from "../../pynenc/time.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { RunExample } from "../../rollups/facts.ts";
@@ -37,7 +37,9 @@ const INPUT = {
 /**
  * Failures and retries in a time range, grouped by what they have in common. The default range is the last hour.
  *
- * @param compared number of groups, most frequent first, whose failures are compared with successes.
+ * Those that failed most come first, then those that were only retried.
+ *
+ * @param compared number of groups, in this order, whose failures are compared with successes.
  * @throws InvalidInputError, RefusedError if figures over time are switched off.
  */
 export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARED_GROUPS): Promise<Failures> {
@@ -53,14 +55,14 @@ export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARE
   ]);
   const ends = endsByTask(rows);
   const merged = mergedBy(found, input.by);
-  merged.sort((a, b) => countOf(b) - countOf(a) || (b.last_seen ?? 0) - (a.last_seen ?? 0));
+  merged.sort((a, b) => b.failed - a.failed || b.retries - a.retries || (b.last_seen ?? 0) - (a.last_seen ?? 0));
   const listed = merged.slice(0, input.limit);
   const found_in = await commonTraits(app, rollups, span, listed, compared);
   return {
     ...rangeOf(answered),
     filter: { by: input.by, task_id_key: input.task_id ?? null },
     slice_seconds: slice,
-    groups: listed.map((group) => shownGroup(group, ends, found_in.get(group))),
+    groups: listed.map((group) => shownGroup(group, ends, answered.reach.whole, found_in.get(group))),
     groups_total: merged.length,
     total: merged.reduce((sum, group) => sum + countOf(group), 0),
     newest: isoOrNull(stored?.last),
@@ -101,7 +103,10 @@ function mergedBy(groups: readonly FailureRow[], by: Failures["filter"]["by"]): 
 
 function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
   const same = <T>(one: T, other: T): T | null => (one === other ? one : null);
-  const earliest = [a.first_seen, b.first_seen].flatMap((at) => at ?? []);
+  const earliest = (one: number | null, other: number | null) => {
+    const known = [one, other].flatMap((at) => at ?? []);
+    return known.length === 0 ? null : Math.min(...known);
+  };
   const latest = [a.last_seen, b.last_seen].flatMap((at) => at ?? []);
   return {
     task_id_key: same(a.task_id_key, b.task_id_key),
@@ -109,8 +114,13 @@ function mergedGroups(a: MergedGroup, b: MergedGroup): MergedGroup {
     message: same(a.message, b.message),
     failed: a.failed + b.failed,
     retries: a.retries + b.retries,
-    first_seen: earliest.length === 0 ? null : Math.min(...earliest),
+    first_seen: earliest(a.first_seen, b.first_seen),
     last_seen: latest.length === 0 ? null : Math.max(...latest),
+    ever: {
+      failed: a.ever.failed + b.ever.failed,
+      retries: a.ever.retries + b.ever.retries,
+      first_seen: earliest(a.ever.first_seen, b.ever.first_seen),
+    },
     trend: a.trend.map((count, i) => count + (b.trend[i] ?? 0)),
     examples: newestOfEach([...a.examples, ...b.examples]).slice(0, MERGED_EXAMPLES),
     tasks: new Set([...a.tasks, ...b.tasks]),
@@ -136,6 +146,7 @@ function endsByTask(rows: readonly FiguresRow[]): ReadonlyMap<string | null, num
 function shownGroup(
   group: MergedGroup,
   ends: ReadonlyMap<string | null, number>,
+  whole: boolean,
   traits: CommonTraits = { same_arguments: [], stands_out: [] },
 ): FailureGroup {
   const { task_id_key, type, message, failed, retries, trend, tasks } = group;
@@ -153,8 +164,9 @@ function shownGroup(
     causes: group.causes.size,
     share: all === 0 ? null : countOf(group) / all,
     trend,
-    first_seen: group.first_seen === null ? null : isoFromEpoch(group.first_seen),
-    last_seen: group.last_seen === null ? null : isoFromEpoch(group.last_seen),
+    first_seen: isoOrNull(group.first_seen),
+    last_seen: isoOrNull(group.last_seen),
+    ever: { ...group.ever, first_seen: isoOrNull(group.ever.first_seen), complete: whole },
     runners: runnersOf(examples),
     ...traits,
     invocation_ids: examples.map((example) => example.invocation_id),

@@ -239,7 +239,7 @@ function withEarlier(row: NamedRow["row"], earlier: NamedRow["row"] | undefined)
 
 function sorted(rows: readonly NamedRow[], by: Stats["filter"]["sort"]): NamedRow[] {
   const figure = ({ row }: NamedRow): number => {
-    if ("exception" in row) return row.failed + row.retries;
+    if ("exception" in row) return row.failed;
     const values: Record<typeof by, number | null> = {
       failed: row.failed,
       finished: row.finished,
@@ -250,10 +250,10 @@ function sorted(rows: readonly NamedRow[], by: Stats["filter"]["sort"]): NamedRo
     };
     return values[by] ?? -1;
   };
-  const finished = ({ row }: NamedRow) => ("exception" in row ? 0 : row.finished);
+  const second = ({ row }: NamedRow) => ("exception" in row ? row.retries : row.finished);
   const byName = (a: NamedRow, b: NamedRow) => ((a.name ?? "") < (b.name ?? "") ? -1 : 1);
   return rows.toSorted((a, b) =>
-    by === "name" ? byName(a, b) : figure(b) - figure(a) || finished(b) - finished(a) || byName(a, b),
+    by === "name" ? byName(a, b) : figure(b) - figure(a) || second(b) - second(a) || byName(a, b),
   );
 }
 

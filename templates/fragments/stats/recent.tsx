@@ -82,13 +82,19 @@ function FailuresNow({ recent }: { recent: RecentModel }) {
   return (
     <Card title="Most frequent failures" flush actions={<a href={links.failures({ from, to })}>{all}</a>}>
       <DataTable
-        caption="Groups of failures, the most frequent first"
-        columns={[{ label: "Failure", rowHeader: true }, { label: "Count", align: "end" }, { label: "Trend" }]}
+        caption="Groups of failures, those that failed most first"
+        columns={[
+          { label: "Failure", rowHeader: true },
+          { label: "Failed", align: "end" },
+          { label: "Retried", align: "end" },
+          { label: "Trend", hint: "Of both" },
+        ]}
         rows={groups.map((group) => ({
           key: JSON.stringify([group.task_id_key, group.type, group.message]),
           cells: [
             <FailureName key="name" group={group} range={recent} />,
-            <Count key="count" value={group.count} />,
+            <Count key="failed" value={group.failed} />,
+            <Count key="retries" value={group.retries} />,
             <Sparkline key="trend" values={group.trend} label="Trend" />,
           ],
         }))}

@@ -141,7 +141,7 @@ scenario(
           { task_id_key: "families.reserves", calls: BAD.length, succeeded: BAD.length },
           { task_id_key: "families.pays", calls: BAD.length, succeeded: 0 },
         ]);
-        expect(stdout).toContain("had succeeded: 3 of families.reserves.");
+        expect(stdout).toMatch(/had succeeded: \d+ of families\.reserves\./);
       });
 
       it("the rows of the earlier invocations are untouched", async () => {

@@ -162,7 +162,7 @@ describe("figures kept for the next start", () => {
       "of another format",
       (path: string) => {
         const bytes = readFileSync(path);
-        bytes[bytes.indexOf("format ") + "format ".length] = 0x39;
+        bytes[bytes.indexOf("format ") + "format ".length] = 0x30;
         writeFileSync(path, bytes);
       },
     ],

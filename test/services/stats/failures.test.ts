@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import { failures } from "../../../src/services/stats/failures.ts";
 import { recent } from "../../../src/services/stats/recent.ts";
+import { stats } from "../../../src/services/stats/stats.ts";
 import { storedException } from "../../support/histories.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 
@@ -87,6 +89,43 @@ test("failures are grouped by task, exception and kind of message, and those wit
   // Of 8 ends of runs: 5 failed, 2 were retried, 1 succeeded.
   expect(model.groups[0]?.share).toBe(4 / 8);
   expect(model.groups[0]?.first_seen).toMatch(/T12:00:03.000000/);
+});
+
+test("groups that failed come before groups that were only retried, however often", async () => {
+  const app = shop();
+  for (let n = 0; n < 5; n++) {
+    const retried = failed(800 + n * 30, "r1", 2).slice(0, -1);
+    app.invocation(`retried${n}`, { task: "shop.ship", history: [...retried, [at(900 + n * 30), "success", "r1"]] });
+  }
+  const { groups } = await failures(app.opened, {});
+  expect(groups.map((group) => [group.task_id_key, group.failed, group.retries])).toEqual([
+    ["shop.pay", 4, 0],
+    ["shop.pay", 1, 2],
+    ["mail.send", 1, 0],
+    ["shop.ship", 0, 10],
+  ]);
+  const happened = await recent(app.opened, {});
+  expect(happened.recent?.groups.map(({ failed: n }) => n)).toEqual([4, 1, 1, 0]);
+  const { rows } = await stats(app.opened, { by: ["exception"] });
+  expect(rows).toMatchObject([
+    { exception: "CardDeclined", failed: 5, retries: 0 },
+    { exception: null, failed: 1, retries: 12 },
+  ]);
+});
+
+test("a group says how often and since when it failed in all of the history, whatever the range is", async () => {
+  const app = shop();
+  const range = { from: [isoFromEpoch(at(240))], to: [isoFromEpoch(at(420))] };
+  const card = async () => (await failures(app.opened, range)).groups.find(({ type }) => type === "CardDeclined");
+  const ever = { failed: 4, retries: 0, first_seen: isoFromEpoch(at(3)), complete: true };
+  expect(await card()).toMatchObject({ failed: 1, first_seen: isoFromEpoch(at(323)), ever });
+  app.invocation("card9", {
+    history: failed(1_000),
+    exception: storedException("CardDeclined", "card of order O-77 declined"),
+  });
+  expect(await card()).toMatchObject({ failed: 1, ever: { ...ever, failed: 5 } });
+  const [task] = (await failures(app.opened, { ...range, by: ["task"] })).groups;
+  expect(task).toMatchObject({ task_id_key: "shop.pay", ever: { failed: 6, retries: 2, first_seen: ever.first_seen } });
 });
 
 test("long messages with ids of any length are one group", async () => {

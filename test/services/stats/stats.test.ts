@@ -67,6 +67,29 @@ describe("statistics", () => {
     }
   });
 
+  test("have the longest wait and the longest run as they were, and no quantile beyond them", async () => {
+    const app = memoryApp({ now: at(2 * HOUR) }).context("r1", { hostname: "blue" });
+    const lasting = (seconds: number, from: number): Step[] => [
+      [at(from), "registered"],
+      [at(from + seconds / 3), "pending", "r1"],
+      [at(from + seconds / 3), "running", "r1"],
+      [at(from + (seconds * 4) / 3), "success", "r1"],
+    ];
+    app.invocation("long", { history: lasting(40.02, HOUR + 60) }).invocation("short", { history: lasting(3, HOUR) });
+    app.invocation("earlier", { history: lasting(300, 60) });
+    for (const by of ["task", "runner", "host"]) {
+      const { rows, total } = await stats(app.opened, { by: [by] });
+      for (const figures of [total, rows[0]]) {
+        const { max, p99, p50 } = figures !== undefined && "run" in figures ? figures.run : total.run;
+        expect(max).toBeCloseTo(40.02, 5);
+        expect(p99).toBe(max);
+        expect(Math.abs((p50 ?? 0) - 3)).toBeLessThan(0.03);
+      }
+      expect(total.wait.max).toBeCloseTo(13.34, 5);
+    }
+    expect((await stats(app.opened, { range: ["2h"] })).total.run.max).toBeCloseTo(300, 5);
+  });
+
   test("of a task that is named by its function, or that nothing knows", async () => {
     const of = async (task: string) => stats(shop().opened, { task_id: [task] });
     expect(await of("ship")).toMatchObject({ filter: { task_id_key: "shop.ship" }, notes: [], total: { finished: 1 } });

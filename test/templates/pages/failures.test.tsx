@@ -19,6 +19,7 @@ const group: FailureGroup = {
   trend: [1, 2],
   first_seen: AT,
   last_seen: AT,
+  ever: { failed: 31, retries: 2, first_seen: "2026-11-20T00:00:00.000000+00:00", complete: true },
   runners: [],
   same_arguments: [],
   stands_out: [],
@@ -37,6 +38,19 @@ function page(stands_out: FailureGroup["stands_out"]) {
   const model: Failures = { ...failures, groups: [{ ...group, stands_out }] };
   return dom(<FailuresContent model={model} path="/failures/" query={{}} now={AT} readOnly={false} />);
 }
+
+test("failed and retried are counted apart, and what was only retried has a list of its own", () => {
+  const retried = { ...group, type: null, message: null, query: null, failed: 0, retries: 50, count: 50 };
+  const model: Failures = { ...failures, groups: [group, retried] };
+  const found = dom(<FailuresContent model={model} path="/failures/" query={{}} now={AT} readOnly={false} />);
+  const tables = found.querySelectorAll("table");
+  const counts = tables.map((table) => table.querySelectorAll("tbody td.end").map((cell) => cell.text));
+  expect(counts).toEqual([
+    ["20", "0", "10 %", "33"],
+    ["0", "50", "10 %", "33"],
+  ]);
+  expect(tables[0]?.querySelector('time[datetime^="2026-11-20"]')).not.toBeNull();
+});
 
 test("what stands out is told with both counts, and a runner leads to its page", () => {
   const found = page([
