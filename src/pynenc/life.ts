@@ -24,16 +24,16 @@ export interface StatusStep {
 export const TOLERATED_SECONDS = 1;
 
 /**
- * The entries of one history in the order in which their statuses were entered: that of insertion if pynenc could have written it, else that of their
- * times, else the possible one closest to these. Entries whose times cannot be, such as the year 9999, are left out.
+ * The entries of one history in the order in which their statuses were entered: that of their times if pynenc could have written it, else that of
+ * insertion, else the possible one closest to these. Entries whose times cannot be, such as the year 9999, are left out.
  *
  * @param entries of one invocation, in the order of insertion. Some may be missing.
  */
 export function inOrder<Step extends StatusStep>(entries: readonly Step[]): Step[] {
   const inserted = entries.filter(({ timestamp }) => isWithinBounds(timestamp));
-  if (contradictions(inserted) === 0) return inserted;
   const byTime = [...inserted].sort((a, b) => a.timestamp - b.timestamp);
   if (contradictions(byTime) === 0) return byTime;
+  if (contradictions(inserted) === 0) return inserted;
   return possibleOrder(byTime) ?? (contradictions(inserted) < contradictions(byTime) ? inserted : byTime);
 }
 
