@@ -189,9 +189,9 @@ describe("the stretches of a life", () => {
       ["success", 30, "slow"],
     );
     expect(parts(taken, null, { heard: new Map([["r1", 70]]), dead_before: null })).toEqual([
-      "queued 0 1 across",
+      "queued 0 1",
       "pending 1 2",
-      "running 2 60 across",
+      "running 2 60",
       "waiting 60 61",
       "queued 61 61 across",
       "pending 61 66",
@@ -203,7 +203,7 @@ describe("the stretches of a life", () => {
     const history = inOrder(SLOW);
     const hostOf = () => "box";
     // A single clock that was set back.
-    expect(timed(history, hostOf).steps.map(({ clock }) => clock)).toEqual(["box", "box", "box", "box"]);
+    expect(timed(history, hostOf).map(({ clock }) => clock)).toEqual(["box", "box", "box", "box"]);
     expect(lifeStretches(history, null, NO_SIGNS_OF_LIFE, hostOf).map((one) => one.across_clocks)).toEqual([
       true,
       false,

@@ -110,8 +110,7 @@ async function spansOf(
   const traceOf = (id: string) => idsOf(rootOf.get(id) ?? id).traceId;
 
   return lives.flatMap(({ row, steps, registeredAt, cut }) => {
-    const { steps: placed, clocks_disagree } = timed(steps);
-    const endedAt = placed.at(-1)?.at ?? registeredAt;
+    const { at: endedAt = registeredAt, clocks_disagree = false } = timed(steps).at(-1) ?? {};
     const { invocation_id, parent_invocation_id } = row;
     const traceId = traceOf(invocation_id);
     const own = idsOf(invocation_id);
