@@ -24,16 +24,16 @@ export interface StatusStep {
 export const TOLERATED_SECONDS = 1;
 
 /**
- * The entries of one history in the order in which their statuses were entered: that of insertion if pynenc could have written it, else that of their
- * times, else the possible one closest to these. Entries whose times cannot be, such as the year 9999, are left out.
+ * The entries of one history in the order in which their statuses were entered: that of their times if pynenc could have written it, else that of
+ * insertion, else the possible one closest to these. Entries whose times cannot be, such as the year 9999, are left out.
  *
  * @param entries of one invocation, in the order of insertion. Some may be missing.
  */
 export function inOrder<Step extends StatusStep>(entries: readonly Step[]): Step[] {
   const inserted = entries.filter(({ timestamp }) => isWithinBounds(timestamp));
-  if (contradictions(inserted) === 0) return inserted;
   const byTime = [...inserted].sort((a, b) => a.timestamp - b.timestamp);
   if (contradictions(byTime) === 0) return byTime;
+  if (contradictions(inserted) === 0) return inserted;
   return possibleOrder(byTime) ?? (contradictions(inserted) < contradictions(byTime) ? inserted : byTime);
 }
 
@@ -138,24 +138,24 @@ export interface TimedStep<Step> {
   clock: string | null;
   /** Seconds between its own time and `at`. */
   moved: number;
-}
-
-export interface TimedHistory<Step> {
-  steps: TimedStep<Step>[];
-  /** The clocks of its hosts contradict each other, by more than `TOLERATED_SECONDS`. */
+  /** Up to here, the clocks of the hosts contradict each other, by more than `TOLERATED_SECONDS`. */
   clocks_disagree: boolean;
 }
 
 /** The host of a runner; undefined if not known. Then the runner counts as a clock of its own. */
 export type HostOf = (runner_id: string) => string | undefined;
 
-/** @param history in the order of `inOrder`. */
-export function timed<Step extends StatusStep>(history: readonly Step[], hostOf?: HostOf): TimedHistory<Step> {
+/**
+ * What is said of an entry depends on those up to it alone, so that it stays the same when others are written later.
+ *
+ * @param history in the order of `inOrder`.
+ */
+export function timed<Step extends StatusStep>(history: readonly Step[], hostOf?: HostOf): TimedStep<Step>[] {
   const movedBy = new Map<string | null, number>();
   let reached = Number.NEGATIVE_INFINITY;
   let clocks_disagree = false;
   let before: Step | undefined;
-  const steps = history.map((entry): TimedStep<Step> => {
+  return history.map((entry): TimedStep<Step> => {
     const writer = writerOf(entry, before);
     const clock = writer === null ? null : (hostOf?.(writer) ?? writer);
     let moved = movedBy.get(clock) ?? 0;
@@ -168,9 +168,8 @@ export function timed<Step extends StatusStep>(history: readonly Step[], hostOf?
     }
     reached = Math.max(reached, entry.timestamp + moved);
     before = entry;
-    return { entry, at: reached, clock, moved };
+    return { entry, at: reached, clock, moved, clocks_disagree };
   });
-  return { steps, clocks_disagree };
 }
 
 /** Who made a change: only the owner can move an invocation on, except that recoveries take it away (storage-format.md 2.2). */
@@ -182,12 +181,8 @@ function writerOf(entry: StatusStep, before: StatusStep | undefined): string | n
 }
 
 /** Whether the time between two steps was measured by two clocks that disagree. Then its length is not known. */
-export function isAcrossClocks<Step>(
-  { clocks_disagree }: Pick<TimedHistory<Step>, "clocks_disagree">,
-  from: TimedStep<Step>,
-  to: TimedStep<Step>,
-): boolean {
-  if (!clocks_disagree) return false;
+export function isAcrossClocks<Step>(from: TimedStep<Step>, to: TimedStep<Step>): boolean {
+  if (!to.clocks_disagree) return false;
   return from.clock === null || from.clock !== to.clock || Math.abs(from.moved - to.moved) > TOLERATED_SECONDS;
 }
 
@@ -214,7 +209,7 @@ const HELD: readonly string[] = [...WORKING, "paused"];
  * @param next the status that followed; null if it lasts until now. A runner that counts as dead is taken its invocation by a recovery.
  */
 export function deadSince(
-  { entry, moved, at: from }: TimedStep<StatusStep>,
+  { entry, moved, at: from }: Pick<TimedStep<StatusStep>, "entry" | "moved" | "at">,
   next: string | null,
   to: EpochSeconds,
   { heard, dead_before }: SignsOfLife,
@@ -298,10 +293,10 @@ export function lifeStretches(
   const life = timed(history, hostOf);
   const found: Stretch[] = [];
   let attempt = 1;
-  for (const [index, step] of life.steps.entries()) {
+  for (const [index, step] of life.entries()) {
     const { status, status_runner_id } = step.entry;
     if (index > 0 && (status === "retry" || status === "rerouted")) attempt++;
-    const next = life.steps[index + 1];
+    const next = life[index + 1];
     const ongoing = next === undefined;
     if (ongoing && (now === null || statusInfo(status).final)) continue;
     const to = Math.max(next?.at ?? now ?? step.at, step.at);
@@ -311,7 +306,7 @@ export function lifeStretches(
     // Now is by another clock, which the one that was moved does not agree with either.
     const across_clocks = ongoing
       ? step.moved > TOLERATED_SECONDS || (now !== null && step.at - now > TOLERATED_SECONDS)
-      : isAcrossClocks(life, step, next);
+      : isAcrossClocks(step, next);
     const part = (begin: EpochSeconds, end: EpochSeconds, its: LifePhase): Stretch => ({
       from: integerMicros(begin),
       to: integerMicros(end),

@@ -59,14 +59,13 @@ const ENDS_OF_RUN: ReadonlySet<string> = new Set(["success", "failed", "retry"])
  * @param signs of the runners from which a recovery took it.
  */
 export function factsOf(history: readonly HistoryRecord[], signs: SignsOfLife): EntryFacts[] {
-  const life = timed(history);
   let before: TimedStep<HistoryRecord> | null = null;
   /** When it became available to runners, since the last attempt. */
   let ready: TimedStep<HistoryRecord> | null = null;
   let attempt: Attempt | null = null;
   const lasted = (from: TimedStep<HistoryRecord>, to: TimedStep<HistoryRecord>): number | null =>
-    Number.isNaN(to.at - from.at) || isAcrossClocks(life, from, to) ? null : to.at - from.at;
-  return life.steps.map((step) => {
+    Number.isNaN(to.at - from.at) || isAcrossClocks(from, to) ? null : to.at - from.at;
+  return timed(history).map((step) => {
     const { entry } = step;
     const previous = before?.entry ?? null;
     const facts: EntryFacts = {

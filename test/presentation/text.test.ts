@@ -66,7 +66,7 @@ test.each([
 
 test("an elapsed time is called a run only where it was one", () => {
   const phrases = (["took", "never_ran", "waiting", "so_far"] as const).map((meaning) => elapsedPhrase(1.24, meaning));
-  expect(phrases).toEqual(["took 1.24 s", "never ran", "waiting for 1.24 s", "1.24 s so far"]);
+  expect(phrases).toEqual(["took 1.24 s", "never ran", "waiting for 1.24 s", "1.24 s since registration"]);
 });
 
 test("duration never shows a unit that is full", () => {

@@ -55,20 +55,17 @@ describe("the order of a history", () => {
     expect(words(inOrder(late))).toBe("registered pending running");
   });
 
-  it("tells two attempts apart by insertion if the second one ran on a slow host", () => {
+  it("is that of insertion for two attempts of which the second ran on a slow host", () => {
     const history = life(
       ["registered", 0, "client"],
-      ...([
-        ["pending", 10, "a"],
-        ["running", 11, "a"],
-        ["retry", 12, "a"],
-        ["pending", 3, "b"],
-        ["running", 4, "b"],
-        ["retry", 5, "b"],
-        ["pending", 20, "a"],
-      ] as const).map(([status, at, by]): [string, number, string] => [status, at, by]),
+      ["pending", 10, "a"],
+      ["running", 11, "a"],
+      ["retry", 20, "a"],
+      ["pending", 13, "b"],
+      ["running", 14, "b"],
+      ["success", 15, "b"],
     );
-    expect(inOrder(history).map(({ timestamp }) => timestamp)).toEqual([0, 10, 11, 12, 3, 4, 5, 20]);
+    expect(inOrder(history).map(({ timestamp }) => timestamp)).toEqual([0, 10, 11, 20, 13, 14, 15]);
   });
 
   it("begins with the registration and ends with the final status even if an entry between them is missing", () => {
@@ -82,7 +79,7 @@ describe("the order of a history", () => {
     );
   });
 
-  it("is that of pynenc's transitions for any life, inserted in order, on any two clocks", () => {
+  it("is one that pynenc can have written, for any life on any two clocks", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(9), { maxLength: 12 }), fc.integer({ min: -200, max: 200 }), (choices, skew) => {
         const history: StatusStep[] = [{ status: "registered", timestamp: 1_000 }];
@@ -93,7 +90,9 @@ describe("the order of a history", () => {
           if (status === undefined) break;
           history.push({ status, timestamp: 1_001 + n + (choice % 2 === 0 ? skew : 0) });
         }
-        expect(inOrder(history)).toEqual(history);
+        const found = inOrder(history);
+        expect(found.every(({ status }, n) => n === 0 || canMove(found[n - 1]?.status ?? "", status))).toBe(true);
+        if (FINAL_STATUSES.includes(history.at(-1)?.status ?? "")) expect(found.at(-1)).toBe(history.at(-1));
       }),
     );
   });
@@ -190,9 +189,9 @@ describe("the stretches of a life", () => {
       ["success", 30, "slow"],
     );
     expect(parts(taken, null, { heard: new Map([["r1", 70]]), dead_before: null })).toEqual([
-      "queued 0 1 across",
+      "queued 0 1",
       "pending 1 2",
-      "running 2 60 across",
+      "running 2 60",
       "waiting 60 61",
       "queued 61 61 across",
       "pending 61 66",
@@ -204,7 +203,7 @@ describe("the stretches of a life", () => {
     const history = inOrder(SLOW);
     const hostOf = () => "box";
     // A single clock that was set back.
-    expect(timed(history, hostOf).steps.map(({ clock }) => clock)).toEqual(["box", "box", "box", "box"]);
+    expect(timed(history, hostOf).map(({ clock }) => clock)).toEqual(["box", "box", "box", "box"]);
     expect(lifeStretches(history, null, NO_SIGNS_OF_LIFE, hostOf).map((one) => one.across_clocks)).toEqual([
       true,
       false,

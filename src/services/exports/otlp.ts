@@ -6,15 +6,7 @@ import { createHash } from "node:crypto";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { SourceKind } from "../../api/model/trigger-objects.ts";
 import { outgoing } from "../../config/masking.ts";
-import {
-  inOrder,
-  type LifePhase,
-  lifeStretches,
-  type SignsOfLife,
-  type StatusStep,
-  type Stretch,
-  timed,
-} from "../../pynenc/life.ts";
+import { inOrder, lifeStretches, type StatusStep, timed } from "../../pynenc/life.ts";
 import type { EventRecord, HistoryRecord, InvocationRecord, TriggerRunRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, epochFromIso } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -118,8 +110,7 @@ async function spansOf(
   const traceOf = (id: string) => idsOf(rootOf.get(id) ?? id).traceId;
 
   return lives.flatMap(({ row, steps, registeredAt, cut }) => {
-    const { steps: placed, clocks_disagree } = timed(steps);
-    const endedAt = placed.at(-1)?.at ?? registeredAt;
+    const { at: endedAt = registeredAt, clocks_disagree = false } = timed(steps).at(-1) ?? {};
     const { invocation_id, parent_invocation_id } = row;
     const traceId = traceOf(invocation_id);
     const own = idsOf(invocation_id);
@@ -154,7 +145,7 @@ async function spansOf(
         : { links: cause.links.map((link) => otlpLink(link, traceOf(link.invocation_id))) }),
       ...statusOf(row.status, exception),
     };
-    const phases = (cut ? [] : phaseSpans(steps, signs)).map(
+    const phases = (cut ? [] : lifeStretches(steps, null, signs)).map(
       (stretch, index): OtlpSpan => ({
         traceId,
         spanId: own.stretch(index),
@@ -164,7 +155,7 @@ async function spansOf(
         startTimeUnixNano: nanos(stretch.from / 1e6),
         endTimeUnixNano: nanos(stretch.to / 1e6),
         attributes: attributes({
-          "pynenc.statuses": stretch.statuses,
+          "pynenc.statuses": [stretch.status],
           "pynenc.across_clocks": stretch.across_clocks ? true : null,
           "pynenc.runner.id": stretch.runner,
           "host.name": runners.get(stretch.runner ?? "")?.hostname,
@@ -230,27 +221,6 @@ async function historiesOf(reads: AppReads, ids: readonly string[]): Promise<Map
     return new Map([...half, ...(await historiesOf(reads, ids.slice(middle)))]);
   }
   return rowsBy(entries, (entry) => entry.invocation_id);
-}
-
-interface PhaseSpan extends Pick<Stretch, "from" | "to" | "runner" | "across_clocks"> {
-  phase: LifePhase;
-  statuses: string[];
-}
-
-/** Consecutive statuses of the same phase form one span. The final status starts none. */
-function phaseSpans(steps: readonly StatusStep[], signs: SignsOfLife): PhaseSpan[] {
-  const found: PhaseSpan[] = [];
-  for (const { phase, status, from, to, runner, across_clocks } of lifeStretches(steps, null, signs)) {
-    const open = found.at(-1);
-    if (open?.phase !== phase) found.push({ phase, statuses: [status], from, to, runner, across_clocks });
-    else {
-      open.statuses.push(status);
-      open.to = to;
-      open.runner = runner ?? open.runner;
-      open.across_clocks ||= across_clocks;
-    }
-  }
-  return found;
 }
 
 interface CausalLink {

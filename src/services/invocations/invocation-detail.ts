@@ -227,8 +227,8 @@ function silentOwner(
 
 /** Says it if the clocks of the hosts that wrote a history disagree. */
 function clockNotes(history: readonly HistoryRecord[], hostOf: HostOf): string[] {
-  const { clocks_disagree, steps } = timed(history, hostOf);
-  if (!clocks_disagree) return [];
+  const steps = timed(history, hostOf);
+  if (!steps.at(-1)?.clocks_disagree) return [];
   const clocks = [...new Set(steps.flatMap(({ clock }) => clock ?? []))];
   const most = Math.max(...steps.map(({ moved }) => moved));
   return [
@@ -245,8 +245,8 @@ function historyEntries(
   const life = timed(history, (runner) => names.get(runner)?.hostname ?? undefined);
   return history.map((entry, index) => {
     const previous = before[index] ?? undefined;
-    const [earlier, step] = [life.steps[index - 1], life.steps[index]];
-    const across_clocks = earlier !== undefined && step !== undefined && isAcrossClocks(life, earlier, step);
+    const [earlier, step] = [life[index - 1], life[index]];
+    const across_clocks = earlier !== undefined && step !== undefined && isAcrossClocks(earlier, step);
     return {
       status: entry.status,
       timestamp: isoFromEpoch(entry.timestamp),

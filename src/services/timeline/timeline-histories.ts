@@ -147,7 +147,7 @@ function deadFrom(
   now: EpochSeconds,
   signs: SignsOfLife,
 ): EpochSeconds | null {
-  const step = { entry, at: entry.timestamp, clock: null, moved: 0 };
+  const step = { entry, at: entry.timestamp, moved: 0 };
   const dead = deadSince(step, next?.status ?? null, next?.timestamp ?? now, signs);
   return dead === "not_known" ? entry.timestamp : dead;
 }

@@ -75,6 +75,7 @@ describe("a family over time", () => {
   it("has a row for what is waited for and is not of the family, with that time alone", async () => {
     // Paused since 5 because of a delivery that others had asked for before.
     const app = memoryApp({ now: at(30) })
+      .runner("r1")
       .invocation("mail", { task: "shop.mail", history: ran(-50, -40).slice(0, 1) })
       .invocation("order", {
         task: "shop.order",
@@ -113,7 +114,7 @@ describe("a family over time", () => {
   });
 
   it("tells what each did, attempt by attempt, and how it ended", async () => {
-    const app = memoryApp({ now: at(50) }).invocation("one", {
+    const app = memoryApp({ now: at(50) }).runner("r2").invocation("one", {
       history: [
         [at(0), "registered"],
         [at(2), "pending", "r1"],
@@ -132,7 +133,7 @@ describe("a family over time", () => {
       ["pending", 1, 2, "running"],
       ["running", 41, 2, null],
     ]);
-    expect(rows[0]?.stretches.map((one) => one.runner_id)).toEqual(["client", "r1", "r1", null, "r2", "r2"]);
+    expect(rows[0]?.stretches.map((one) => one.runner_id)).toEqual([null, "r1", "r1", null, "r2", "r2"]);
     expect([ongoing, to, rows[0]?.stretches.at(-1)?.ongoing]).toEqual([true, "2026-01-05T12:00:50.000000+00:00", true]);
   });
 

@@ -78,6 +78,7 @@ describe("of a failed one", () => {
 describe("of one that goes on", () => {
   it("is what it waits for, where the wait still holds", async () => {
     const app = memoryApp()
+      .runner("r1")
       .invocation("a", { history: until("pending", "running", "paused") })
       .invocation("b", { history: until("pending", "running") })
       .edge("a", "b");
@@ -114,7 +115,22 @@ describe("of one that goes on", () => {
     ["running", "It is running: executing."],
     ["killed", "It is killed: stopped by its runner at shutdown, and not put back into the queue."],
   ])("%s is what that status means", async (status, sentence) => {
-    expect(await answerOf(memoryApp().invocation("a", { history: until(status) }))).toEqual([sentence, null, null]);
+    expect(await answerOf(memoryApp().runner("r1").invocation("a", { history: until(status) }))).toEqual([sentence, null, null]);
+  });
+
+  it.each(["running", "paused"])("is that its runner counts as dead if it is %s on a silent one", async (status) => {
+    const history = until("pending", ...(status === "paused" ? ["running", "paused"] : ["running"]));
+    const app = memoryApp({ now: at(3_600) }).runner("r1", { last: at(60) }).invocation("a", { history });
+    const sentence = `Its status is ${status}, but its runner counts as dead: the last heartbeat was 59 m 00 s ago.`;
+    expect(await answerOf(app)).toEqual([sentence, null, null]);
+    // Whatever it waits for: nothing continues it.
+    expect((await answerOf(app.invocation("b").edge("a", "b")))?.[0]).toBe(sentence);
+    app.change((rows) => {
+      rows.heartbeats.length = 0;
+    });
+    expect((await answerOf(app))?.[0]).toBe(
+      `Its status is ${status}, but no heartbeat of its runner is stored: the runner counts as dead, and whether it worked on the invocation is not known.`,
+    );
   });
 
   it("is not known where the orchestrator has forgotten it", async () => {

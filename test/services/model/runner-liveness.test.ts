@@ -1,7 +1,8 @@
 /** When a runner counts as dead: by the setting, unless a recovery shows that the app waits less. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Liveness, livenessOf } from "../../../src/services/model/runner-liveness.ts";
+import { deadBefore, type Liveness, livenessOf } from "../../../src/services/model/runner-liveness.ts";
 import { listRunners } from "../../../src/services/runners/runners.ts";
+import { counting } from "../../support/counting.ts";
 import { type FixtureName, factsOf, presentOf } from "../../support/fixtures.ts";
 import {
   at,
@@ -167,9 +168,12 @@ describe.each<FixtureName>(["kitchen_sink.db", "kitchen_sink_023.db"])("%s", (fi
 
 test("who is alive is read once for all parts of a page", async () => {
   const app = memoryApp().runner("r1");
-  await app.store.read(async (reads) => {
-    const first = livenessOf(app.opened, reads);
-    expect(livenessOf(app.opened, reads)).toBe(first);
-    await first;
+  const counted = counting(app.store);
+  await counted.store.read(async (reads) => {
+    const first = await livenessOf(app.opened, reads);
+    const calls = counted.calls();
+    expect(await livenessOf(app.opened, reads)).toEqual(first);
+    expect(await deadBefore(app.opened, reads)).toBe(first.dead_before);
+    expect(counted.calls()).toBe(calls);
   });
 });
