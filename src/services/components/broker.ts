@@ -36,12 +36,11 @@ export async function brokerOverview(app: OpenedApp, withFigures = false): Promi
     ]);
     const oldest = oldestWaiting(queues);
     return {
-      settings: settingRows(app.settings, [
-        "broker_cls",
-        "queue_timeout_sec",
-        ...(named ? QUEUE_SETTINGS : []),
-        ...(queue_shared ? SERVER_SETTINGS : []),
-      ]),
+      settings: settingRows(
+        app.settings,
+        ["broker_cls", "queue_timeout_sec", ...(named ? QUEUE_SETTINGS : []), ...(queue_shared ? SERVER_SETTINGS : [])],
+        components,
+      ),
       present: components.broker,
       queue_peek,
       queue_shared,

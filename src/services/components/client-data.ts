@@ -52,15 +52,19 @@ export async function clientDataOverview(app: OpenedApp, raw: RawInput): Promise
                   ? displayBeginning(lookup.text, lookup.size, LOOKUP_CHARACTERS)
                   : displayValue(lookup.text, LOOKUP_CHARACTERS),
             },
-      settings: settingRows(app.settings, [
-        "client_data_store_cls",
-        "disable_client_data_store",
-        "min_size_to_cache",
-        "max_size_to_cache",
-        "local_cache_size",
-        "warn_threshold",
-        "compression_enabled",
-      ]),
+      settings: settingRows(
+        app.settings,
+        [
+          "client_data_store_cls",
+          "disable_client_data_store",
+          "min_size_to_cache",
+          "max_size_to_cache",
+          "local_cache_size",
+          "warn_threshold",
+          "compression_enabled",
+        ],
+        components,
+      ),
     };
   });
 }

@@ -88,7 +88,7 @@ export async function orchestratorOverview(app: OpenedApp): Promise<Orchestrator
         running: silenceWords(silence),
       },
       atomic_service_executions: capabilities.executions ? executions : null,
-      settings: settingRows(app.settings, SHOWN_SETTINGS),
+      settings: settingRows(app.settings, SHOWN_SETTINGS, capabilities.components),
       crons: { pending: cron("recover_pending_invocations_cron"), running: cron("recover_running_invocations_cron") },
     };
   });

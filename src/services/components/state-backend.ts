@@ -20,7 +20,7 @@ export async function stateBackendOverview(app: OpenedApp): Promise<StateBackend
     newest_entry: isoOrNull(span?.last),
     totals,
     app_info: info === null ? null : (maskSecrets("app_info", { ...info }) as Record<string, unknown>),
-    settings: settingRows(app.settings, ["state_backend_cls", "serializer_cls"]),
+    settings: settingRows(app.settings, ["state_backend_cls", "serializer_cls"], capabilities.components),
   };
 }
 

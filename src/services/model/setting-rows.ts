@@ -1,23 +1,40 @@
 import type { SettingRow } from "../../api/model/common.ts";
 import { maskSecrets } from "../../config/masking.ts";
-import type { EffectiveSettings } from "../../config/pynenc-sources.ts";
+import { DEFAULT_ORIGIN, type EffectiveSettings, type StoreKind } from "../../config/pynenc-sources.ts";
 import type { PriorityRule } from "../../pynenc/setting-values.ts";
 import { SETTINGS } from "../../pynenc/settings.ts";
+import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";
 
-/** Rows for these fields in the order given. Use `section.field` if several sections have the field. Unknown fields are omitted. */
-export function settingRows(settings: EffectiveSettings, fields: readonly string[]): SettingRow[] {
+/** Beginnings of the class names of components (storage-format.md 12.3), where the defaults have `Mem`. */
+const CLASSES: Readonly<Record<StoreKind, string>> = { sqlite: "SQLite", redis: "Redis" };
+
+const SEEN_ORIGIN = "seen in this store";
+
+/**
+ * Rows for these fields in the order given. Use `section.field` if several sections have the field. Unknown fields are omitted.
+ *
+ * @param present components that are in the store: their class is seen there if no setting names it, whatever the default is.
+ */
+export function settingRows(
+  settings: EffectiveSettings,
+  fields: readonly string[],
+  present: Readonly<Partial<Record<ComponentName, boolean>>> = {},
+): SettingRow[] {
   return fields.flatMap((field) => {
     const definition = SETTINGS.find((one) => one.field === field || `${one.section}.${one.field}` === field);
     const setting = settings.get(field);
     if (definition === undefined || setting === undefined) return [];
     const { unit, meaning } = definition;
+    const component = COMPONENTS.find((name) => field === `${name}_cls`);
+    const seen = setting.origin === DEFAULT_ORIGIN && component !== undefined && present[component] === true;
+    const value = seen ? String(setting.value).replace(/^Mem/, CLASSES[settings.store]) : setting.value;
     return [
       {
         field,
-        value: wordFor(maskSecrets(field, setting.value)),
+        value: wordFor(maskSecrets(field, value)),
         unit,
         meaning,
-        origin: setting.origin,
+        origin: seen ? SEEN_ORIGIN : setting.origin,
         warning: setting.warning,
       },
     ];

@@ -1,16 +1,8 @@
 import type { StoreFacts } from "../../api/model/store-facts.ts";
-import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";
+import { COMPONENTS } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { settingRows } from "./setting-rows.ts";
-
-const COMPONENT_CLASS_SETTING: Record<ComponentName, string> = {
-  broker: "broker_cls",
-  orchestrator: "orchestrator_cls",
-  state_backend: "state_backend_cls",
-  client_data_store: "client_data_store_cls",
-  trigger: "trigger_cls",
-};
 
 /** Settings that explain what users see: recovery, retention, the atomic service. */
 const SHOWN_SETTINGS = [
@@ -35,7 +27,7 @@ export async function storeFacts(app: OpenedApp, reads: AppReads): Promise<Store
     layout,
     writes_refused: capabilities.writes_refused,
     components: COMPONENTS.map((component) => {
-      const [row] = settingRows(app.settings, [COMPONENT_CLASS_SETTING[component]]);
+      const [row] = settingRows(app.settings, [`${component}_cls`], capabilities.components);
       return {
         component,
         configured_class: row?.value ?? "unknown",

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { effectiveSettings } from "../../../src/config/pynenc-sources.ts";
 import { settingRows } from "../../../src/services/model/setting-rows.ts";
+import { memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const settings = (config_values: Record<string, unknown>, env: Record<string, string> = {}) =>
   effectiveSettings({ cwd: import.meta.dirname, env, configFile: null, appInfo: { config_values } });
@@ -54,4 +55,22 @@ describe("a setting", () => {
     expect(row?.warning).not.toBeNull();
     expect(row?.value).toBe("on");
   });
+});
+
+const shown = (settings: Record<string, unknown>, present?: { broker: boolean }) =>
+  settingRows(memoryApp({ settings }).opened.settings, ["broker_cls", "queue_timeout_sec"], present).map(
+    ({ value, origin }) => [value, origin],
+  );
+
+it("the class of a component that is in the store is the one of that store, not the default", () => {
+  expect(shown({}, { broker: true })[0]).toEqual(["SQLiteBroker", "seen in this store"]);
+  expect(shown({}, { broker: true })[1]?.[1]).toBe("default");
+});
+
+it("the class of a component that is not in the store, or that a setting names, is as configured", () => {
+  expect(shown({}, { broker: false })[0]).toEqual(["MemBroker", "default"]);
+  expect(shown({})[0]).toEqual(["MemBroker", "default"]);
+  const [row] = shown({ broker_cls: "shop.OwnBroker" }, { broker: true });
+  expect(row?.[0]).toBe("shop.OwnBroker");
+  expect(row?.[1]).not.toBe("seen in this store");
 });

@@ -119,6 +119,11 @@ export class SqliteHandle implements Queries {
       .map((name) => this.#tablesWith(name.slice(0, -APP_INFO_SUFFIX.length)));
   }
 
+  /** The file has tables of these names, which no app of pynenc has: those begin with its prefix. */
+  hasTables(names: readonly string[]): boolean {
+    return names.every((name) => this.#schema.has(name));
+  }
+
   #tablesWith(prefix: string): AppTables {
     return new AppTables(prefix, this.#schema);
   }
