@@ -76,8 +76,9 @@ describe.each<Transport>(["in process", "over a socket"])("requeue (%s)", (trans
     expect(target).toContain(`inv_ids=${ids[0]}`);
     const asked = parse(await monitor.text(target));
     const fields = asked.querySelectorAll("form.confirm-form input[name=inv_ids]");
-    expect(fields.map((field) => field.getAttribute("value"))).toEqual(ids);
-    expect(asked.querySelectorAll("main tbody tr")).toHaveLength(6);
+    // Another one waits for the oldest, so that a runner takes it without a message.
+    expect(fields.map((field) => field.getAttribute("value"))).toEqual(ids.slice(0, -1));
+    expect(asked.querySelectorAll("main tbody tr")).toHaveLength(5);
     const before = contentsOf(monitor.path);
     const body = { inv_ids: [...ids, "nobody"] };
     const done = (await (await monitor.post("/invocations/requeue", body)).json()) as RequeueOutcome;

@@ -174,11 +174,19 @@ function circle(planter: Planter, links: number): void {
     planter.writer.moveStatus(free.invocation_id, "running", workers.at(-1) ?? "", START + 20);
 }
 
-function waitingWithout(planter: Planter, what: "message" | "status" | "neither"): void {
+function waitingWithout(planter: Planter, what: "message" | "status" | "both" | "neither"): void {
   const [worker = ""] = pool(planter, 1);
   const one = planter.register("shop.lost", worker, PLANTED_NOW - (what === "neither" ? 20 : 200));
-  if (what === "message") planter.unqueue(one.invocation_id);
-  if (what === "status") planter.writer.remove("orchestrator_invocations", "invocation_id", one.invocation_id);
+  if (what === "message" || what === "both") planter.unqueue(one.invocation_id);
+  if (what === "status" || what === "both")
+    planter.writer.remove("orchestrator_invocations", "invocation_id", one.invocation_id);
+}
+
+/** Stopped by its runner so many seconds ago, and not put back. */
+function stopped(planter: Planter, ago: number): void {
+  const [worker = ""] = pool(planter, 1);
+  const one = planter.run(planter.register("shop.stopped", worker, PLANTED_NOW - 400), worker, PLANTED_NOW - 399);
+  planter.writer.moveStatus(one.invocation_id, "killed", worker, PLANTED_NOW - ago);
 }
 
 function onRunner(planter: Planter, status: "running" | "paused", last: EpochSeconds): void {
@@ -424,6 +432,18 @@ export const SITUATIONS: readonly Situation[] = [
     name: "a message that is lost",
     code: "waiting_in_no_queue",
     plant: (planter) => waitingWithout(planter, "message"),
+    twin: (planter) => waitingWithout(planter, "neither"),
+  },
+  {
+    name: "an invocation that was stopped and not put back",
+    code: "left_behind",
+    plant: (planter) => stopped(planter, 200),
+    twin: (planter) => stopped(planter, 20),
+  },
+  {
+    name: "a call without a status and without a message",
+    code: "left_behind",
+    plant: (planter) => waitingWithout(planter, "both"),
     twin: (planter) => waitingWithout(planter, "neither"),
   },
   {
