@@ -28,8 +28,8 @@ export function pageContext(changes: Partial<PageContext> = {}): PageContext {
     nav: "broker",
     app: { app_id: "kitchen_sink" },
     apps: [
-      { app_id: "kitchen_sink", active: true, phantom: false },
-      { app_id: "kitchen-sink.two/β", active: false, phantom: true },
+      { app_id: "kitchen_sink", phantom: false },
+      { app_id: "kitchen-sink.two/β", phantom: true },
     ],
     location: "/srv/data/pynenc.db",
     read_only: false,
