@@ -103,14 +103,11 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const { fullyRead, fronts } = queue_peek
     ? await peekFronts(reads, counts)
     : { fullyRead: new Set<string | null>(), fronts: [] };
-  const { final, without } = await statusesOf(
-    reads,
-    fronts.map(({ message }) => message.invocation_id),
-  );
-  const undefinedOnes = await withoutDefinition(
-    reads,
-    fronts.flatMap(({ message: { invocation_id: id } }) => (final.has(id) || without.has(id) ? [] : [id])),
-  );
+  const ids = fronts.map(({ message }) => message.invocation_id);
+  const [{ final, without }, undefinedOnes] = await Promise.all([
+    statusesOf(reads, ids),
+    withoutDefinition(reads, ids),
+  ]);
   const waiting = new Map<string | null, PositionedMessage[]>();
   for (const one of fronts) {
     if (final.has(one.message.invocation_id)) continue;
@@ -140,7 +137,7 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   const stranded = fronts.flatMap(({ message }): StrandedMessage[] => {
     const { invocation_id: id } = message;
     if (without.has(id)) return [{ ...message, missing: "status" }];
-    return undefinedOnes.has(id) ? [{ ...message, missing: "definition" }] : [];
+    return undefinedOnes.has(id) && !final.has(id) ? [{ ...message, missing: "definition" }] : [];
   });
   return { queues: names.map(healthOf), ...layout, next, stranded, runners_known, unreachable: null };
 }

@@ -1,5 +1,5 @@
 import type { FailureGroup, Failures } from "../../api/stats.ts";
-import { isoOrNull } from "../../pynenc/time.ts";
+import { type EpochSeconds, isoOrNull } from "../../pynenc/time.ts";
 import { argumentsMap } from "../../pynenc/values.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
 import type { RunExample } from "../../rollups/facts.ts";
@@ -12,7 +12,7 @@ import { valueLine } from "../model/arguments-line.ts";
 import { unknownAmong } from "../model/known-names.ts";
 import { withTaskKey } from "../model/task-keys.ts";
 import { standingOut, type Traits } from "./stands-out.ts";
-import { laterNotes, rangeNotes, rangeOf, requestedSpan, rollupsOf, storedHistory } from "./stats-range.ts";
+import { isPassed, laterNotes, rangeNotes, rangeOf, requestedSpan, rollupsOf, storedHistory } from "./stats-range.ts";
 
 /** Number of slices in the trend of a group. */
 const SLICES = 30;
@@ -40,19 +40,28 @@ const INPUT = {
  * Those that failed most come first, then those that were only retried.
  *
  * @param compared number of groups, in this order, whose failures are compared with successes.
+ * @param newest when the newest entry is stamped, if that is later than now.
  * @throws InvalidInputError, RefusedError if figures over time are switched off.
  */
-export async function failures(app: OpenedApp, raw: RawInput, compared = COMPARED_GROUPS): Promise<Failures> {
+export async function failures(
+  app: OpenedApp,
+  raw: RawInput,
+  compared = COMPARED_GROUPS,
+  newest: EpochSeconds | null = null,
+): Promise<Failures> {
   const input = parseInput(INPUT, await withTaskKey(app, raw, "task_id"));
   const rollups = rollupsOf(app);
   const now = app.now();
-  const stored = await storedHistory(app);
-  const span = requestedSpan(input, raw, now, stored?.last);
+  const span = requestedSpan(input, raw, now, newest);
   const filter = { task_id_key: input.task_id };
-  const [{ groups: found, slice, ...answered }, { rows }] = await Promise.all([
+  const [{ groups: found, slice, ...answered }, { rows }, stored] = await Promise.all([
     rollups.failures(span, SLICES, filter),
     rollups.rows(span, "task", filter),
+    storedHistory(app),
   ]);
+  if (newest === null && isPassed(span, requestedSpan(input, raw, now, stored?.last))) {
+    return failures(app, raw, compared, stored?.last ?? null);
+  }
   const ends = endsByTask(rows);
   const merged = mergedBy(found, input.by);
   merged.sort((a, b) => b.failed - a.failed || b.retries - a.retries || (b.last_seen ?? 0) - (a.last_seen ?? 0));

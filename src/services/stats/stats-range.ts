@@ -39,6 +39,11 @@ export function requestedSpan(
   return { from: start, to: to ?? Math.max(now, start, ahead) };
 }
 
+/** Whether something is stamped after the minute in which the range ends, so that it has to be read again with a later end. */
+export function isPassed(span: TimeSpan, later: TimeSpan): boolean {
+  return Math.ceil(later.to / MINUTE) > Math.ceil(span.to / MINUTE);
+}
+
 /** What a range that was given no end says of entries that are stamped later than now. @param newest the newest stored entry. */
 export function laterNotes({ to }: Read<typeof TIME_BOUNDS>, now: EpochSeconds, newest: EpochSeconds | null): string[] {
   if (to !== undefined || newest === null || newest <= now + MINUTE) return [];

@@ -20,6 +20,7 @@ import { withTaskKey } from "../model/task-keys.ts";
 import {
   COMPARED_WORDS,
   comparedShift,
+  isPassed,
   laterNotes,
   rangeNotes,
   rangeOf,
@@ -46,17 +47,17 @@ const NO_DURATIONS: DurationSummary = { count: 0, p50: null, p95: null, p99: nul
 /**
  * Counts and durations in a time range; by default the last hour.
  *
+ * @param newest when the newest entry is stamped, if that is later than now.
  * @throws InvalidInputError, RefusedError if figures over time are switched off.
  */
-export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
+export async function stats(app: OpenedApp, raw: RawInput, newest: EpochSeconds | null = null): Promise<Stats> {
   const input = parseInput(
     INPUT,
     await withTaskKey(app, await withFullIds(app, raw, { runner: ["runner"] }), "task_id"),
   );
   const now = app.now();
   const rollups = rollupsOf(app);
-  const stored = await storedHistory(app);
-  const span = requestedSpan(input, raw, now, stored?.last);
+  const span = requestedSpan(input, raw, now, newest);
   const { sort, task_id, runner, compare } = input;
   const by = input.by !== "" ? input.by : runner === undefined ? "task" : "runner";
   const filter: RowsFilter = { task_id_key: task_id, runner_id: runner };
@@ -68,14 +69,18 @@ export async function stats(app: OpenedApp, raw: RawInput): Promise<Stats> {
   }
   const earlier = shift === null ? null : { from: span.from - shift, to: span.to - shift };
   const single = task_id !== undefined || runner !== undefined;
-  const [total, rows, series, durations, compared, before] = await Promise.all([
+  const [total, rows, series, durations, stored, compared, before] = await Promise.all([
     totalOf(rollups, span, filter, now),
     rowsOf(app, rollups, span, by, filter),
     seriesOf(rollups, span, filter),
     single ? rollups.durations(span, SLICES, filter) : null,
+    storedHistory(app),
     earlier && totalOf(rollups, earlier, filter, now),
     earlier && rowsOf(app, rollups, earlier, by, filter),
   ]);
+  if (newest === null && isPassed(span, requestedSpan(input, raw, now, stored?.last))) {
+    return stats(app, raw, stored?.last ?? null);
+  }
   const listed = sorted(before === null ? rows : withBefore(rows, before), sort);
   return {
     ...rangeOf(total.answered),

@@ -17,7 +17,7 @@ const HEARTBEATS_READ = 100;
 const TOLERATED_SECONDS = 1;
 
 /** What is stamped later than this after the read is in the future. More than that, so that the verdict does not come and go with each heartbeat. */
-const AHEAD_SECONDS = 5;
+const AHEAD_SECONDS = 10;
 
 /** Minimum number of invocations that show the skew. */
 const MIN_INVOCATIONS = 3;

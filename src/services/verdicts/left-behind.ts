@@ -38,19 +38,28 @@ export interface NeverTaken {
 }
 
 /** At most `NAMED` of each kind. */
-export async function neverTaken(app: OpenedApp, reads: AppReads, queues: Queues, waits: Waits): Promise<NeverTaken> {
+export async function neverTaken(
+  app: OpenedApp,
+  reads: AppReads,
+  queues$: Promise<Queues>,
+  waits$: Promise<Waits>,
+): Promise<NeverTaken> {
   const now = app.now();
-  const [listable, passing] = await Promise.all([canBeSearched(reads, queues), notPutBack(reads, now)]);
-  if (!listable) return { unqueued: [], left: passing };
-  const [waiting, forgotten] = await Promise.all([
-    waitingInNoQueue(reads, queues, waits, now),
-    forgottenInNoQueue(app, reads, now),
+  const [passing, { waiting, defined, forgotten }] = await Promise.all([
+    notPutBack(reads, now),
+    queues$.then(async (queues) => {
+      const nothing = { waiting: [], defined: new Set<string>(), forgotten: [] };
+      if (!(await canBeSearched(reads, queues))) return nothing;
+      const [found, forgotten] = await Promise.all([
+        waitingInNoQueue(reads, queues, waits$, now),
+        forgottenInNoQueue(app, reads, now),
+      ]);
+      return { ...found, forgotten };
+    }),
   ]);
-  const defined = waiting.length === 0 ? [] : await reads.state_backend.invocationsByIds(waiting.map(idOf), 0);
-  const isDefined = new Set(defined.map(idOf));
-  const undefinedOnes = waiting.filter((row) => !isDefined.has(row.invocation_id));
+  const undefinedOnes = waiting.filter((row) => !defined.has(row.invocation_id));
   return {
-    unqueued: waiting.filter((row) => isDefined.has(row.invocation_id)),
+    unqueued: waiting.filter((row) => defined.has(row.invocation_id)),
     left: [...passing, ...forgotten, ...undefinedOnes.map((row) => leftSince(row, "without_definition"))],
   };
 }
@@ -90,21 +99,30 @@ function registeredFirst(reads: AppReads, filter: StatusFilter, many: number): P
 async function waitingInNoQueue(
   reads: AppReads,
   { queues }: Queues,
-  { edges }: Waits,
+  waits$: Promise<Waits>,
   now: EpochSeconds,
-): Promise<InvocationStatusRecord[]> {
+): Promise<{ waiting: InvocationStatusRecord[]; defined: ReadonlySet<string> }> {
   const filter = { statuses: WAITING_STATUSES };
   const messages = waitingMessages(queues);
   const many = await reads.orchestrator.countInvocations(filter, messages + NAMED);
   // If messages of final invocations were not counted separately, they are included, so equal numbers prove nothing.
-  if (many <= messages && queues.every(({ finished }) => finished !== null)) return [];
+  if (many <= messages && queues.every(({ finished }) => finished !== null)) {
+    return { waiting: [], defined: new Set() };
+  }
   const rows = await registeredFirst(reads, filter, many);
   const settled = rows.filter((row) => row.status_timestamp <= now - REQUEUE_GRACE_SECONDS);
-  const queued = new Set(await reads.broker.queuedAmong(settled.map(idOf)));
+  const ids = settled.map(idOf);
+  const [found, definitions, { edges }] = await Promise.all([
+    reads.broker.queuedAmong(ids),
+    ids.length === 0 ? [] : reads.state_backend.invocationsByIds(ids, 0),
+    waits$,
+  ]);
+  const queued = new Set(found);
   // A runner takes what another invocation waits for, unless it waits itself, without its message.
   const waiters = new Set(edges.map(({ waiter_id }) => waiter_id));
   const woken = new Set(edges.flatMap(({ waited_id }) => (waiters.has(waited_id) ? [] : [waited_id])));
-  return settled.filter((row) => !queued.has(row.invocation_id) && !woken.has(row.invocation_id));
+  const waiting = settled.filter((row) => !queued.has(row.invocation_id) && !woken.has(row.invocation_id));
+  return { waiting, defined: new Set(definitions.map(idOf)) };
 }
 
 /** Without a status, and by their history without an owner. Whether one that a runner had taken has ended is not known. */

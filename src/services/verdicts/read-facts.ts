@@ -79,7 +79,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     liveness$.then(({ dead_before }) => stuckServiceRuns(reads, dead_before, now)),
     recoveryWithoutTrigger(reads),
     reads.trigger.countDefinitions(),
-    Promise.all([queues$, waits$]).then(([queues, waits]) => neverTaken(app, reads, queues, waits)),
+    neverTaken(app, reads, queues$, waits$),
     reads.layout.capabilities(),
     turns$.then((turns) => (turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null)),
     turns$.then((turns) => schedules(reads, turns)),
