@@ -123,6 +123,8 @@ function invocation(changes: Partial<InvocationDetail> = {}): InvocationDetail {
     elapsed_seconds: 3,
     phases: [],
     critical_path: null,
+    waiting: null,
+    slot: null,
     queued: false,
     requeueable: false,
     arguments: [],
@@ -649,7 +651,12 @@ describe("the counts above the list of invocations", () => {
 describe("invocation", () => {
   test("what it waits for, or why it failed, stands above everything else, with a link", () => {
     const other = row({ invocation_id: "below", exception: { type: "KeyError", message: "no shelf" } });
-    const answer = { sentence: "It failed with <b>.", label: "Deepest failed invocation below it", invocation: other };
+    const answer = {
+      sentence: "It failed with <b>.",
+      details: [],
+      label: "Deepest failed invocation below it",
+      invocation: other,
+    };
     const page = html(<InvocationContent {...view(invocation({ status: "failed", answer }))} />);
     const text = page.indexOf("It failed with &lt;b>.");
     expect([text > 0, text < page.indexOf("Where the time went")]).toEqual([true, true]);
