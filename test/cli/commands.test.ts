@@ -1,5 +1,6 @@
 /** Every command on data that real pynenc runs wrote, as text and as JSON. */
 import { beforeAll, describe, expect, test } from "vitest";
+import type { InvocationRow } from "../../src/api/model/invocation-rows.ts";
 import { STATUSES } from "../../src/pynenc/statuses.ts";
 import { isoFromEpoch } from "../../src/pynenc/time.ts";
 import { type FixtureName, factsOf, presentOf, sum } from "../support/fixtures.ts";
@@ -118,14 +119,20 @@ describe("invocations", () => {
   });
 
   test("every flag reaches the filter", async () => {
+    // Of names that occur nowhere there is no list.
+    const rows: InvocationRow[] = (await json([...here, "invocations", "--limit", "200"])).invocations;
+    const child = rows.find((row) => row.parent_invocation_id !== null && row.workflow_id !== null);
+    const runner: string = (await json([...here, "runners", "--all"])).runners[0].runner_id;
+    const type: string = (await json([...here, "workflows"])).types[0].workflow_type_key;
+    const task = child?.task_id_key ?? "";
     const given = {
-      "--task": "tasks.a",
+      "--task": task,
       "--call": "tasks.a:no_args",
-      "--workflow-id": "w",
-      "--workflow-type": "tasks.w",
-      "--runner": "r",
-      "--registered-by": "c",
-      "--parent": "p",
+      "--workflow-id": child?.workflow_id ?? "",
+      "--workflow-type": type,
+      "--runner": runner,
+      "--registered-by": runner,
+      "--parent": child?.parent_invocation_id ?? "",
       "--id-prefix": "i",
       "--since": "2026-11-21T00:00:00",
       "--until": "2026-11-21T01:00:00",
@@ -138,13 +145,13 @@ describe("invocations", () => {
     expect(filter).toEqual({
       statuses: ["failed", "retry"],
       status_mode: "history",
-      task_id_key: "tasks.a",
+      task_id_key: task,
       call_id_key: "tasks.a:no_args",
-      workflow_id: "w",
-      workflow_type_key: "tasks.w",
-      runner_id: "r",
-      registered_by: "c",
-      parent_invocation_id: "p",
+      workflow_id: child?.workflow_id,
+      workflow_type_key: type,
+      runner_id: runner,
+      registered_by: runner,
+      parent_invocation_id: child?.parent_invocation_id,
       id_prefix: "i",
       from: "2026-11-21T00:00:00.000000+00:00",
       to: "2026-11-21T01:00:00.000000+00:00",
@@ -169,10 +176,11 @@ describe("invocations", () => {
     expect(filter.from).toBe(isoFromEpoch(presentOf("kitchen_sink.db") - 60));
   });
 
-  test("an empty list says so on stderr and prints nothing", async () => {
-    const { stdout, stderr } = await text(["invocations", "--task", "tasks.nobody"]);
-    expect(stdout).toBe("");
-    expect(stderr).toBe('No invocation matches the filter.\nNo task "tasks.nobody" is known.\n');
+  test("a name that occurs nowhere is not found, and an empty list of one that is known is no failure", async () => {
+    const { stdout, stderr } = await text(["invocations", "--task", "tasks.nobody"], 3);
+    expect([stdout, stderr]).toEqual(["", 'No task "tasks.nobody" is known.\n']);
+    const known = await text(["invocations", "--task", "tasks.add", "--status", "killed"]);
+    expect([known.stdout, known.stderr]).toEqual(["", "No invocation matches the filter.\n"]);
   });
 
   test("CSV and JSON lines hold every matching row", async () => {

@@ -60,8 +60,8 @@ describe("events", () => {
     expect(stdout).toMatch(/^EVENT +CODE +TIME +MATCHED +TRIGGERED +EMITTER\n/);
     expect(stdout.trimEnd().split("\n")).toHaveLength(4);
     expect(stderr).toBe(`Events 4 to 6 of ${facts.events}. Next: --page 3\n`);
-    const unknown = await run(["events", "--code", "none"]);
-    expect(unknown.stderr).toBe(`No event matches the filter.\nNo event code "none" is known.\n`);
+    const unknown = await run(["events", "--code", "none"], 3);
+    expect(unknown.stderr).toBe('No event code "none" is known.\n');
   });
 
   test("all of them for another program", async () => {

@@ -158,7 +158,8 @@ describe("a search that looks at a bounded number of candidates", () => {
     const { invocations, notes, page } = await list(app, { runner: "nobody" });
     expect(invocations).toEqual([]);
     expect(page.total).toBeNull();
-    expect(notes).toEqual([ORDER, expect.stringMatching(/^The search stopped after 100,000 candidates/), NOBODY]);
+    // Entries that were not searched may name the runner.
+    expect(notes).toEqual([ORDER, expect.stringMatching(/^The search stopped after 100,000 candidates/)]);
   });
 
   it("looks at no more definitions than it may for a workflow, and says so", async () => {
