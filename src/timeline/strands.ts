@@ -111,7 +111,9 @@ function segmentsOf(entry: Entry, next: Entry | undefined, afterwards: Afterward
   const part = (began: EpochSeconds, end: EpochSeconds | null, to: EpochSeconds, dead: boolean): Segment[] => {
     const [from, within] = [Math.max(began, window.start), Math.min(to, window.end)];
     if (within < from || began > window.end) return [];
-    return [{ status: entry.status, outcome, began, ended: end, from, to: within, ongoing: ongoing && end === null, dead }];
+    return [
+      { status: entry.status, outcome, began, ended: end, from, to: within, ongoing: ongoing && end === null, dead },
+    ];
   };
   const { at, dead_from: died } = entry;
   if (died === undefined) return part(at, ended, until, false);

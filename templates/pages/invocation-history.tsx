@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import type { HistoryEntry, InvocationDetail } from "../../src/api/invocations.ts";
-import { count, duration, instant, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import { ACROSS_CLOCKS } from "../../src/presentation/critical-path.ts";
+import { count, duration, instant, NOTHING, visibleLine } from "../../src/presentation/text.ts";
 import { StatusBadge } from "../fragments/invocations/status-badge.tsx";
 import { RunnerName } from "../fragments/runners/runner-name.tsx";
 import { Card } from "../fragments/ui/card.tsx";

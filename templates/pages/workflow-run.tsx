@@ -152,7 +152,10 @@ function RunFacts({ model: { run } }: { model: WorkflowRunDetail }) {
           rows={[
             { label: "Registered", value: <Time iso={invocation.registered_at} /> },
             { label: "Last change", value: <Time iso={invocation.status_at} /> },
-            { label: "Duration", value: <Duration seconds={invocation.duration_seconds} atLeast={invocation.duration_at_least} /> },
+            {
+              label: "Duration",
+              value: <Duration seconds={invocation.duration_seconds} atLeast={invocation.duration_at_least} />,
+            },
             { label: "Retries", value: <Count value={invocation.retry_count} /> },
           ]}
         />

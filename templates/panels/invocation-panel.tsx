@@ -1,7 +1,7 @@
 import type { FamilyTree } from "../../src/api/causes.ts";
 import type { EmittedEvent, HistoryEntry, InvocationDetail, RunOfInvocation } from "../../src/api/invocations.ts";
-import { count, ELAPSED_LABELS, visible, visibleLine } from "../../src/presentation/text.ts";
 import { ACROSS_CLOCKS } from "../../src/presentation/critical-path.ts";
+import { count, ELAPSED_LABELS, visible, visibleLine } from "../../src/presentation/text.ts";
 import { FamilyFigure } from "../fragments/invocations/family-tree.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
 import { InvocationStatus } from "../fragments/invocations/invocation-table.tsx";

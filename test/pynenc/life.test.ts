@@ -274,7 +274,10 @@ describe("time on a runner that had died", () => {
   it("goes on while nobody has recovered what a runner holds that counts as dead now", () => {
     const signs = (last: [string, number][]) => ({ heard: new Map(last), dead_before: 30 });
     for (const status of ["running", "paused"]) {
-      const held = [...RECOVERED.slice(0, 3), ...(status === "paused" ? life(["pending", 3, "a"], ["paused", 3, "a"]).slice(1) : [])];
+      const held = [
+        ...RECOVERED.slice(0, 3),
+        ...(status === "paused" ? life(["pending", 3, "a"], ["paused", 3, "a"]).slice(1) : []),
+      ];
       expect(parts(held, 60, signs([["a", 8]])).at(-1)).toBe("dead_runner 8 60");
       expect(parts(held, 60, signs([["a", 31]])).at(-1)).toMatch(new RegExp(`^${status} . 60$`));
       expect(parts(held, 60, signs([])).at(-1)).toMatch(/^not_known . 60$/);
@@ -284,7 +287,12 @@ describe("time on a runner that had died", () => {
   });
 
   it("is by the clock of the dead runner", () => {
-    const slow = life(["registered", 100, "client"], ["pending", 1, "a"], ["running", 2, "a"], ["running_recovery", 140, "b"]);
+    const slow = life(
+      ["registered", 100, "client"],
+      ["pending", 1, "a"],
+      ["running", 2, "a"],
+      ["running_recovery", 140, "b"],
+    );
     expect(parts(slow, 141, heard(["a", 8]))).toEqual([
       "queued 100 100 across",
       "pending 100 101",
@@ -332,7 +340,11 @@ describe("the time in phases", () => {
     expect(phaseDurations(slow)[0]).toEqual({
       ...{ phase: "queued", seconds: 0, stretches: 1, ongoing: false, across_clocks: true },
     });
-    const torn = lifeStretches(life(["registered", 0], ["running", 5, "r"], ["success", 9, "r"]), null, NO_SIGNS_OF_LIFE);
+    const torn = lifeStretches(
+      life(["registered", 0], ["running", 5, "r"], ["success", 9, "r"]),
+      null,
+      NO_SIGNS_OF_LIFE,
+    );
     expect(secondsIn(torn, ["queued", "pending"])).toBeNull();
     expect(secondsIn(torn, ["running"])).toBe(4);
   });

@@ -4,11 +4,11 @@ import { instant, seconds, taskIdKey } from "./common.ts";
 
 export const PathPhase = z
   .enum(["queued", "pending", "running", "paused", "waiting", "dead_runner", "clock_skew", "not_known"])
- .meta({
-  id: "PathPhase",
-  description:
-    "The words of `Phase`, and one more. `clock_skew`: measured between the clocks of two hosts that disagree. `not_known` is also the time of an invocation whose history was not read.",
-});
+  .meta({
+    id: "PathPhase",
+    description:
+      "The words of `Phase`, and one more. `clock_skew`: measured between the clocks of two hosts that disagree. `not_known` is also the time of an invocation whose history was not read.",
+  });
 export type PathPhase = z.infer<typeof PathPhase>;
 
 export const PathLink = z.enum(["pause", "edge", "run"]).meta({

@@ -166,7 +166,11 @@ const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
 function historyColumns(out: Output): Column<HistoryEntry>[] {
   return [
     { title: "TIME", cell: (entry) => time(entry.timestamp) },
-    { title: "AFTER", align: "right", cell: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : seconds(entry.seconds_since_previous)) },
+    {
+      title: "AFTER",
+      align: "right",
+      cell: (entry) => (entry.across_clocks ? ACROSS_CLOCKS : seconds(entry.seconds_since_previous)),
+    },
     statusColumn((entry) => entry.status, out),
     {
       title: "RUNNER",

@@ -82,7 +82,13 @@ function laneLines(lane: LaneShape, geometry: TimelineGeometry, cells: number, o
   for (const { row, bars, points } of own) {
     for (const { status, x } of points) put(row, cell(x), cell(x), POINT, status);
     for (const bar of bars) {
-      put(row, cell(bar.x), cell(bar.x + bar.width), bar.dead ? DEAD : (BARS[bar.status] ?? "█"), bar.outcome ?? bar.status);
+      put(
+        row,
+        cell(bar.x),
+        cell(bar.x + bar.width),
+        bar.dead ? DEAD : (BARS[bar.status] ?? "█"),
+        bar.outcome ?? bar.status,
+      );
     }
   }
   for (const strand of own) putName(rows[strand.row] ?? [], strand, cell, cells);

@@ -104,9 +104,7 @@ export function invocationDetail(app: OpenedApp, id: string): Promise<Invocation
       triggerContext(reads, id, definition?.parent_event_id ?? null),
       valueReader(reads, [...stored.texts, ...(result ? [result.stored] : [])]),
       exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
-      ends.whole === null
-        ? null
-        : timeSpent(reads, id, { now: app.now(), deadBefore: () => deadBefore(app, reads) }),
+      ends.whole === null ? null : timeSpent(reads, id, { now: app.now(), deadBefore: () => deadBefore(app, reads) }),
       signsOfLife(reads, [steps], () => deadBefore(app, reads)),
     ]);
     const hostOf: HostOf = (runner) => names.get(runner)?.hostname ?? undefined;

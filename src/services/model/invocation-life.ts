@@ -31,7 +31,8 @@ export function lifeOf(status: InvocationStatusRecord | undefined, span: History
   const changedAt = status?.status_timestamp ?? span?.last.timestamp ?? null;
   const registeredAt =
     span?.first.status === "registered" ? span.first.timestamp : word === "registered" ? changedAt : null;
-  const lasted = info.final && registeredAt !== null && changedAt !== null ? secondsBetween(registeredAt, changedAt) : null;
+  const lasted =
+    info.final && registeredAt !== null && changedAt !== null ? secondsBetween(registeredAt, changedAt) : null;
   const clocksDisagree = lasted !== null && lasted < -TOLERATED_SECONDS;
   return {
     status: word,

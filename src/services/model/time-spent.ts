@@ -5,15 +5,7 @@ import { counted } from "../../pynenc/numbers.ts";
 import type { HistoryRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, integerMicros, isoFromEpoch } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
-import {
-  type Candidate,
-  fullPath,
-  joined,
-  type Member,
-  opened,
-  type Piece,
-  pathPhaseOf,
-} from "./critical-path.ts";
+import { type Candidate, fullPath, joined, type Member, opened, type Piece, pathPhaseOf } from "./critical-path.ts";
 import { lifeOf } from "./invocation-life.ts";
 import { rowsBy } from "./rows-by.ts";
 import { signsOfLife } from "./signs-of-life.ts";
@@ -167,10 +159,7 @@ export async function readLives(
     deadBefore,
   );
   const stretches = new Map(
-    whole.map(({ id, until, steps }) => [
-      id,
-      lifeStretches(steps, until, signs).filter(({ from, to }) => from < to),
-    ]),
+    whole.map(({ id, until, steps }) => [id, lifeStretches(steps, until, signs).filter(({ from, to }) => from < to)]),
   );
   return { statuses, stretches };
 }

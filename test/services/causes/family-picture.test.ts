@@ -114,16 +114,18 @@ describe("a family over time", () => {
   });
 
   it("tells what each did, attempt by attempt, and how it ended", async () => {
-    const app = memoryApp({ now: at(50) }).runner("r2").invocation("one", {
-      history: [
-        [at(0), "registered"],
-        [at(2), "pending", "r1"],
-        [at(3), "running", "r1"],
-        [at(5), "retry", "r1"],
-        [at(8), "pending", "r2"],
-        [at(9), "running", "r2"],
-      ],
-    });
+    const app = memoryApp({ now: at(50) })
+      .runner("r2")
+      .invocation("one", {
+        history: [
+          [at(0), "registered"],
+          [at(2), "pending", "r1"],
+          [at(3), "running", "r1"],
+          [at(5), "retry", "r1"],
+          [at(8), "pending", "r2"],
+          [at(9), "running", "r2"],
+        ],
+      });
     const { rows, ongoing, to } = await familyPicture(app.opened, "invocation", "one", USUAL);
     expect(rows[0]?.stretches.map((one) => [one.phase, one.seconds, one.attempt, one.next_status])).toEqual([
       ["queued", 2, 1, "pending"],

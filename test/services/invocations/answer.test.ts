@@ -107,12 +107,20 @@ describe("of one that goes on", () => {
     ["running", "It is running: executing."],
     ["killed", "It is killed: stopped by its runner at shutdown, will be rerouted."],
   ])("%s is what that status means", async (status, sentence) => {
-    expect(await answerOf(memoryApp().runner("r1").invocation("a", { history: until(status) }))).toEqual([sentence, null, null]);
+    expect(
+      await answerOf(
+        memoryApp()
+          .runner("r1")
+          .invocation("a", { history: until(status) }),
+      ),
+    ).toEqual([sentence, null, null]);
   });
 
   it.each(["running", "paused"])("is that its runner counts as dead if it is %s on a silent one", async (status) => {
     const history = until("pending", ...(status === "paused" ? ["running", "paused"] : ["running"]));
-    const app = memoryApp({ now: at(3_600) }).runner("r1", { last: at(60) }).invocation("a", { history });
+    const app = memoryApp({ now: at(3_600) })
+      .runner("r1", { last: at(60) })
+      .invocation("a", { history });
     const sentence = `Its status is ${status}, but its runner counts as dead: the last heartbeat was 59 m 00 s ago.`;
     expect(await answerOf(app)).toEqual([sentence, null, null]);
     // Whatever it waits for: nothing continues it.

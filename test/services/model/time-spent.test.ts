@@ -22,7 +22,8 @@ const PARENT = steps(
 );
 const CHILD = steps(["registered", 5], ["pending", 12, "r2"], ["running", 14, "r2"], ["failed", 29, "r2"]);
 
-const spent = (app: MemoryApp, id = "a") => app.store.read((reads) => timeSpent(reads, id, { now: app.now, deadBefore: null }));
+const spent = (app: MemoryApp, id = "a") =>
+  app.store.read((reads) => timeSpent(reads, id, { now: app.now, deadBefore: null }));
 
 async function pathOf(app: MemoryApp, id = "a"): Promise<CriticalPath> {
   const found = await spent(app, id);

@@ -260,7 +260,8 @@ describe("occupancy by bucket", () => {
       rollupAnswers({ rollup, arrivals: new Arrivals(), reach })
         .busy({ from: 0, to: 60 }, 60, ["r1", "r30000", "idle"])
         .rows?.map(({ runner_id, counts }) => [runner_id, counts]);
-    const fold = (n: number) => rollup.fold({ task_id_key: "t", history: [runOf(`r${n}`)], signs: NO_SIGNS_OF_LIFE, cause: null });
+    const fold = (n: number) =>
+      rollup.fold({ task_id_key: "t", history: [runOf(`r${n}`)], signs: NO_SIGNS_OF_LIFE, cause: null });
     fold(1);
     expect(told()).toEqual([
       ["r1", [1]],

@@ -55,7 +55,8 @@ export function historyReads(handle: Queries, tables: AppTables): Sync<HistoryRe
         `SELECT rowid ${own} AND history_status IN (${ENDS.map((status) => `'${status}'`).join(", ")})`,
         `SELECT max(rowid) ${own}`,
         ...["ASC", "DESC"].map(
-          (direction) => `SELECT * FROM (SELECT rowid ${own} ORDER BY history_timestamp ${direction}, rowid ${direction} LIMIT 1)`,
+          (direction) =>
+            `SELECT * FROM (SELECT rowid ${own} ORDER BY history_timestamp ${direction}, rowid ${direction} LIMIT 1)`,
         ),
       ];
       const ids = [...new Set(invocationIds)];
