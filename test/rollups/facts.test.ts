@@ -13,6 +13,31 @@ const entry = (status: string, timestamp: number): HistoryRecord => ({
   registered_by_inv_id: null,
 });
 
+test("a run that a recovery ended keeps its runner busy until the last heartbeat of that runner", () => {
+  const history = ["registered", "pending", "running", "running_recovery"].map((status, n) => entry(status, 100 * n));
+  const busy = (heard: [string, number][]) =>
+    factsOf(history, { heard: new Map(heard), dead_before: null }).at(-1)?.busy;
+  expect(busy([["r1", 230]])).toBe(30);
+  expect(busy([["r1", 400]])).toBe(100);
+  expect(busy([])).toBeNull();
+});
+
+test("a wait between two clocks that disagree is not counted, a run on one clock is", () => {
+  const by = (runner: string | null, status: string, at: number): HistoryRecord => ({
+    ...entry(status, at),
+    status_runner_id: status === "registered" ? null : runner,
+    runner_context_id: runner,
+  });
+  const history = [
+    by("client", "registered", 90),
+    by("slow", "pending", 1),
+    by("slow", "running", 2),
+    by("slow", "success", 7),
+  ];
+  const facts = factsOf(history, NO_SIGNS_OF_LIFE);
+  expect([facts[2]?.waited, facts[3]?.ran, facts[3]?.busy]).toEqual([null, 5, 5]);
+});
+
 test("an entry whose time is invalid neither begins nor ends a wait, a run or a pause", () => {
   const known = ["registered", "running", "paused", "resumed", "success"].map((status, n) => entry(status, 10 * n));
   const lengths = (history: readonly HistoryRecord[]) =>

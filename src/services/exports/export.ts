@@ -78,9 +78,7 @@ function leftOutNotes({ unfinished, unknown_times, cut }: OtlpLeftOut): string[]
     notes.push(`${counted(unfinished, "invocation")} without an end left out: export again when they have ended.`);
   }
   if (unknown_times > 0) {
-    notes.push(
-      `${counted(unknown_times, "invocation")} left out, because their start or end is not known from the history.`,
-    );
+    notes.push(`${counted(unknown_times, "invocation")} left out, because their start is not known from the history.`);
   }
   if (cut > 0) notes.push(`${counted(cut, "invocation")} with a very long history: without their phases.`);
   return notes;

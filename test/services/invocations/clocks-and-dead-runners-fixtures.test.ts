@@ -1,0 +1,132 @@
+/** Stores with a host whose clock is behind, and with runners that died: what is said of invocations wherever they are shown. */
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { resolveConfiguration } from "../../../src/config/options.ts";
+import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
+import { Workspace } from "../../../src/services/app/workspace.ts";
+import { type ExportReport, exportFile } from "../../../src/services/exports/export.ts";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
+import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
+import { whyInvocation } from "../../../src/services/why/why-invocation.ts";
+import { fixturePath, temporaryFolder } from "../../support/fixtures.ts";
+
+const NOW = "2026-11-22T01:08:54Z";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+async function opened(name: string): Promise<{ workspace: Workspace; app: OpenedApp }> {
+  const path = join(folder.path, name);
+  copyFileSync(fixturePath(`cases/${name}`), path);
+  const given = { env: {}, cwd: folder.path };
+  const configuration = resolveConfiguration({ flags: { db: path, now: NOW }, ...given });
+  const workspace = await Workspace.connect({ configuration, ...given, threads: 0, clock: () => 0 });
+  return { workspace, app: await workspace.openOnly() };
+}
+
+const id = (short: string) => `${short}-0000-4000-8000-000000000000`;
+
+/** The short ids of what a search finds. */
+async function found(app: OpenedApp, q: string): Promise<string[]> {
+  const { invocations: rows } = await listInvocations(app, await readInvocationInput(app, { q: [q], limit: ["200"] }));
+  return rows.map((row) => row.invocation_id.slice(0, 8)).sort();
+}
+
+describe("invocations that ran on a host whose clock is 90 s behind", () => {
+  let store: Awaited<ReturnType<typeof opened>>;
+  beforeAll(async () => {
+    store = await opened("skewed_host.db");
+  });
+  afterAll(() => store.workspace.close());
+
+  it("have all their entries in order, and the times that one clock measured", async () => {
+    const detail = await invocationDetail(store.app, id("dddd0000"));
+    expect(detail.history.map(({ status }) => status)).toEqual(["registered", "pending", "running", "success"]);
+    expect(detail.history.every(({ possible }) => possible)).toBe(true);
+    expect(detail.history.map((entry) => entry.across_clocks ?? false)).toEqual([false, true, false, false]);
+    expect(detail.phases).toEqual([
+      { phase: "queued", seconds: 0, stretches: 1, ongoing: false, across_clocks: true },
+      { phase: "pending", seconds: 0.1, stretches: 1, ongoing: false },
+      { phase: "running", seconds: 1, stretches: 1, ongoing: false },
+    ]);
+    expect(detail.registered_at).toBe("2026-11-22T01:07:54.000000+00:00");
+    expect([detail.elapsed_seconds, detail.elapsed_meaning]).toEqual([1.1, "took_at_least"]);
+    expect(detail.notes).toEqual([
+      expect.stringMatching(/^The clocks of shop-host and slow-box disagree by at least 1 m 30 s\b/),
+    ]);
+  });
+
+  it("are listed with their registration and with what they took at least", async () => {
+    const input = await readInvocationInput(store.app, { q: [`id:${id("dddd0000")}`] });
+    const { invocations: rows } = await listInvocations(store.app, input);
+    expect(rows[0]).toMatchObject({
+      registered_at: "2026-11-22T01:07:54.000000+00:00",
+      duration_seconds: 1.1,
+      duration_at_least: true,
+    });
+  });
+
+  it("are not found by waits and runs that two clocks would measure", async () => {
+    const short = (ids: string[]) => ids.filter((one) => one.startsWith("dddd"));
+    expect(short(await found(store.app, "wait>1m"))).toEqual([]);
+    expect(short(await found(store.app, "run>5s"))).toEqual([]);
+    expect(short(await found(store.app, "run>0.9s"))).toHaveLength(6);
+  });
+
+  it("are all exported as spans, from the registration on", async () => {
+    const report: ExportReport = { invocations: 0, notes: [] };
+    let text = "";
+    for await (const piece of exportFile(
+      store.app,
+      NO_FILTER,
+      "otlp",
+      { limit: null, noValues: true, version: "1" },
+      report,
+    ))
+      text += piece;
+    expect(report.notes).toEqual([expect.stringContaining("invocations without an end")]);
+    expect(text.split('"pynenc.clocks_disagree"').length - 1).toBe(6);
+  });
+});
+
+describe("invocations whose runner died", () => {
+  let store: Awaited<ReturnType<typeof opened>>;
+  beforeAll(async () => {
+    store = await opened("dead_runner_retry.db");
+  });
+  afterAll(() => store.workspace.close());
+
+  const LAST_HEARTBEAT = "2026-11-21T22:06:50.000000+00:00";
+
+  it("are said to be on a runner that counts as dead, and run only until its last heartbeat", async () => {
+    const detail = await invocationDetail(store.app, id("abcd0003"));
+    expect(detail.answer?.sentence).toBe(
+      "Its status is running, but its runner counts as dead: the last heartbeat was 3 h 02 m ago.",
+    );
+    expect(detail.phases?.slice(2)).toEqual([
+      { phase: "running", seconds: 8, stretches: 1, ongoing: false },
+      { phase: "dead_runner", seconds: 10_924, stretches: 1, ongoing: true },
+    ]);
+    expect(detail.critical_path?.segments.at(-1)).toMatchObject({ phase: "dead_runner", from: LAST_HEARTBEAT });
+    expect(await found(store.app, "run>1h")).toEqual([]);
+    const { verdict } = await whyInvocation(store.app, id("abcd0003"));
+    expect(verdict?.code).toBe("running_on_dead_runner");
+  });
+
+  it("have done what is not known if no heartbeat of the runner is stored", async () => {
+    const detail = await invocationDetail(store.app, id("abcd0002"));
+    expect(detail.answer?.sentence).toContain("no heartbeat of its runner is stored");
+    expect(detail.phases?.at(-1)).toMatchObject({ phase: "not_known", ongoing: true });
+  });
+
+  it("are drawn as such, and keep their runner busy only while it lived", async () => {
+    const raw = { from: ["2026-11-21T22:06:30"], to: ["2026-11-21T22:16:30"] };
+    const { invocations, runners } = await timeline(store.app, await readTimelineInput(store.app, raw));
+    const running = invocations.find((one) => one.invocation_id === id("abcd0003"))?.entries.at(-1);
+    expect(running).toMatchObject({ status: "running", dead_from: LAST_HEARTBEAT });
+    expect(runners.find(({ runner_id }) => runner_id.endsWith("0001"))?.busy_seconds).toBe(8);
+  });
+});
