@@ -10,7 +10,7 @@ import {
   why,
   whyEverywhere,
 } from "../asked.ts";
-import { scenario, wrongToday } from "../scenario.ts";
+import { scenario } from "../scenario.ts";
 import type { Fact } from "../truth.ts";
 
 /** Seconds between two heartbeats of a runner, with a margin for a busy machine: its last sign of life is at most this old when it dies. */

@@ -10,7 +10,7 @@ import { invocationDetail } from "../../../src/services/invocations/invocation-d
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
-import { whyInvocation } from "../../../src/services/why/why-invocation.ts";
+import { why } from "../../../src/services/why/why.ts";
 import { fixturePath, temporaryFolder } from "../../support/fixtures.ts";
 
 const NOW = "2026-11-22T01:08:54Z";
@@ -112,7 +112,7 @@ describe("invocations whose runner died", () => {
     ]);
     expect(detail.critical_path?.segments.at(-1)).toMatchObject({ phase: "dead_runner", from: LAST_HEARTBEAT });
     expect(await found(store.app, "run>1h")).toEqual([]);
-    const { verdict } = await whyInvocation(store.app, id("abcd0003"));
+    const { verdict } = await why(store.app, { id: [id("abcd0003")] });
     expect(verdict?.code).toBe("running_on_dead_runner");
   });
 
