@@ -706,11 +706,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     run: async (flags, [target = null]) => (await import("./commands/auto-purge.ts")).autoPurge(flags, target),
   },
   {
-    usage: "rerun [id]",
+    usage: "rerun [id...]",
     group: CHANGES,
-    summary: "register the call of an invocation again, or the calls of all invocations that match a filter",
+    summary: "register the calls of invocations again: of those named, or of all that match a filter",
     details:
-      "With a filter, matches that another match called are left out: rerunning that one calls them again. Exits with 1 if some calls were refused, with 5 if all were.",
+      "With a filter or several ids, matches that another match called are left out: rerunning that one calls them again. Exits with 1 if some calls were refused, with 5 if all were.",
     options: [
       ["--force", "also register calls that are already waiting, where the task has or may have concurrency control"],
       ...FILTER_OPTIONS,
@@ -721,11 +721,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     ],
     examples: [
       "monitor rerun 0e5f93a1",
+      "monitor rerun 0e5f93a1 4c1d --dry-run",
       "monitor rerun 0e5f93a1 --queue mail --priority 50",
       "monitor rerun --status failed --task shop.orders.ship --dry-run",
       "monitor rerun --status failed --since 1h --limit 50 --yes",
     ],
-    run: async (flags, [id = null]) => (await import("./commands/rerun.ts")).rerun(flags, id),
+    run: async (flags, ids) => (await import("./commands/rerun.ts")).rerun(flags, ids),
   },
   {
     usage: "requeue <id...>",

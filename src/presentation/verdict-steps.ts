@@ -96,7 +96,7 @@ const triggersOf = ({ links }: About) => step("Triggers", links.triggers(), "mon
 const recoveryOf = ({ links }: About) => step("Recovery", links.orchestrator());
 const whoWaits = ({ links }: About) => step("Who waits for whom", `${links.orchestrator()}#blocking`);
 const rerunOf = ({ links, ids, first }: About) =>
-  step("Rerun …", links.rerunMany({ inv_ids: ids }), ids.length === 1 ? `monitor rerun ${first}` : null);
+  step("Rerun …", links.rerunMany({ inv_ids: ids }), `monitor rerun ${first}`);
 
 /** For the only task, or for all tasks. */
 const failuresOf = ({ links, tasks }: About) => {

@@ -299,6 +299,21 @@ describe("rerun", () => {
     expect(stderr).toMatch(/^Invocation +[0-9a-f-]{36}$/m);
   });
 
+  test("registers the calls of several ids, and of no other invocation", async () => {
+    const copy = new Copy();
+    const ids = (await copy.idsOf("--task", "tasks.add")).slice(0, 2);
+    const preview = await copy.json("rerun", ...ids.map((id) => id.slice(0, 8)), "--dry-run");
+    expect(preview.calls.map((row: { invocation_id: string }) => row.invocation_id).sort()).toEqual([...ids].sort());
+    expect(copy.changed()).toEqual({});
+    expect(await copy.json("rerun", ...ids, "--yes")).toMatchObject({ success: true, taken: 2, registered: 2 });
+    expect(copy.changed()).toMatchObject({ orchestrator_invocations: 2, broker_message_queue: 2 });
+    const { stderr } = await copy.run(2, ["rerun", ...ids, "--status", "failed", "--dry-run"]);
+    expect(stderr).toContain("Filters cannot be combined with an invocation id: leave out --status or the id.");
+    expect((await copy.run(3, ["rerun", ids[0] ?? "", "ffffffff-ffff", "--dry-run"])).stderr).toContain(
+      "ffffffff-ffff",
+    );
+  });
+
   test("refuses arguments that are gone", async () => {
     const copy = new Copy();
     const [id = ""] = await copy.idsOf("--task", "tasks.big_blob");

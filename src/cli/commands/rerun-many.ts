@@ -1,4 +1,4 @@
-/** `monitor rerun` with a filter: what would be registered, by task and exception, and what was. */
+/** `monitor rerun` with a filter or several ids: what would be registered, by task and exception, and what was. */
 import type { RerunCall, RerunGroup, RerunManyOutcome, RerunManyPreview } from "../../api/actions.ts";
 import { calledAgainText } from "../../presentation/called-again.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
@@ -9,6 +9,7 @@ import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { unknownNames } from "../../services/invocations/unknown-names.ts";
 import { runAction } from "../action.ts";
 import { type FlagNames, type Flags, inFlagWords, ROUTE_FLAGS, rawInput } from "../flags.ts";
+import { fullIds } from "../invocation-ids.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { printHead, printPoints, printRunners } from "../print/action.ts";
 import type { Output } from "../print/output.ts";
@@ -23,9 +24,10 @@ const IDS_PRINTED = 20;
 const GROUPS_PRINTED = 20;
 const CALLS_PRINTED = 10;
 
-export async function rerunFiltered(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
+/** @param ids as typed, of those to take; none for all that match the filter of the flags. */
+export async function rerunMatching(flags: Flags, ids: readonly string[]): Promise<void> {
   await runAction(flags, async (app, out) => {
+    const raw = { ...rawInput(flags, FLAGS), ...(ids.length > 0 && { inv_ids: await fullIds(app, ids) }) };
     const plan = await inFlagWords(FLAGS, () => planRerunMany(app, raw));
     const preview = await inFlagWords(FLAGS, () => previewRerunMany(app, plan));
     if (preview.matching.total === 0) refuseUnknown(await unknownNames(app, plan.filter));

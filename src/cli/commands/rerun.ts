@@ -13,31 +13,31 @@ import type { Output } from "../print/output.ts";
 import { sentence } from "../print/text.ts";
 import { zonedTime } from "../print/zone.ts";
 import { FILTER_FLAGS } from "./invocations.ts";
-import { rerunFiltered } from "./rerun-many.ts";
+import { rerunMatching } from "./rerun-many.ts";
 
 const ONE_FLAGS: FlagNames = { force: "force", ...ROUTE_FLAGS };
 
-/** `monitor rerun [id]`: registers the call of one invocation again, or those of all invocations that match a filter. */
-export async function rerun(flags: Flags, id: string | null): Promise<void> {
+/** `monitor rerun [id...]`: registers the calls of the invocations with these ids again, or those of all that match a filter. */
+export async function rerun(flags: Flags, ids: readonly string[]): Promise<void> {
   const filters = Object.keys(rawInput(flags, FILTER_FLAGS)).map((name) => `--${FILTER_FLAGS[name]}`);
-  if (id === null && filters.length === 0) {
+  if (ids.length === 0 && filters.length === 0) {
     throw new InvalidInputError(
-      [{ parameter: "[id]", value: "", accepted: "expected an invocation id or a filter" }],
+      [{ parameter: "[id...]", value: "", accepted: "expected an invocation id or a filter" }],
       "For example: monitor rerun 0e5f93a1, or monitor rerun --status failed",
       "Name what to register again: an invocation id, or a filter such as --status or --task.",
     );
   }
-  if (id === null) return rerunFiltered(flags);
   const ofMany = ["limit", "all"].filter((name) => flags[name] !== undefined).map((name) => `--${name}`);
-  const unfit = [...filters, ...ofMany];
+  const unfit = ids.length === 0 ? [] : [...filters, ...(ids.length === 1 ? ofMany : [])];
   if (unfit.length > 0) {
     throw new InvalidInputError(
-      unfit.map((parameter) => ({ parameter, value: id, accepted: "it cannot be combined with an id" })),
+      unfit.map((parameter) => ({ parameter, value: ids.join(" "), accepted: "it cannot be combined with an id" })),
       null,
       `Filters cannot be combined with an invocation id: leave out ${unfit.join(", ")} or the id.`,
     );
   }
-  return rerunNamed(flags, id);
+  const [id] = ids;
+  return id === undefined || ids.length > 1 ? rerunMatching(flags, ids) : rerunNamed(flags, id);
 }
 
 async function rerunNamed(flags: Flags, id: string): Promise<void> {

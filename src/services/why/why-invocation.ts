@@ -52,7 +52,7 @@ function labelOf({ task_id_key, status }: InvocationDetail): string {
 
 /** For one that has ended, or of which only the history is left. */
 function ended(detail: InvocationDetail, below: readonly InvocationRow[]): FoundVerdict {
-  const { status, status_source, answer, completed_at: since, elapsed_seconds: seconds } = detail;
+  const { status, status_source, answer, completed_at: since, elapsed_seconds: seconds, elapsed_meaning } = detail;
   if (status_source === "none" || !statusInfo(status).known) {
     return explanation({
       code: "status_not_known",
@@ -62,7 +62,8 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
   if (!detail.final) {
     return explanation({ code: "status_not_known", sentence: answer?.sentence ?? "Its status is not known." });
   }
-  const lasted = seconds === null ? "" : ` ${lasting(seconds)} after its registration`;
+  const least = elapsed_meaning === "took_at_least" ? "at least " : "";
+  const lasted = seconds === null ? "" : ` ${least}${lasting(seconds)} after its registration`;
   if (status === "failed") {
     const deepest = below.at(-1);
     const sentence = answer?.sentence ?? "It failed.";

@@ -69,6 +69,11 @@ describe("invocations that ran on a host whose clock is 90 s behind", () => {
     });
   });
 
+  it("are summed up with what they took at least", async () => {
+    const { verdict } = await why(store.app, { id: [id("dddd0000")] });
+    expect(verdict?.sentence).toBe("It ended with success at least 1.10 s after its registration.");
+  });
+
   it("are not found by waits and runs that two clocks would measure", async () => {
     const short = (ids: string[]) => ids.filter((one) => one.startsWith("dddd"));
     expect(short(await found(store.app, "wait>1m"))).toEqual([]);
