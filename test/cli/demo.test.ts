@@ -20,7 +20,7 @@ test("writes a file for the other commands", async () => {
   expect(JSON.parse(stdout).invocations).toBeGreaterThan(100);
   // Its own file is written anew.
   const bulk = await monitor(["demo", "--db", path, "--no-serve", "--json", "--size", "200"]);
-  expect(JSON.parse(bulk.stdout)).toEqual({ schema_version: 1, path, app_id: "demo-shop" });
+  expect(JSON.parse(bulk.stdout)).toEqual({ schema_version: 2, path, app_id: "demo-shop" });
   expect(JSON.parse((await monitor(["status", "--db", path, "--app", "demo-shop", "--json"])).stdout).invocations).toBe(
     200,
   );
@@ -101,7 +101,7 @@ describeWithRedis("in a Redis server", () => {
       const place = `redis://127.0.0.1:${server.port}/0`;
       const written = await monitor(["demo", "--url", place, "--no-serve", "--json"]);
       expect(written.code).toBe(0);
-      expect(JSON.parse(written.stdout)).toEqual({ schema_version: 1, url: place, app_id: "demo-shop" });
+      expect(JSON.parse(written.stdout)).toEqual({ schema_version: 2, url: place, app_id: "demo-shop" });
       const { stdout } = await monitor(["apps", "--url", place, "--json"]);
       const ids = (JSON.parse(stdout).apps as { app_id: string }[]).map((app) => app.app_id).sort();
       expect(ids).toEqual(["demo-billing", "demo-shop", "kitchen-sink.two/β", "kitchen_sink", "sink[3]*?"]);

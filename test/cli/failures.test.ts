@@ -40,7 +40,7 @@ describe("under --json a failure is one problem document", () => {
 
   test("for a command line that is not understood", async () => {
     expect(await problem(2, ["statuss", "--json"])).toEqual({
-      schema_version: 1,
+      schema_version: 2,
       type: "about:blank",
       title: "Bad request",
       status: 400,

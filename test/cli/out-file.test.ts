@@ -42,7 +42,7 @@ const inFolder = (name: string) => join(folder, name);
 const WRITERS: [command: string, args: string[], content: RegExp][] = [
   ["export", ["export", "--format", "csv"], /^invocation_id,/],
   ["bundle", ["bundle", "status:failed"], /^<!doctype html>/],
-  ["timeline", ["timeline", "--format", "json"], /^\{"schema_version":1,/],
+  ["timeline", ["timeline", "--format", "json"], /^\{"schema_version":2,/],
 ];
 
 describe.each(WRITERS)("the file of monitor %s", (_, args, content) => {

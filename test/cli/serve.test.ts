@@ -63,7 +63,7 @@ describe("monitor serve", () => {
     ]);
     const document = JSON.parse(printed) as { url: string };
     expect(document).toEqual({
-      schema_version: 1,
+      schema_version: 2,
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
       login_url: null,
       app_id: "kitchen_sink",

@@ -106,7 +106,7 @@ describe("monitor timeline", () => {
   test.each([
     ["timeline.svg", /^<\?xml[\s\S]*<\/svg>\n$/],
     ["timeline.trace.json", /^\{"displayTimeUnit":"ms","traceEvents":\[/],
-    ["timeline.json", /^\{"schema_version":1,"start":"2026-/],
+    ["timeline.json", /^\{"schema_version":2,"start":"2026-/],
   ])("writes %s", async (name, content) => {
     const path = join(folder, name);
     const { stdout, stderr } = await run(["--since", "15m", "--out", path]);
@@ -120,7 +120,7 @@ describe("monitor timeline", () => {
     expect((await run(["--since", "15m", "--out", path], 2)).stderr).toContain("it exists; --force replaces it");
     expect(readFileSync(path, "utf8")).toBe("mine");
     await run(["--since", "15m", "-o", path, "--force"]);
-    expect(readFileSync(path, "utf8")).toMatch(/^\{"schema_version":1,/);
+    expect(readFileSync(path, "utf8")).toMatch(/^\{"schema_version":2,/);
     expect(readdirSync(folder).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
 

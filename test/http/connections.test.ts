@@ -16,7 +16,7 @@ async function expectOurs(monitor: Monitor, text: string, status: number, detail
   expect([answer.status, JSON.parse(body)]).toEqual([
     status,
     {
-      schema_version: 1,
+      schema_version: 2,
       type: "about:blank",
       title: expect.any(String),
       status,

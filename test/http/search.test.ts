@@ -113,7 +113,7 @@ describeWithMonitor(
 
     it("is a form without a question, and refuses what it does not know", async () => {
       expect(await search("")).toEqual({
-        schema_version: 1,
+        schema_version: 2,
         query: "",
         matches: [],
         complete: true,
