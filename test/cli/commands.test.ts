@@ -51,7 +51,8 @@ describe("status", () => {
     expect(report).toMatchObject({ app_id: app, layout: { label: layout }, invocations: sum(of.statuses) });
     expect(report.statuses).toEqual({ ...zeros, ...of.statuses });
     expect(report.queue.messages).toBe(of.queue);
-    expect(report.runners.known).toBe(sum(of.runner_contexts));
+    expect(report.runners.known + report.runners.callers).toBe(sum(of.runner_contexts));
+    expect(report.runners.callers).toBe(of.runner_contexts.ExternalRunner ?? 0);
     const events = {
       recorded: of.events,
       matched: of.events_matched,
@@ -247,7 +248,7 @@ describe("runners", () => {
   test("as JSON", async () => {
     const list = await json([...here, "runners", "--all"]);
     expect(list.runners).toHaveLength(sum(facts.runner_contexts));
-    expect(list.known).toBe(sum(facts.runner_contexts));
+    expect([list.known, list.callers]).toEqual([sum(facts.runner_contexts) - 1, 1]);
   });
 
   test("as text", async () => {
@@ -255,7 +256,7 @@ describe("runners", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(1 + 3);
     expect(stderr).toContain("considered dead after 51.9 s, after which this app's recovery has taken invocations");
     const later = await monitor([...here.slice(0, 4), "--now", "2027-01-01", "runners"]);
-    expect(later).toEqual({ code: 0, stdout: "", stderr: "No runner is active. 34 runners known: --all\n" });
+    expect(later).toEqual({ code: 0, stdout: "", stderr: "No runner is active. 33 runners known: --all\n" });
   });
 });
 
@@ -301,7 +302,7 @@ describe("apps", () => {
   test("as JSON and text", async () => {
     const { apps } = await json(["--db", here[1] ?? "", "apps"]);
     expect(apps.map((app: { app_id: string }) => app.app_id)).toEqual(["kitchen-sink.two/β", KITCHEN]);
-    expect((await text(["apps"])).stdout).toMatch(/^kitchen_sink +yes +— +shop\.orders\.jobs$/m);
+    expect((await text(["apps"])).stdout).toMatch(/^kitchen_sink +yes +yes +— +shop\.orders\.jobs$/m);
   });
 });
 

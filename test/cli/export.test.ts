@@ -76,7 +76,7 @@ describe("otlp", () => {
     const { stdout } = await monitor([...here, "--format", "otlp", "status:failed", "--limit", "2"]);
     const failed = readSpans(stdout).filter((span) => span.status?.code === "STATUS_CODE_ERROR");
     expect(failed.length).toBe(2);
-    expect((await monitor([...here, "--format", "csv", "colour:red"])).code).toBe(2);
+    expect((await monitor([...here, "--format", "csv", "stauts:failed"])).code).toBe(2);
   });
 });
 

@@ -114,9 +114,9 @@ describe("monitor invocations", () => {
   });
 
   test("names what is not accepted", async () => {
-    const { stderr } = await run(["invocations", "colour:red"], 2);
+    const { stderr } = await run(["invocations", "stauts:failed"], 2);
     expect(stderr).toContain(
-      '--query: "colour:red" is not accepted; expected one of the fields status, task, exception, error',
+      '--query: "stauts:failed" is not accepted; expected one of the fields status, task, exception, error',
     );
     expect(stderr).toContain("registered_by");
   });

@@ -46,7 +46,7 @@ describeWithRedis("pages on the real Redis data", () => {
       });
       expect(overview).toMatchObject({
         queued_messages: facts.queue.length,
-        known_runners: sum(facts.runner_contexts),
+        known_runners: sum(facts.runner_contexts) - (facts.runner_contexts.ExternalRunner ?? 0),
         registered_tasks: Object.keys(facts.tasks).length,
         invocations: facts.defined,
         forgotten: torn,

@@ -15,6 +15,7 @@ export interface AppFacts {
   history_rows: number;
   window: [number, number];
   calls: number;
+  /** By class; that of programs that only call tasks is `ExternalRunner`. */
   runner_contexts: Record<string, number>;
   heartbeats: number;
   retries: Record<string, number>;

@@ -11,13 +11,9 @@ import { openWorkspace, outputOf, ownSurroundings } from "../session.ts";
 
 /** `monitor config`: every effective value and where it comes from. */
 export async function config(flags: Flags): Promise<void> {
-  const surroundings = ownSurroundings(flags);
-  const configuration = resolveConfiguration({ flags, ...surroundings });
+  const configuration = resolveConfiguration({ flags, ...ownSurroundings(flags) });
   const out = outputOf(configuration.options, flags);
-  const report = await configReport(
-    { configuration, ...surroundings },
-    async () => (await openWorkspace(flags)).workspace,
-  );
+  const report = await configReport(configuration, async () => (await openWorkspace(flags)).workspace);
   if (out.json) return out.document(report);
   await out.paged(async () => print(report, out));
 }

@@ -15,7 +15,7 @@ import type { Column } from "../print/table.ts";
 import { facts, heading, wrapped } from "../print/text.ts";
 import { verdictLines } from "../print/verdicts.ts";
 import { time } from "../print/zone.ts";
-import { outputOf, ownSurroundings, withWorkspace } from "../session.ts";
+import { outputOf, withWorkspace } from "../session.ts";
 import { APP_COLUMNS } from "./apps.ts";
 import { settingProblemLines } from "./config.ts";
 
@@ -27,9 +27,8 @@ export async function doctor(flags: Flags): Promise<void> {
   const failOn = severityOf(flags);
   await withWorkspace(flags, async ({ workspace, configuration }) => {
     const out = outputOf(configuration.options, flags);
-    const surroundings = ownSurroundings(flags);
     const reports: DoctorReport[] = [];
-    for (const app of await uncheckedApps({ configuration, ...surroundings }, workspace)) {
+    for (const app of await uncheckedApps(configuration, workspace)) {
       const { discovery } = workspace;
       const readOnly = configuration.options.readOnly.value;
       const report = await doctorReport({ app, apps: await appEntries(workspace), discovery, readOnly });

@@ -1,6 +1,6 @@
 import type { StatusAt, StatusReport } from "../../api/health.ts";
 import { createLinks } from "../../presentation/links.ts";
-import { count, duration, visible, visibleLine } from "../../presentation/text.ts";
+import { count, duration, visibleLine } from "../../presentation/text.ts";
 import { withSteps } from "../../presentation/verdict-steps.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import { isKnownStatus, statusInfo } from "../../pynenc/statuses.ts";
@@ -10,7 +10,7 @@ import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Output } from "../print/output.ts";
 import type { Column } from "../print/table.ts";
 import { facts, heading } from "../print/text.ts";
-import { verdictLines } from "../print/verdicts.ts";
+import { notCheckedLines, verdictLines } from "../print/verdicts.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
@@ -37,7 +37,7 @@ export async function status(flags: Flags): Promise<void> {
     if (report.verdicts.length > 0) {
       out.lines([...heading("Problems", out), ...verdictLines(report.verdicts, out)]);
     } else out.say("", "Nothing looks wrong.");
-    for (const one of report.not_looked_at) out.say(visible(`Not checked: ${one}.`));
+    out.say(...notCheckedLines(report.not_looked_at, out));
     if (report.queue_note !== null) out.say("", report.queue_note);
   });
 }

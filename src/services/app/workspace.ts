@@ -210,22 +210,26 @@ export class Workspace {
     // Two requests may open it at the same time.
     const known = this.#opened.get(id);
     if (known !== undefined) return known;
-    const { configuration, cwd, env } = this.#options;
-    const settings = effectiveSettings({
-      cwd,
-      env,
-      configFile: configuration.configFile,
-      appInfo,
-      store: configuration.settings.store,
-    });
+    const settings = this.#settingsOf(appInfo);
     assertProgressing(settings);
-    const opened = this.withSettings(id, settings);
+    const opened = this.#withSettings(id, settings);
     this.#opened.set(id, opened);
     return opened;
   }
 
-  /** An app of the store with these settings, which also locate its queue if that is outside of the store. */
-  withSettings(appId: string, settings: EffectiveSettings): OpenedApp {
+  /** An app of the store, also if `open` would refuse its settings. */
+  unchecked(id: string, appInfo: AppInfoRecord | null): OpenedApp {
+    return this.#opened.get(id) ?? this.#withSettings(id, this.#settingsOf(appInfo));
+  }
+
+  #settingsOf(appInfo: AppInfoRecord | null): EffectiveSettings {
+    const { configuration, cwd, env } = this.#options;
+    const { store } = configuration.settings;
+    return effectiveSettings({ cwd, env, configFile: configuration.configFile, appInfo, store });
+  }
+
+  /** The settings also locate its queue if that is outside of the store. */
+  #withSettings(appId: string, settings: EffectiveSettings): OpenedApp {
     const store = this.store.app(appId);
     const address = rabbitAddress(settings);
     const rollups = this.#rollupsOf(store);

@@ -1,30 +1,25 @@
 /** The settings of an app without validation, to find out what is wrong with them. */
 import type { ConfigReport } from "../../api/config.ts";
 import type { ResolvedConfiguration } from "../../config/options.ts";
-import { type Environment, effectiveSettings } from "../../config/pynenc-sources.ts";
 import { settingsReport } from "../../config/settings-report.ts";
 import { StoreUnreachableError } from "../../errors.ts";
 import type { DiscoveredApp } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { Workspace } from "../app/workspace.ts";
 
-export interface ConfigInput {
-  configuration: ResolvedConfiguration;
-  env: Environment;
-  cwd: string;
-}
-
 /**
  * @param open opens the store. If that fails, the report says so and continues without it.
  * @throws NotFoundError for an unknown app.
  */
-export async function configReport(input: ConfigInput, open: () => Promise<Workspace>): Promise<ConfigReport> {
-  const { configuration } = input;
+export async function configReport(
+  configuration: ResolvedConfiguration,
+  open: () => Promise<Workspace>,
+): Promise<ConfigReport> {
   let workspace: Workspace | null = null;
   try {
     workspace = await open();
     const { location } = workspace.store;
-    const [app, ...others] = await uncheckedApps(input, workspace);
+    const [app, ...others] = await uncheckedApps(configuration, workspace);
     if (app === undefined || others.length > 0) {
       const ids = [app, ...others].flatMap((one) => one?.app_id ?? []);
       const notes = [
@@ -44,35 +39,24 @@ export async function configReport(input: ConfigInput, open: () => Promise<Works
 }
 
 /** The apps a report covers: the chosen one, otherwise all apps in the store, each with its unvalidated settings. */
-export async function uncheckedApps(input: ConfigInput, workspace: Workspace): Promise<OpenedApp[]> {
+export async function uncheckedApps(configuration: ResolvedConfiguration, workspace: Workspace): Promise<OpenedApp[]> {
   const registered = await workspace.store.apps();
   const real = registered.filter((app) => !app.phantom);
-  const { app } = input.configuration.options;
+  const { app } = configuration.options;
   if (real.length < 2 || isNamed(app) || registered.some((one) => one.app_id === app.value)) {
-    return [await uncheckedApp(input, workspace)];
+    return [await uncheckedApp(configuration, workspace)];
   }
-  return real.map((one) => withOwnSettings(input, workspace, one));
+  return real.map((one) => workspace.unchecked(one.app_id, one.info));
 }
 
 /** The app of a command, chosen like `Workspace.openOnly`, with its unvalidated settings. */
-export async function uncheckedApp({ configuration, env, cwd }: ConfigInput, workspace: Workspace): Promise<OpenedApp> {
+async function uncheckedApp(configuration: ResolvedConfiguration, workspace: Workspace): Promise<OpenedApp> {
   const registered = await workspace.store.apps();
   const found =
     registered.find((app) => app.app_id === configuration.options.app.value) ?? onlyApp(registered, configuration);
   // Unregistered name, several apps or none: the workspace has the rules and messages for these cases.
   if (found === null) return workspace.openOnly();
-  return withOwnSettings({ configuration, env, cwd }, workspace, found);
-}
-
-function withOwnSettings(
-  { configuration, env, cwd }: ConfigInput,
-  workspace: Workspace,
-  { app_id, info }: DiscoveredApp,
-): OpenedApp {
-  const { configFile } = configuration;
-  const { store } = configuration.settings;
-  const settings = effectiveSettings({ cwd, env, configFile, appInfo: info, store });
-  return workspace.withSettings(app_id, settings);
+  return workspace.unchecked(found.app_id, found.info);
 }
 
 function isNamed({ origin }: ResolvedConfiguration["options"]["app"]): boolean {

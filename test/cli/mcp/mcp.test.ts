@@ -175,7 +175,7 @@ describe("an answer", () => {
   });
 
   test("to what cannot be answered says why, without internals", async () => {
-    const bad = await reading.call("invocations", { query: "colour:red" });
+    const bad = await reading.call("invocations", { query: "stauts:failed" });
     expect([bad.isError, bad.told.status]).toEqual([true, 400]);
     expect(bad.told.detail).toContain("query");
     const none = await reading.call("why", { id: "ffffffff-0000" });

@@ -20,7 +20,7 @@ function input(flags: { app?: string; db?: string } = {}, env: Record<string, st
 }
 
 const report = (given: ReturnType<typeof input>) =>
-  configReport(given, () => Workspace.connect({ ...given, threads: 0, clock: () => 0 }));
+  configReport(given.configuration, () => Workspace.connect({ ...given, threads: 0, clock: () => 0 }));
 
 const settingOf = (found: Awaited<ReturnType<typeof report>>, field: string) =>
   found.groups.flatMap((group) => group.rows).find((row) => row.field === field);
@@ -79,7 +79,7 @@ it.each([
     [real, false],
     [phantom, true],
   ]);
-  expect((await uncheckedApps(given, workspace)).map((app) => app.app_id)).toEqual([real]);
+  expect((await uncheckedApps(given.configuration, workspace)).map((app) => app.app_id)).toEqual([real]);
   // With settings with which no app could be opened.
   const senseless = input(
     { db: given.configuration.options.db.value ?? "" },

@@ -67,12 +67,13 @@ describe("the dashboard", () => {
       trigger: true,
     };
     const settings = { broker_cls: "RabbitMqBroker", trigger_cls: "RedisTrigger" };
+    const SEEN = "seen in this store";
     const { components: rows } = await dashboard(memoryApp({ capabilities: { components }, settings }).opened);
     expect(rows).toMatchObject([
       { component: "broker", configured_class: "RabbitMqBroker", present: false },
-      { component: "orchestrator", configured_class: "MemOrchestrator", origin: "default", present: true },
-      { component: "state_backend", configured_class: "MemStateBackend", origin: "default", present: true },
-      { component: "client_data_store", configured_class: "MemClientDataStore", origin: "default", present: true },
+      { component: "orchestrator", configured_class: "SQLiteOrchestrator", origin: SEEN, present: true },
+      { component: "state_backend", configured_class: "SQLiteStateBackend", origin: SEEN, present: true },
+      { component: "client_data_store", configured_class: "SQLiteClientDataStore", origin: SEEN, present: true },
       { component: "trigger", configured_class: "RedisTrigger", present: true },
     ]);
     expect(rows[0]?.origin).not.toBe("default");
