@@ -211,7 +211,7 @@ describe("invocation", () => {
   test("as text, by the beginning of its id", async () => {
     const { stdout } = await text(["invocation", waiter.slice(0, 8)]);
     expect(stdout).toMatch(/^tasks\.root {2}running\n/);
-    expect(stdout).toContain(`Invocation  ${waiter}`);
+    expect(stdout).toMatch(new RegExp(`^Invocation +${waiter}$`, "m"));
     expect(stdout).toContain('  name = "left"');
     expect(stdout).toMatch(/\nPhases\n(.*\n){3} {2}running +\S+ ms {2}ongoing\n/);
     expect(stdout).toMatch(/\nHistory\n(.*\n){3}.* running +ThreadRunner /);
