@@ -1,5 +1,7 @@
 /** Texts about phases and critical paths. */
+import type { PhaseDuration } from "../api/invocations.ts";
 import type { CriticalPath, PathPhase } from "../api/model/critical-path.ts";
+import { duration } from "./text.ts";
 
 export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
   queued: "queued",
@@ -14,6 +16,11 @@ export const PATH_PHASE_WORDS: Readonly<Record<PathPhase, string>> = {
 
 /** Marks a length that was measured between the clocks of two hosts that disagree. */
 export const ACROSS_CLOCKS = "across two clocks";
+
+/** A length of time in a phase. That of a run which begins in the future, by the clock of its host, is not known. */
+export function phaseTime({ seconds, across_clocks }: PhaseDuration): string {
+  return across_clocks && seconds === 0 ? "not known" : duration(seconds);
+}
 
 /** How many shares pages and commands list; the JSON has all. */
 export const PATH_SHARES = 12;

@@ -1,7 +1,7 @@
 import type { WhyAnswer, WhyLink } from "../../api/why.ts";
-import { ACROSS_CLOCKS, PATH_PHASE_WORDS, pathTellsMore } from "../../presentation/critical-path.ts";
+import { ACROSS_CLOCKS, PATH_PHASE_WORDS, pathTellsMore, phaseTime } from "../../presentation/critical-path.ts";
 import { createLinks } from "../../presentation/links.ts";
-import { duration, visible, visibleLine } from "../../presentation/text.ts";
+import { visible, visibleLine } from "../../presentation/text.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { why as answer } from "../../services/why/why.ts";
 import type { Flags } from "../flags.ts";
@@ -32,8 +32,8 @@ function print(answer: WhyAnswer, out: Output): void {
     out.lines([...heading("What it follows from", out), ...chain.flatMap((one) => linkLines(one, out))]);
   if (phases !== null && phases.length > 0) {
     const parts = phases.map(
-      ({ phase, seconds, ongoing, across_clocks }) =>
-        `${PATH_PHASE_WORDS[phase]} ${duration(seconds)}${ongoing ? " and counting" : ""}${across_clocks ? ` (${ACROSS_CLOCKS})` : ""}`,
+      (time) =>
+        `${PATH_PHASE_WORDS[time.phase]} ${phaseTime(time)}${time.ongoing ? " and counting" : ""}${time.across_clocks ? ` (${ACROSS_CLOCKS})` : ""}`,
     );
     out.lines([...heading("Its own time", out), `  ${parts.join(", ")}`]);
   }

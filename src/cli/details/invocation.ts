@@ -1,6 +1,6 @@
 import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/invocations.ts";
-import { ACROSS_CLOCKS, PATH_PHASE_WORDS, pathTellsMore } from "../../presentation/critical-path.ts";
-import { count, duration, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
+import { ACROSS_CLOCKS, PATH_PHASE_WORDS, pathTellsMore, phaseTime } from "../../presentation/critical-path.ts";
+import { count, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { callLines } from "../print/call.ts";
 import { printPath } from "../print/critical-path.ts";
@@ -153,7 +153,7 @@ function andMore(total: number): string[] {
 
 const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
   { title: "PHASE", cell: (phase) => PATH_PHASE_WORDS[phase.phase] },
-  { title: "TIME", align: "right", cell: (phase) => duration(phase.seconds) },
+  { title: "TIME", align: "right", cell: phaseTime },
   {
     title: "",
     cell: (phase) =>

@@ -2,7 +2,7 @@
  * Clocks that are wrong: something is stamped in the future, an invocation was taken on one host before it was registered on another, or a runner stamped
  * what came later with an earlier time. Verdicts that judge a host which is behind by the clock allow it as much.
  */
-import { historiesInOrder, TOLERATED_SECONDS, timed } from "../../pynenc/life.ts";
+import { AHEAD_SECONDS, historiesInOrder, TOLERATED_SECONDS, timed } from "../../pynenc/life.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { HeartbeatRecord, HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -13,9 +13,6 @@ import { evidence, type Finding } from "./finding.ts";
 /** Newest history entries, and latest heartbeats, to read. */
 const ENTRIES_READ = 1_000;
 const HEARTBEATS_READ = 100;
-
-/** What is stamped later than this after the read is in the future. More than that, so that the verdict does not come and go with each heartbeat. */
-const AHEAD_SECONDS = 10;
 
 /** Minimum number of invocations that show the skew. */
 const MIN_INVOCATIONS = 3;

@@ -1,5 +1,5 @@
 import type { Phase, PhaseDuration } from "../../../src/api/invocations.ts";
-import { ACROSS_CLOCKS, PATH_PHASE_WORDS } from "../../../src/presentation/critical-path.ts";
+import { ACROSS_CLOCKS, PATH_PHASE_WORDS, phaseTime } from "../../../src/presentation/critical-path.ts";
 import { duration } from "../../../src/presentation/text.ts";
 import { statusClass } from "../../assets/status-css.ts";
 import { Duration } from "../ui/duration.tsx";
@@ -61,9 +61,7 @@ export function PhaseBar({ phases }: { phases: readonly PhaseDuration[] }) {
               <span class="status-dot" />
               {PATH_PHASE_WORDS[phase.phase]}
             </dt>
-            <dd class="phase-time">
-              <Duration seconds={phase.seconds} />
-            </dd>
+            <dd class="phase-time">{phase.across_clocks ? phaseTime(phase) : <Duration seconds={phase.seconds} />}</dd>
             <dd class="phase-note">{noteOn(phase, total === 0 ? null : (lasting[index] ?? 0) / total)}</dd>
           </div>
         ))}
