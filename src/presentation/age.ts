@@ -7,6 +7,11 @@ export function age(seconds: number): string {
   return seconds < 0 ? `in ${words}` : `${words} ago`;
 }
 
+/** Of a heartbeat. One that has not come yet was stamped by a clock that is ahead. */
+export function heartbeatAge(silentSeconds: number): string {
+  return silentSeconds <= -1 ? `clock ${coarse(-silentSeconds)} ahead` : age(silentSeconds);
+}
+
 /** One unit is enough, because the exact instant is shown with it. */
 function coarse(seconds: number): string {
   if (seconds < 60) return `${Math.floor(seconds)} s`;

@@ -4,7 +4,7 @@ import type { ElapsedMeaning, ExceptionLine, InvocationRow } from "../api/model/
 import { counted, grouped, lasting } from "../pynenc/numbers.ts";
 
 export { percentage } from "../pynenc/numbers.ts";
-export { age } from "./age.ts";
+export { age, heartbeatAge } from "./age.ts";
 
 /**
  * Characters that are invisible or reorder the text around them: control and format characters (bidirectional marks, zero

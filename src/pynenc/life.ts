@@ -23,6 +23,9 @@ export interface StatusStep {
 /** Clocks that differ by less are not said to disagree: an entry takes a moment to be made. */
 export const TOLERATED_SECONDS = 1;
 
+/** What is stamped later than this after it was read is in the future. More than that, so that this does not come and go with each heartbeat. */
+export const AHEAD_SECONDS = 10;
+
 /**
  * The entries of one history in the order in which their statuses were entered: that of their times if pynenc could have written it, else that of
  * insertion, else the possible one closest to these. Entries whose times cannot be, such as the year 9999, are left out.
@@ -138,7 +141,7 @@ export interface TimedStep<Step> {
   clock: string | null;
   /** Seconds between its own time and `at`. */
   moved: number;
-  /** Up to here, the clocks of the hosts contradict each other, by more than `TOLERATED_SECONDS`. */
+  /** Up to here, the clocks of the hosts contradict each other, by more than `TOLERATED_SECONDS`, or one of several is known to be ahead. */
   clocks_disagree: boolean;
 }
 
@@ -149,15 +152,26 @@ export type HostOf = (runner_id: string) => string | undefined;
  * What is said of an entry depends on those up to it alone, so that it stays the same when others are written later.
  *
  * @param history in the order of `inOrder`.
+ * @param ahead runners whose clocks are known to be ahead.
  */
-export function timed<Step extends StatusStep>(history: readonly Step[], hostOf?: HostOf): TimedStep<Step>[] {
+export function timed<Step extends StatusStep>(
+  history: readonly Step[],
+  hostOf?: HostOf,
+  ahead: ReadonlySet<string> = new Set(),
+): TimedStep<Step>[] {
+  const clockOf = (runner: string) => hostOf?.(runner) ?? runner;
+  const areAhead = new Set([...ahead].map(clockOf));
+  const isAhead = (clock: string | null) => clock !== null && areAhead.has(clock);
   const movedBy = new Map<string | null, number>();
+  let last: string | null = null;
   let reached = Number.NEGATIVE_INFINITY;
   let clocks_disagree = false;
   let before: Step | undefined;
   return history.map((entry): TimedStep<Step> => {
     const writer = writerOf(entry, before);
-    const clock = writer === null ? null : (hostOf?.(writer) ?? writer);
+    const clock = writer === null ? null : clockOf(writer);
+    if (before !== undefined && clock !== last && (isAhead(clock) || isAhead(last))) clocks_disagree = true;
+    last = clock;
     let moved = movedBy.get(clock) ?? 0;
     const behind = reached - (entry.timestamp + moved);
     if (behind > TOLERATED_SECONDS) {
@@ -192,6 +206,8 @@ export interface SignsOfLife {
   heard: ReadonlyMap<string, EpochSeconds>;
   /** A runner whose last heartbeat is older, or missing, counts as dead now; null where heartbeats are not stored or not known. */
   dead_before: EpochSeconds | null;
+  /** Runners whose last heartbeat is of a time that has not come yet, so that their clocks are ahead. */
+  ahead?: ReadonlySet<string>;
 }
 
 export const NO_SIGNS_OF_LIFE: SignsOfLife = { heard: new Map(), dead_before: null };
@@ -290,7 +306,7 @@ export function lifeStretches(
   signs: SignsOfLife,
   hostOf?: HostOf,
 ): Stretch[] {
-  const life = timed(history, hostOf);
+  const life = timed(history, hostOf, signs.ahead);
   const found: Stretch[] = [];
   let attempt = 1;
   for (const [index, step] of life.entries()) {

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { phaseTime } from "../../src/presentation/critical-path.ts";
 import {
   age,
   bytes,
   count,
   duration,
   elapsedPhrase,
+  heartbeatAge,
   instant,
   shortId,
   visible,
@@ -122,6 +124,20 @@ test.each([
   [Number.NaN, "—"],
 ])("age %d", (seconds, expected) => {
   expect(age(seconds)).toBe(expected);
+});
+
+test("a heartbeat that has not come yet is said to be of a clock that is ahead", () => {
+  expect(heartbeatAge(-119)).toBe("clock 1 min ahead");
+  expect(heartbeatAge(-0.5)).toBe("just now");
+  expect(heartbeatAge(12)).toBe("12 s ago");
+});
+
+test("the length of a phase across two clocks that comes to nothing is not known", () => {
+  const time = (seconds: number, across_clocks?: true) =>
+    phaseTime({ phase: "running", seconds, stretches: 1, ongoing: true, ...(across_clocks && { across_clocks }) });
+  expect(time(0, true)).toBe("not known");
+  expect(time(5, true)).toBe("5.00 s");
+  expect(time(0)).toBe("0 s");
 });
 
 describe("visible", () => {

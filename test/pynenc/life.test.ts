@@ -211,6 +211,24 @@ describe("the stretches of a life", () => {
     ]);
   });
 
+  it("are across two clocks where one of them is known to be ahead, though nothing contradicts it", () => {
+    const fast = life(
+      ["registered", 90, "client"],
+      ["pending", 210, "fast"],
+      ["running", 211, "fast"],
+      ["success", 216, "fast"],
+    );
+    expect(parts(fast)).toEqual(["queued 90 210", "pending 210 211", "running 211 216"]);
+    const signs = { ...NO_SIGNS_OF_LIFE, ahead: new Set(["fast"]) };
+    expect(parts(fast, null, signs)).toEqual(["queued 90 210 across", "pending 210 211", "running 211 216"]);
+    // Another runner of its host is ahead as well.
+    const neighbour = { ...NO_SIGNS_OF_LIFE, ahead: new Set(["neighbour"]) };
+    const hostOf = (runner: string) => (runner === "client" ? "right-box" : "fast-box");
+    expect(lifeStretches(fast, null, neighbour, hostOf).map((one) => one.across_clocks)).toEqual([true, false, false]);
+    const own = life(["registered", 200, "fast"], ["pending", 210, "fast"], ["running", 211, "fast"]);
+    expect(parts(own.slice(0, 2), 215, signs)).toEqual(["queued 200 210", "pending 210 215"]);
+  });
+
   it("are of the clock of the owner, who alone can end its work, whoever is said to have written the entry", () => {
     const told = SLOW.map((step) => (step.status === "success" ? { ...step, runner_context_id: "client" } : step));
     expect(parts(told).at(-1)).toBe("running 91 96");

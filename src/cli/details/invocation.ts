@@ -153,7 +153,7 @@ function andMore(total: number): string[] {
 
 const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [
   { title: "PHASE", cell: (phase) => PATH_PHASE_WORDS[phase.phase] },
-  { title: "TIME", align: "right", cell: (phase) => phaseTime(phase) },
+  { title: "TIME", align: "right", cell: phaseTime },
   {
     title: "",
     cell: (phase) =>

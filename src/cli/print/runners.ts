@@ -1,6 +1,6 @@
 /** Tables of runners. */
 import type { RunnerRow } from "../../api/runners.ts";
-import { age, NOTHING } from "../../presentation/text.ts";
+import { heartbeatAge, NOTHING } from "../../presentation/text.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 import { idColumn, seconds } from "./text.ts";
@@ -19,7 +19,7 @@ export function runnerColumns(out: Output, rows: readonly RunnerRow[]): Column<R
     {
       title: "HEARTBEAT",
       align: "right",
-      cell: (row) => (row.silent_seconds === null ? NOTHING : age(row.silent_seconds)),
+      cell: (row) => (row.silent_seconds === null ? NOTHING : heartbeatAge(row.silent_seconds)),
     },
     { title: "AGE", align: "right", cell: (row) => seconds(row.age_seconds), optional: true },
     ...(rows.some((row) => row.consumed_queues !== null)

@@ -8,6 +8,7 @@ import {
   asFarAsRead,
   count,
   duration,
+  heartbeatAge,
   NOTHING,
   percentage,
   shortId,
@@ -344,7 +345,7 @@ function workerColumns(now: number, leftOut: boolean): Column<Worker>[] {
     {
       title: "HEARTBEAT",
       align: "right",
-      cell: ({ silent_seconds }) => (silent_seconds === null ? NOTHING : age(silent_seconds)),
+      cell: ({ silent_seconds }) => (silent_seconds === null ? NOTHING : heartbeatAge(silent_seconds)),
     },
     { title: "RUNS", cell: (row) => runs(row, now, leftOut), cut: "end", min: 16 },
   ];

@@ -14,6 +14,7 @@ import {
   phaseOf,
   type Stretch,
   statusSteps,
+  type TimedStep,
   timed,
 } from "../../pynenc/life.ts";
 import { lasting } from "../../pynenc/numbers.ts";
@@ -30,7 +31,7 @@ import { elapsedMeaning, elapsedSeconds, lifeOf } from "../model/invocation-life
 import { invocationRows } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { runnerNames } from "../model/runner-names.ts";
-import { signsOfLife } from "../model/signs-of-life.ts";
+import { runnersAhead, signsOfLife } from "../model/signs-of-life.ts";
 import { slotHold } from "../model/slot-holders.ts";
 import { storedArguments } from "../model/stored-arguments.ts";
 import { exceptionReader, SHOWN_CHARACTERS, valueReader } from "../model/stored-values.ts";
@@ -111,7 +112,7 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
     const stored = storedArguments(definition);
     const steps = statusSteps(status, ends.whole ?? []);
     const waited_by = waitedBy(waits.waiting);
-    const [rows, names, triggers, show, readException, spent, signs, waiting, slot] = await Promise.all([
+    const [rows, names, triggers, show, readException, spent, alive, ahead, waiting, slot] = await Promise.all([
       invocationRows(reads, [...new Set(related)]),
       runnerNames(reads, runnersOf(history, status)),
       triggerContext(reads, id, definition?.parent_event_id ?? null),
@@ -119,14 +120,17 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
       exceptionReader(reads, exception === undefined ? [] : [exception.stored]),
       ends.whole === null ? null : timeSpent(reads, id, { now: app.now(), deadBefore: () => deadBefore(app, reads) }),
       signsOfLife(reads, [steps], () => deadBefore(app, reads)),
+      runnersAhead(reads, app.now()),
       status !== undefined && life.info.available ? waitingPlace(app, reads, messages, waited_by.length) : null,
       status === undefined ? null : slotHold(reads, status, history, app.now()),
     ]);
-    const hostOf: HostOf = (runner) => names.get(runner)?.hostname ?? undefined;
+    const hostOf = hostsIn(names);
+    const signs = { ...alive, ahead };
     const stretches = lifeStretches(steps, status === undefined ? null : app.now(), signs, hostOf);
     const rowById = new Map(rows.map((row) => [row.invocation_id, row]));
     const rowsOf = (ids: readonly string[]) => ids.flatMap((other) => rowById.get(other) ?? []);
-    const entries = historyEntries(history, names, ends.before);
+    const timedHistory = timed(history, hostOf, ahead);
+    const entries = historyEntries(timedHistory, names, ends.before);
     const measured = life.clocksDisagree && ends.whole !== null ? measuredSeconds(stretches) : null;
     const owner = life.info.requires_ownership ? (status?.status_runner_id ?? null) : null;
     const task = status?.task_id_key ?? definition?.task_id_key ?? null;
@@ -193,7 +197,7 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
     const lost = requeueable && queued === false && !isTakenForWaiter(detail);
     const notes = [
       ...repeatNotes(repeats, life.status, result !== undefined, exception !== undefined),
-      ...clockNotes(history, hostOf),
+      ...clockNotes(timedHistory),
       ...notesOn(status, definition, history, entries, lost, rowById, parentId),
     ];
     const row = failedBelow === null ? undefined : rowById.get(failedBelow.invocation_id);
@@ -202,6 +206,10 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
     const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent);
     return { ...detail, notes, answer: withDetails(answer, slot, waiting) };
   });
+}
+
+function hostsIn(names: ReadonlyMap<string, RunnerName>): HostOf {
+  return (runner) => names.get(runner)?.hostname ?? undefined;
 }
 
 function runnersOf(history: readonly HistoryRecord[], status: InvocationStatusRecord | undefined): string[] {
@@ -226,27 +234,26 @@ function silentOwner(
 }
 
 /** Says it if the clocks of the hosts that wrote a history disagree. */
-function clockNotes(history: readonly HistoryRecord[], hostOf: HostOf): string[] {
-  const steps = timed(history, hostOf);
+function clockNotes(steps: readonly TimedStep<HistoryRecord>[]): string[] {
   if (!steps.at(-1)?.clocks_disagree) return [];
   const clocks = [...new Set(steps.flatMap(({ clock }) => clock ?? []))];
   const most = Math.max(...steps.map(({ moved }) => moved));
   return [
-    `The clocks of ${clocks.length < 2 ? "its hosts" : clocks.join(" and ")} disagree by at least ${lasting(most)}. Its entries are in the order in which they were made, and how long it was between two that were stamped by different clocks is not known.`,
+    `The clocks of ${clocks.length < 2 ? "its hosts" : clocks.join(" and ")} disagree${most > 0 ? ` by at least ${lasting(most)}` : ""}. Its entries are in the order in which they were made, and how long it was between two that were stamped by different clocks is not known.`,
   ];
 }
 
 /** @param before for each entry, the one before it. */
 function historyEntries(
-  history: readonly HistoryRecord[],
+  life: readonly TimedStep<HistoryRecord>[],
   names: ReadonlyMap<string, RunnerName>,
-  before: readonly (HistoryRecord | null)[] = history.map((_, at) => history[at - 1] ?? null),
+  before: readonly (HistoryRecord | null)[] = life.map((_, at) => life[at - 1]?.entry ?? null),
 ): HistoryEntry[] {
-  const life = timed(history, (runner) => names.get(runner)?.hostname ?? undefined);
-  return history.map((entry, index) => {
+  return life.map((step, index) => {
+    const { entry } = step;
     const previous = before[index] ?? undefined;
-    const [earlier, step] = [life[index - 1], life[index]];
-    const across_clocks = earlier !== undefined && step !== undefined && isAcrossClocks(earlier, step);
+    const earlier = life[index - 1];
+    const across_clocks = earlier !== undefined && isAcrossClocks(earlier, step);
     return {
       status: entry.status,
       timestamp: isoFromEpoch(entry.timestamp),
@@ -341,8 +348,11 @@ export async function invocationHistory(app: OpenedApp, id: string): Promise<His
   return app.store.read(async (reads) => {
     const history = inOrder(await reads.state_backend.historyOf([id], HISTORY_LIMIT));
     if (history.length === 0) await assertKnown(reads, id);
-    const names = await runnerNames(reads, runnersOf(history, undefined));
-    return historyEntries(history, names);
+    const [names, ahead] = await Promise.all([
+      runnerNames(reads, runnersOf(history, undefined)),
+      runnersAhead(reads, app.now()),
+    ]);
+    return historyEntries(timed(history, hostsIn(names), ahead), names);
   });
 }
 

@@ -14,7 +14,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import type { InvocationCondition } from "./filter-type.ts";
 import { MESSAGE_READ, oneLine } from "./invocation-rows.ts";
 import { deadBeforeAfter } from "./runner-liveness.ts";
-import { signsOfLife } from "./signs-of-life.ts";
+import { runnersAhead, signsOfLife } from "./signs-of-life.ts";
 import { exceptionNames, exceptionReader, valueReader } from "./stored-values.ts";
 
 export type ConditionField = InvocationCondition["field"];
@@ -204,8 +204,12 @@ function meetsTask(key: string, wanted: string): boolean {
 function lasting(phases: readonly LifePhase[]): MakeTest {
   return async (reads, condition, candidates) => {
     const ids = candidates.map((one) => one.invocation_id);
-    const histories = historiesInOrder(await reads.state_backend.historyOf(ids, HISTORY_READ));
     const { as_of, silence_seconds } = condition;
+    const [entries, ahead] = await Promise.all([
+      reads.state_backend.historyOf(ids, HISTORY_READ),
+      runnersAhead(reads, as_of),
+    ]);
+    const histories = historiesInOrder(entries);
     const signs = await signsOfLife(
       reads,
       histories.values(),
@@ -214,7 +218,7 @@ function lasting(phases: readonly LifePhase[]): MakeTest {
     return ({ invocation_id }) => {
       const history = histories.get(invocation_id);
       if (history === undefined) return null;
-      const seconds = secondsIn(lifeStretches(history, as_of, signs), phases);
+      const seconds = secondsIn(lifeStretches(history, as_of, { ...signs, ahead }), phases);
       return seconds === null ? null : compares(condition, seconds);
     };
   };

@@ -86,6 +86,8 @@ export async function turnsEvidence(app: OpenedApp, reads: AppReads, turns: Serv
 export interface Starved {
   /** Start of the last run, or the earliest time at which these members could have started one. */
   since: EpochSeconds;
+  /** By how much it has been longer than may be. */
+  late_seconds: number;
   last_run: ExecutionRecord | null;
   /** Longest time between consecutive recorded runs of exactly these members; null if the settings decide what is too long. */
   longest_gap_seconds: number | null;
@@ -126,7 +128,8 @@ function starved(
   const { interval_seconds, stabilization_seconds } = turns.rules;
   const allowed = Math.max(TOO_LONG_FACTOR * (longest_gap_seconds ?? interval_seconds), STUCK_SERVICE_SECONDS);
   const from = Math.max(latest, since + stabilization_seconds);
-  return now - from <= allowed ? null : { since: from, last_run, longest_gap_seconds };
+  const late_seconds = now - from - allowed;
+  return late_seconds <= 0 ? null : { since: from, late_seconds, last_run, longest_gap_seconds };
 }
 
 /** Before 0.2.4, only heartbeats contain it. */

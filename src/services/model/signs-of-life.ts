@@ -1,7 +1,22 @@
 /** Reads what is stored about whether the runners of invocations are, or were, alive. */
-import { doubtfulRunners, NO_SIGNS_OF_LIFE, type SignsOfLife, type StatusStep } from "../../pynenc/life.ts";
+import {
+  AHEAD_SECONDS,
+  doubtfulRunners,
+  NO_SIGNS_OF_LIFE,
+  type SignsOfLife,
+  type StatusStep,
+} from "../../pynenc/life.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
+
+/** Latest heartbeats to read: those of clocks that are ahead come first. */
+const HEARTBEATS_READ = 100;
+
+/** Runners whose clocks are ahead, by their heartbeats. One read. */
+export async function runnersAhead(reads: AppReads, now: EpochSeconds): Promise<ReadonlySet<string>> {
+  const heartbeats = await reads.orchestrator.heartbeats({ limit: HEARTBEATS_READ, offset: 0 });
+  return new Set(heartbeats.flatMap((one) => (one.last_heartbeat - now > AHEAD_SECONDS ? [one.runner_id] : [])));
+}
 
 /**
  * For `lifeStretches` of these histories. No read if a runner of none of them can have died, else one for all; if heartbeats of runners that may be

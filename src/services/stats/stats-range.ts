@@ -1,7 +1,6 @@
 /** The range of figures, and what is not known about it. */
 
 import { RefusedError } from "../../errors.ts";
-import { lasting } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { isoFromEpoch, isoOrNull, utcText } from "../../pynenc/time.ts";
 import { MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
@@ -10,6 +9,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import type { RawInput, Read } from "../input/input.ts";
 import { lengthOf } from "../input/moment.ts";
 import { type TIME_BOUNDS, timeBounds } from "../input/time-bounds.ts";
+import { newestStampedLater, stampedLaterNote } from "../model/stamped-later.ts";
 
 /** The default range. */
 export const STATS_LENGTH = "1h";
@@ -20,9 +20,6 @@ export function rollupsOf(app: OpenedApp): RollupReads {
   if (app.rollups !== null) return app.rollups;
   throw new RefusedError("Figures over time are switched off.", "Start the monitor without --no-stats.", 403);
 }
-
-/** A range that ends now also has what the clock of a host has stamped up to this many seconds later. */
-const AHEAD_SECONDS = 3_600;
 
 /** The requested span; by default the last hour. @param newest the newest stored entry. @throws InvalidInputError */
 export function requestedSpan(
@@ -35,8 +32,8 @@ export function requestedSpan(
   // A range that starts in the future is still empty.
   const start = from ?? (to ?? now) - (lengthOf(STATS_LENGTH) ?? 0);
   // The end of a range is not a part of it, which matters where the newest entry is stamped at a full minute.
-  const ahead = newest !== null && newest > now && newest - now <= AHEAD_SECONDS ? newest + 0.001 : now;
-  return { from: start, to: to ?? Math.max(now, start, ahead) };
+  const later = newestStampedLater(newest, now);
+  return { from: start, to: to ?? Math.max(now, start, later === null ? now : later + 0.001) };
 }
 
 /** Whether something is stamped after the minute in which the range ends, so that it has to be read again with a later end. */
@@ -47,10 +44,8 @@ export function isPassed(span: TimeSpan, later: TimeSpan): boolean {
 /** What a range that was given no end says of entries that are stamped later than now. @param newest the newest stored entry. */
 export function laterNotes({ to }: Read<typeof TIME_BOUNDS>, now: EpochSeconds, newest: EpochSeconds | null): string[] {
   if (to !== undefined || newest === null || newest <= now + MINUTE) return [];
-  return newest - now <= AHEAD_SECONDS
-    ? [
-        `Entries are stamped up to ${lasting(newest - now)} later than now: the clock of a host is ahead. They are counted.`,
-      ]
+  return newestStampedLater(newest, now) !== null
+    ? [stampedLaterNote(newest, now, "counted")]
     : [
         `The newest entry is stamped ${utcText(newest)}, later than the end of this range: entries from then are not counted.`,
       ];

@@ -14,6 +14,8 @@ import type { TimeWindow } from "../model/timeline-window.ts";
 export interface TimelineInput {
   /** Null when neither dates nor a preset were given: then the selection or the focus decides, else the last minutes. */
   window: TimeWindow | null;
+  /** The window ends now because no end was given. */
+  until_now: boolean;
   /** The preset that the window is, when it is one. */
   preset: string | null;
   /** Without its time: the window is that of the timeline. */
@@ -83,8 +85,10 @@ export function parseTimelineInput(raw: RawInput, storedStatuses: readonly strin
   const present = at ?? now;
   const filter = invocationFilter(input, {}, storedStatuses);
   const timed = from !== undefined || to !== undefined;
+  const window = timed || length !== undefined ? windowOf(from, to, length, present, raw) : null;
   return {
-    window: timed || length !== undefined ? windowOf(from, to, length, present, raw) : null,
+    window,
+    until_now: to === undefined && at === null && window?.end === now,
     preset: length === undefined || timed || at !== null ? null : (raw.range?.at(-1) ?? "").trim(),
     filter,
     filtered: !isUnfiltered(filter),

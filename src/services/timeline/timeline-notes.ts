@@ -1,9 +1,14 @@
 /** Sentences about what a timeline leaves out, groups or estimates. */
 import type { DrawnCount, TimelineCounts, TimelineDensity } from "../../api/timeline.ts";
 import { grouped } from "../../pynenc/numbers.ts";
+import type { EpochSeconds } from "../../pynenc/time.ts";
+import { stampedLaterNote } from "../model/stamped-later.ts";
 import { HEARTBEATS_READ } from "./timeline-runners.ts";
 
 interface Circumstances {
+  now: EpochSeconds;
+  /** The newest entry, if the window reaches beyond now to have it. */
+  stampedLater: EpochSeconds | null;
   counts: TimelineCounts;
   density: TimelineDensity | null;
   /** Change by change; otherwise all are counted. */
@@ -36,6 +41,7 @@ export function timelineNotes(given: Circumstances): string[] {
   const { counts, density } = given;
   return [
     ...(given.quiet ? ["No status changed in the last 5 minutes: this window ends at the latest change."] : []),
+    ...(given.stampedLater === null ? [] : [stampedLaterNote(given.stampedLater, given.now, "shown")]),
     ...(given.unbegun ? ["This window begins after the instant that is shown: nothing in it had happened yet."] : []),
     ...(given.followed ? restNotes(density, counts) : countedNotes(given)),
     ...(given.tasksUnknown

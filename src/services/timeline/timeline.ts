@@ -31,6 +31,7 @@ import { argumentsLine } from "../model/arguments-line.ts";
 import { shownFilter } from "../model/filter-type.ts";
 import { exceptionLines } from "../model/invocation-rows.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
+import { newestStampedLater } from "../model/stamped-later.ts";
 import { latestActivity, latestWindow, movesFrom, paddedWindow, type TimeWindow } from "../model/timeline-window.ts";
 import { whyUnrecorded } from "../triggers/known-event.ts";
 import { type CountedChanges, countedChanges, countedDensity } from "./counted-changes.ts";
@@ -189,6 +190,7 @@ async function loaded(
   const { window, seen, counted, followed, preset, quiet, span } = plan;
   const then = at === null ? reads : readsAsOf(reads, at);
   const dead = at === null ? () => deadBefore(app, reads) : null;
+  const later = newestStampedLater(span?.last, window.now);
   const [unrecorded, exact] = await Promise.all([
     whyUnrecorded(reads),
     changes === null ? null : countedDensity(reads, changes, options.show_system),
@@ -264,6 +266,8 @@ async function loaded(
     moves: movesFrom(window, span),
     unrecorded,
     notes: timelineNotes({
+      now: window.now,
+      stampedLater: window.end === later ? later : null,
       counts,
       density,
       followed,
@@ -294,11 +298,13 @@ function drawnCount(counted: number, drawn: readonly unknown[]): DrawnCount {
  */
 async function windowOf(
   reads: AppReads,
-  { window, preset, filter, options, at }: TimelineInput,
+  { window, until_now, preset, filter, options, at }: TimelineInput,
   span: { first: EpochSeconds; last: EpochSeconds } | null,
   now: EpochSeconds,
 ): Promise<{ window: TimeWindow; preset: string | null; quiet: boolean }> {
-  if (window !== null) return { window, preset, quiet: false };
+  const later = newestStampedLater(span?.last, now);
+  if (window !== null)
+    return { window: until_now ? { ...window, end: later ?? window.end } : window, preset, quiet: false };
   const ids = [...filter.invocation_ids, ...(options.selected === null ? [] : [options.selected])];
   const spans = await reads.state_backend.historySpanOf(ids);
   const focused = options.focus_event === null ? [] : await reads.trigger.eventsByIds([options.focus_event], 0);
@@ -312,7 +318,7 @@ async function windowOf(
   if (span !== null && span.last < start && isWithinBounds(span.last)) {
     return { window: latestActivity(span, DEFAULT_RANGE.seconds), preset: null, quiet: true };
   }
-  return { window: { start, end: now }, preset: DEFAULT_RANGE.text, quiet: false };
+  return { window: { start, end: later ?? now }, preset: DEFAULT_RANGE.text, quiet: false };
 }
 
 /** Characters of arguments that a bar has room for. */

@@ -45,9 +45,10 @@ export function noServiceRunner({ active, turns }: AppFacts): Finding[] {
 }
 
 /** Runners take turns, but none has started a run for longer than any of them ever waited. */
-export function starvedAtomicService({ starved, stuck_runs, turns: { members, rules } }: AppFacts): Finding[] {
+export function starvedAtomicService({ starved, stuck_runs, service_lag, turns }: AppFacts): Finding[] {
   // A run that blocks all others has its own verdict.
-  if (starved === null || stuck_runs.length > 0) return [];
+  if (starved === null || stuck_runs.length > 0 || starved.late_seconds <= service_lag) return [];
+  const { members, rules } = turns;
   const { since, last_run, longest_gap_seconds } = starved;
   const never = last_run === null || last_run.start_time < since;
   return [

@@ -1,23 +1,18 @@
 /**
- * Clocks that disagree: something is stamped in the future, or an invocation was taken on one host before it was registered on another. Verdicts that
- * judge a host which is behind by the clock allow it as much.
+ * Clocks that are wrong: something is stamped in the future, an invocation was taken on one host before it was registered on another, or a runner stamped
+ * what came later with an earlier time. Verdicts that judge a host which is behind by the clock allow it as much.
  */
+import { AHEAD_SECONDS, historiesInOrder, TOLERATED_SECONDS, timed } from "../../pynenc/life.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { HeartbeatRecord, HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { numberSetting, type OpenedApp } from "../app/opened-app.ts";
-import type { AheadHost, AppFacts, Handover } from "./facts.ts";
+import type { AheadHost, AppFacts, Handover, SetBack } from "./facts.ts";
 import { evidence, type Finding } from "./finding.ts";
 
 /** Newest history entries, and latest heartbeats, to read. */
 const ENTRIES_READ = 1_000;
 const HEARTBEATS_READ = 100;
-
-/** A write may take this long, so smaller differences are not skew. */
-const TOLERATED_SECONDS = 1;
-
-/** What is stamped later than this after the read is in the future. More than that, so that the verdict does not come and go with each heartbeat. */
-const AHEAD_SECONDS = 10;
 
 /** Minimum number of invocations that show the skew. */
 const MIN_INVOCATIONS = 3;
@@ -25,11 +20,12 @@ const MIN_INVOCATIONS = 3;
 export interface Clocks {
   handovers: Handover[];
   ahead: AheadHost[];
+  set_back: SetBack[];
   /** Latest first. */
   heartbeats: HeartbeatRecord[];
 }
 
-/** Two reads, and a third of the contexts of runners if something is in the future or was taken early. */
+/** Two reads, and a third of the contexts of runners if something is in the future, was taken early or goes back in time. */
 export async function readClocks(app: OpenedApp, reads: AppReads): Promise<Clocks> {
   const [entries, heartbeats] = await Promise.all([
     reads.state_backend.historyBetween({}, ENTRIES_READ, "latest"),
@@ -39,12 +35,17 @@ export async function readClocks(app: OpenedApp, reads: AppReads): Promise<Clock
   const limit = app.now() + AHEAD_SECONDS;
   const early = takenEarly(entries);
   const late = entries.filter((entry) => entry.timestamp > limit);
-  const writers = [...early.flat(), ...late].flatMap((entry) => entry.runner_context_id ?? []);
+  const back = goingBack(entries);
+  const writers = [
+    ...[...early.flat(), ...late].flatMap((entry) => entry.runner_context_id ?? []),
+    ...back.map(({ runner_id }) => runner_id),
+  ];
   const isAnyAhead = late.length > 0 || heartbeats.some((one) => one.last_heartbeat > limit);
   const hostOf = await hostsOf(reads, [...writers, ...(isAnyAhead ? heartbeats.map((one) => one.runner_id) : [])]);
   const everySeconds = numberSetting(app, "atomic_service_check_interval_minutes") * 60;
   const ahead = isAnyAhead ? aheadHosts(late, heartbeats, hostOf, { limit, everySeconds }) : [];
-  return { handovers: betweenHosts(early, hostOf), ahead, heartbeats };
+  const set_back = back.map((one) => ({ ...one, host: hostOf.get(one.runner_id) ?? null }));
+  return { handovers: betweenHosts(early, hostOf), ahead, set_back, heartbeats };
 }
 
 async function hostsOf(reads: AppReads, runnerIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -82,6 +83,19 @@ function betweenHosts(
     const { invocation_id } = entry;
     return [{ invocation_id, from_host, to_host, registered_at: entry.timestamp, taken_at: taken.timestamp }];
   });
+}
+
+/** Where of two entries in succession by one runner, as the end of a run follows its start, the later one has the earlier time. */
+function goingBack(entries: readonly HistoryRecord[]): Omit<SetBack, "host">[] {
+  return [...historiesInOrder(entries)].flatMap(([invocation_id, history]) =>
+    // Without the hosts of runners, each runner is a clock of its own.
+    timed(history).flatMap(({ entry: { timestamp: at }, clock }, index, life) => {
+      const before = life[index - 1];
+      const seconds = (before?.entry.timestamp ?? at) - at;
+      if (clock === null || before?.clock !== clock || seconds <= TOLERATED_SECONDS) return [];
+      return [{ invocation_id, runner_id: clock, seconds, at }];
+    }),
+  );
 }
 
 /** @param everySeconds how often runners send heartbeats. */
@@ -150,8 +164,22 @@ export async function lagsOfRunners(
   return (runnerId) => behind.get(hostOf.get(runnerId ?? "") ?? "") ?? 0;
 }
 
-export function clockSkew(facts: Pick<AppFacts, "handovers" | "ahead">): Finding[] {
-  return [...facts.ahead.map(aheadOfMonitor), ...lags(facts).map(behindAnother)];
+export function clockSkew(facts: Pick<AppFacts, "handovers" | "ahead" | "set_back">): Finding[] {
+  const { ahead, set_back } = facts;
+  const behind = lags(facts);
+  // What is wrong with a clock now says more than that it was moved.
+  const said = new Set([...ahead, ...behind].map(({ host }) => host));
+  const moved = [...new Set(set_back.map(({ host }) => host))].filter((host) => !said.has(host));
+  return [
+    ...ahead.map(aheadOfMonitor),
+    ...behind.map(behindAnother),
+    ...moved.map((host) =>
+      wasSetBack(
+        host,
+        set_back.filter((one) => one.host === host),
+      ),
+    ),
+  ];
 }
 
 function aheadOfMonitor({ host, seconds, runner_ids, invocation_ids }: AheadHost): Finding {
@@ -163,7 +191,7 @@ function aheadOfMonitor({ host, seconds, runner_ids, invocation_ids }: AheadHost
   return {
     code: "clock_skew",
     severity: "warning",
-    sentence: `The clock of ${host ?? "a host that is not stored"} is ahead of the monitor's by at least ${lasting(seconds)}`,
+    sentence: `The clock of ${nameOf(host)} is ahead of the monitor's by at least ${lasting(seconds)}`,
     detail: `The newest ${rows.join(" and ")} are stamped in the future; or the clock of the machine on which the monitor runs is behind. Waits and durations across hosts are wrong by as much, and a runner of this host counts as active for so much longer after it has died. Synchronize the clocks (NTP).`,
     since: null,
     evidence: [
@@ -187,4 +215,24 @@ function behindAnother({ host, than, seconds, shown }: Lag): Finding {
     ),
     count: shown.length,
   };
+}
+
+function wasSetBack(host: string | null, shown: readonly SetBack[]): Finding {
+  const invocations = [...new Set(shown.map((one) => one.invocation_id))];
+  return {
+    code: "clock_skew",
+    severity: "warning",
+    sentence: `The clock of ${nameOf(host)} was set back by at least ${lasting(Math.max(...shown.map((one) => one.seconds)))}`,
+    detail: `In the history of ${counted(invocations.length, "invocation")} of the newest ones, a runner of this host stamped what came later with an earlier time. How long that took is not known. Whether the clock was ahead before or is behind now is not known either; in the latter case its runners seem silent. Synchronize the clocks (NTP).`,
+    since: Math.min(...shown.map((one) => one.at)),
+    evidence: [
+      ...evidence("invocation", invocations),
+      ...evidence("runner", [...new Set(shown.map((one) => one.runner_id))], "stamped it"),
+    ],
+    count: invocations.length,
+  };
+}
+
+function nameOf(host: string | null): string {
+  return host ?? "a host that is not stored";
 }

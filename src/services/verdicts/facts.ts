@@ -68,6 +68,7 @@ export interface AppFacts {
   handovers: readonly Handover[];
   /** Hosts of which something is stamped in the future. */
   ahead: readonly AheadHost[];
+  set_back: readonly SetBack[];
   /** By how many seconds the clock of a runner that takes turns is known to be behind. */
   service_lag: number;
   /** Longest first. */
@@ -142,6 +143,18 @@ export interface AheadHost {
   /** Runners with such a heartbeat, and invocations with such entries. */
   runner_ids: Set<string>;
   invocation_ids: Set<string>;
+}
+
+/** Of two entries in succession that one runner made, the later one has the earlier time. */
+export interface SetBack {
+  invocation_id: string;
+  runner_id: string;
+  /** Null if it is not stored. */
+  host: string | null;
+  /** By how much at least the clock was set back in between. */
+  seconds: number;
+  /** Time of the later entry. */
+  at: EpochSeconds;
 }
 
 /** An invocation that concurrency control held back several times in the last minutes. */

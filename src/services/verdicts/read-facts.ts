@@ -144,6 +144,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     met,
     handovers: clocks.handovers,
     ahead: clocks.ahead,
+    set_back: clocks.set_back,
     service_lag: Math.max(0, ...members.map(lagOf)),
     held,
     expiring: expiringSoon,

@@ -4,6 +4,7 @@ import type { PathPhase } from "../../api/model/critical-path.ts";
 import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { Evidence } from "../../api/verdicts.ts";
 import type { WhyLink } from "../../api/why.ts";
+import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
 import { counted, grouped, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import { epochFromIso } from "../../pynenc/time.ts";
@@ -201,7 +202,10 @@ const TAKEN_FOR_WAITER =
 
 function sinceWords(at: string | null, now: number): string {
   const epoch = at === null ? null : epochFromIso(at);
-  return epoch === null ? "" : `, for ${lasting(Math.max(0, now - epoch))}`;
+  if (epoch === null) return "";
+  return epoch - now > TOLERATED_SECONDS
+    ? ", since a time that has not come yet: the clock of a host is ahead"
+    : `, for ${lasting(Math.max(0, now - epoch))}`;
 }
 
 /** Failed invocations from its child down to the deepest one, along parent-child edges. */

@@ -5,7 +5,7 @@ import type { RunnerList } from "../../../src/api/runners.ts";
 import type { Stats, StatsRow } from "../../../src/api/stats.ts";
 import type { Timeline } from "../../../src/api/timeline.ts";
 import { appVerdicts, type Verdict, type Why, whyEverywhere } from "../asked.ts";
-import { scenario, wrongToday } from "../scenario.ts";
+import { scenario } from "../scenario.ts";
 import type { Fact } from "../truth.ts";
 
 /** More than the 500 invocations that a timeline draws one by one unless told otherwise, and than the 100 rows of a list; half a minute of work. */
@@ -13,6 +13,10 @@ const SHOTS = 600;
 
 /** Seconds after which a silent runner counts as dead, in the settings of the lab. pynenc keeps no record that a runner ended in order. */
 const DEAD_AFTER = 12;
+
+/** What timelines are asked for here, and the least share of a window that is drawn in a lane which cannot show everything: two pixels. */
+const HOUR = 3_600;
+const PIXELS = 1 / 600;
 
 /** Most bars that a timeline draws. */
 const ALL_BARS = ["--limit", "5000"];
@@ -176,15 +180,25 @@ scenario(
       expect(await said("timeline", "--since", "1h")).toContain(`${drawn} of ${total} invocations are drawn`);
     });
 
-    wrongToday(
-      "not one bar of one-shot runners",
-      "a timeline of the usual size draws as many of the calls as it may",
-      async () => {
-        const { counts, options } = await timeline();
-        expect(counts.invocations.drawn).toBeLessThanOrEqual(options.limit);
-        expect(counts.invocations.drawn).toBeGreaterThan(0);
-      },
-    );
+    it("it draws none of those that took less than two pixels of the hour: a count says more than a bar too narrow to see", async () => {
+      // From the end of the runner before it until its own: each call took less than that.
+      const wide = ended.filter(({ at }, index) => at - (ended[index - 1]?.at ?? at) > PIXELS * HOUR);
+      const { counts, runners } = await timeline();
+      expect(counts.invocations.drawn).toBeLessThanOrEqual(wide.length);
+      const lanes = new Set(runners.map(({ runner_id }) => runner_id));
+      expect(ended.filter((fact) => !lanes.has(runnerOf(fact)))).toEqual([]);
+    });
+
+    it("a timeline of the usual size, of the seconds in which a tenth of the calls ran, draws exactly these one by one", async () => {
+      const [before, first, last] = [ended[SHOTS / 2 - 1], SHOTS / 2, SHOTS / 2 + SHOTS / 10];
+      const iso = (fact?: Fact) => new Date((fact?.at ?? 0) * 1000).toISOString();
+      const span = ["--since", iso(before), "--until", iso(ended[last - 1])];
+      const { counts, density, invocations } = await world().monitor.json<Timeline>("timeline", ...span);
+      const ran = ended.slice(first, last).map(({ invocation }) => String(invocation));
+      expect(invocations.map(({ invocation_id }) => invocation_id).sort()).toEqual(ran.sort());
+      expect(counts.invocations).toEqual({ total: ran.length, drawn: ran.length });
+      expect(density).toBeNull();
+    });
 
     it("stats by runner has a row with one finished call for every runner, and says if it lists only some", async () => {
       const { monitor } = world();

@@ -6,12 +6,13 @@ import { resolveConfiguration } from "../../../src/config/options.ts";
 import type { OpenedApp } from "../../../src/services/app/opened-app.ts";
 import { Workspace } from "../../../src/services/app/workspace.ts";
 import { type ExportReport, exportFile } from "../../../src/services/exports/export.ts";
-import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { invocationDetail, invocationHistory } from "../../../src/services/invocations/invocation-detail.ts";
 import { listInvocations, readInvocationInput } from "../../../src/services/invocations/invocations.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { readTimelineInput, timeline } from "../../../src/services/timeline/timeline.ts";
 import { why } from "../../../src/services/why/why.ts";
 import { fixturePath, temporaryFolder } from "../../support/fixtures.ts";
+import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 
 const NOW = "2026-11-22T01:08:54Z";
 
@@ -133,5 +134,42 @@ describe("invocations whose runner died", () => {
     const running = invocations.find((one) => one.invocation_id === id("abcd0003"))?.entries.at(-1);
     expect(running).toMatchObject({ status: "running", dead_from: LAST_HEARTBEAT });
     expect(runners.find(({ runner_id }) => runner_id.endsWith("0001"))?.busy_seconds).toBe(8);
+  });
+});
+
+describe("invocations that ran on a host whose heartbeats are of a time that has not come yet", () => {
+  const app = (last: number) =>
+    memoryApp({ now: at(600) })
+      .runner("fast", { created: at(0), last: at(last) })
+      .context("fast", { hostname: "fast-box" })
+      .context("client", { hostname: "right-box" })
+      .invocation("a", {
+        history: [
+          [at(500), "registered", "client"],
+          [at(620), "pending", "fast"],
+          [at(621), "running", "fast"],
+          [at(622), "success", "fast"],
+        ],
+      }).opened;
+
+  it("are found by their waits only if no clock is known to be ahead", async () => {
+    expect(await found(app(720), "wait>1m")).toEqual([]);
+    expect(await found(app(720), "run>0.5s")).toEqual(["a"]);
+    expect(await found(app(610), "wait>1m")).toEqual(["a"]);
+  });
+
+  it("have waits that are marked, in phases and in the history, and a note on it", async () => {
+    const detail = await invocationDetail(app(720), "a");
+    expect(detail.phases?.map(({ phase, across_clocks = false }) => [phase, across_clocks])).toEqual([
+      ["queued", true],
+      ["pending", false],
+      ["running", false],
+    ]);
+    expect(detail.history.map((entry) => entry.across_clocks ?? false)).toEqual([false, true, false, false]);
+    expect(await invocationHistory(app(720), "a")).toEqual(detail.history);
+    expect(detail.notes).toEqual([expect.stringMatching(/^The clocks of right-box and fast-box disagree\. /)]);
+    const before = await invocationDetail(app(610), "a");
+    expect(before.notes).toEqual([]);
+    expect(before.history.map((entry) => entry.across_clocks ?? false)).toEqual([false, false, false, false]);
   });
 });

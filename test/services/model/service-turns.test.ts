@@ -201,6 +201,23 @@ describe("a service that nobody starts any more", () => {
     expect(await starved(ranUntil(-1500, { since: -500, settings: SLOTS }))).toBeUndefined();
   });
 
+  test("a clock that is behind is allowed as much: its runs began later than it says", async () => {
+    // 190 s longer ago than may be.
+    const behind = (seconds: number) =>
+      ranUntil(-600)
+        .context("r0", { hostname: "late-box" })
+        .context("client", { hostname: "right-box" })
+        .invocations(3, () => ({
+          history: [
+            [at(100), "registered", "client"],
+            [at(100 - seconds), "pending", "r0"],
+            [at(101 - seconds), "success", "r0"],
+          ],
+        }));
+    expect(await starved(behind(191))).toBeUndefined();
+    expect(await starved(behind(189))).toBeDefined();
+  });
+
   test("is the cause of what is overdue", async () => {
     const cron = { condition_type: "CronCondition", data: { cron_expression: "*/5 * * * *" } };
     const due = (app: MemoryApp) =>

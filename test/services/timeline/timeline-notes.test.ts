@@ -18,6 +18,8 @@ const DENSITY = { estimated: false, sampled: 0, rows: [] } as unknown as Timelin
 
 const notes = (given: Partial<Given>, counts: Partial<TimelineCounts> = {}) =>
   timelineNotes({
+    now: 1_000,
+    stampedLater: null,
     counts: { ...COUNTS, ...counts },
     density: null,
     followed: true,

@@ -41,6 +41,24 @@ describe("the window", () => {
     expect(data_span).toEqual({ first: iso(10), last: iso(12) });
   });
 
+  it("reaches beyond now as far as a clock that is ahead has stamped entries, within an hour, and says so", async () => {
+    const stamped = (seconds: number) => memoryApp({ now: at(600) }).invocation("a", { history: busy(590, seconds) });
+    for (const raw of [{}, { range: "10m" }, { from: iso(0) }] as Record<string, string>[]) {
+      const found = await drawn(stamped(720), raw);
+      expect(found.end).toBe(iso(720));
+      expect(found.invocations.map(({ entries }) => entries.map(({ status }) => status))).toEqual([
+        ["registered", "pending", "running", "success"],
+      ]);
+      expect(found.notes.filter((note) => !note.includes("without a stored context"))).toEqual([
+        "Entries are stamped up to 2 m 00 s later than now: the clock of a host is ahead. They are shown.",
+      ]);
+      expect(await drawn(stamped(600 + 3_601), raw)).toMatchObject({ end: iso(600) });
+    }
+    // An end that was asked for is never moved, nor does the past have a future.
+    expect(await drawn(stamped(720), { from: iso(0), to: iso(600) })).toMatchObject({ end: iso(600) });
+    expect((await drawn(stamped(720), { range: "10m", at: iso(595) })).end).toBe(iso(595));
+  });
+
   it("is else that of the invocation or the event that is looked at", async () => {
     const selected = await drawn(app, { selected: "a" });
     expect([selected.start, selected.end, selected.preset]).toEqual([iso(9.7), iso(12.3), null]);

@@ -114,6 +114,74 @@ describe("a clock that is ahead of the monitor's", () => {
   });
 });
 
+describe("a clock that was set back", () => {
+  /** Runs of worker w on host b that ended so many seconds before they began, by its clock. */
+  const returned = (count: number, earlier: number) =>
+    healthyApp({ now: NOW })
+      .context("client", { hostname: "a" })
+      .context("w", { hostname: "b" })
+      .invocations(count, (n) => ({
+        history: [
+          [at(100 + n), "registered", "client"],
+          [at(101 + n), "pending", "w"],
+          [at(102 + n), "running", "w"],
+          [at(102 + n - earlier), "success", "w"],
+        ],
+      }));
+
+  it("is proven by one run that ended before it began, with its host and by how much at least", async () => {
+    const [verdict, ...others] = await verdictsOf(returned(1, 60));
+    expect(others).toEqual([]);
+    expect(verdict).toMatchObject({
+      code: "clock_skew",
+      severity: "warning",
+      sentence: "The clock of b was set back by at least 1 m 00 s",
+      since: isoFromEpoch(at(42)),
+      evidence: [
+        { kind: "invocation", id: "i0", role: null },
+        { kind: "runner", id: "w", role: "stamped it" },
+      ],
+      count: 1,
+    });
+  });
+
+  it("is said once for a host, however many runs show it", async () => {
+    const verdicts = await verdictsOf(returned(4, 60));
+    expect(verdicts).toMatchObject([{ code: "clock_skew", count: 4, since: isoFromEpoch(at(42)) }]);
+  });
+
+  it("is not claimed by a second or less, or by what two runners stamped", async () => {
+    expect(await codesOf(returned(1, 1))).toEqual([]);
+    const two = healthyApp({ now: NOW })
+      .context("w", { hostname: "b" })
+      .invocation("i", {
+        history: [
+          [at(100), "registered", "client"],
+          [at(40), "pending", "w"],
+          [at(41), "running", "w"],
+          [at(42), "success", "w"],
+        ],
+      });
+    expect(await codesOf(two)).toEqual([]);
+  });
+
+  it("is left out where its host is known to be behind another", async () => {
+    const app = handed(3, -60)
+      .context("back", { hostname: "b" })
+      .invocation("before", {
+        history: [
+          [at(90), "registered", "client"],
+          [at(91), "pending", "back"],
+          [at(92), "running", "back"],
+          [at(32), "success", "back"],
+        ],
+      });
+    expect((await verdictsOf(app)).map(({ sentence }) => sentence)).toEqual([
+      "The clock of b is behind that of a by at least 1 m 00 s",
+    ]);
+  });
+});
+
 describe("a verdict that a clock which is behind explains", () => {
   const LIMITS = { runner_considered_dead_after_minutes: 0.5, max_pending_seconds: 5 };
   /** Host b is 90 s behind. Its runner was heard so many seconds ago by its own clock, and brought an invocation this far. */
