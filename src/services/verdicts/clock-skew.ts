@@ -2,6 +2,7 @@
  * Clocks that disagree: something is stamped in the future, or an invocation was taken on one host before it was registered on another. Verdicts that
  * judge a host which is behind by the clock allow it as much.
  */
+import { TOLERATED_SECONDS } from "../../pynenc/life.ts";
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { HeartbeatRecord, HistoryRecord } from "../../pynenc/records.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
@@ -12,9 +13,6 @@ import { evidence, type Finding } from "./finding.ts";
 /** Newest history entries, and latest heartbeats, to read. */
 const ENTRIES_READ = 1_000;
 const HEARTBEATS_READ = 100;
-
-/** A write may take this long, so smaller differences are not skew. */
-const TOLERATED_SECONDS = 1;
 
 /** What is stamped later than this after the read is in the future. More than that, so that the verdict does not come and go with each heartbeat. */
 const AHEAD_SECONDS = 10;
