@@ -58,7 +58,7 @@ describe("the dashboard", () => {
     expect(statuses.map((row) => row.count)).toEqual(Array.from({ length: 13 }, () => 0));
   });
 
-  it("tells for each component what is configured, by whom, and whether it keeps anything here", async () => {
+  it("names the class of each component, by whom it is configured or that it is seen here, and whether it keeps anything here", async () => {
     const components = {
       broker: false,
       orchestrator: true,
@@ -70,9 +70,24 @@ describe("the dashboard", () => {
     const { components: rows } = await dashboard(memoryApp({ capabilities: { components }, settings }).opened);
     expect(rows).toMatchObject([
       { component: "broker", configured_class: "RabbitMqBroker", present: false },
-      { component: "orchestrator", configured_class: "MemOrchestrator", origin: "default", present: true },
-      { component: "state_backend", configured_class: "MemStateBackend", origin: "default", present: true },
-      { component: "client_data_store", configured_class: "MemClientDataStore", origin: "default", present: true },
+      {
+        component: "orchestrator",
+        configured_class: "SQLiteOrchestrator",
+        origin: "seen in this store",
+        present: true,
+      },
+      {
+        component: "state_backend",
+        configured_class: "SQLiteStateBackend",
+        origin: "seen in this store",
+        present: true,
+      },
+      {
+        component: "client_data_store",
+        configured_class: "SQLiteClientDataStore",
+        origin: "seen in this store",
+        present: true,
+      },
       { component: "trigger", configured_class: "RedisTrigger", present: true },
     ]);
     expect(rows[0]?.origin).not.toBe("default");
