@@ -101,6 +101,10 @@ export const Verdict = z
     since: instant.nullable().describe("Null if the stored data does not say."),
     evidence: z.array(Evidence).describe("The first few."),
     count: z.int().describe("How many things are concerned; `evidence` may name fewer."),
+    count_capped: z
+      .literal(true)
+      .exactOptional()
+      .describe("There may be more than `count`: not everything was examined."),
     next: z.array(NextStep),
     muted_until: instant.nullable().describe("Until when this user has muted it; null if it is not muted."),
   })

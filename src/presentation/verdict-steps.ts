@@ -15,12 +15,14 @@ const IDS_IN_COMMAND = 20;
  * kind than the things concerned (queues instead of messages), there may be more.
  */
 export function furtherEvidence(
-  { evidence, count: all }: Pick<Verdict, "evidence" | "count">,
+  { evidence, count: all, count_capped }: Pick<Verdict, "evidence" | "count" | "count_capped">,
   shown: number,
 ): string | null {
   const further = evidence.length - shown;
   if (further <= 0) return null;
-  return all > evidence.length ? `and at least ${count(further)} more` : `and ${count(further)} more`;
+  return count_capped === true || all > evidence.length
+    ? `and at least ${count(further)} more`
+    : `and ${count(further)} more`;
 }
 
 /** The answer with next steps added to its verdicts. */

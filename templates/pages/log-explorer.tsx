@@ -2,6 +2,7 @@ import type { LogExploration } from "../../src/api/logs.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { bytes, count, instant, visibleLine } from "../../src/presentation/text.ts";
 import { LOG_LEVELS } from "../../src/pynenc/log-levels.ts";
+import type { KnownElsewhere } from "../../src/services/logs/known-elsewhere.ts";
 import type { LogExplorerInput } from "../../src/services/logs/log-explorer.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { OccupancyGeometry } from "../../src/timeline/occupancy.ts";
@@ -28,7 +29,7 @@ export interface LogExplorerModel {
   geometry: TimelineGeometry | null;
   occupancy: OccupancyGeometry | null;
   /** Other apps of the store that know some of the unknown ids. */
-  elsewhere: readonly { app_id: string; known: number }[];
+  elsewhere: readonly KnownElsewhere[];
   /** Bytes that a log may have. */
   bodyLimit: number;
 }
@@ -77,11 +78,10 @@ export function LogExplorerContent({ model }: View<LogExplorerModel>) {
 }
 
 /** Sends the log to the same page of another app. */
-function Elsewhere({ app_id, known }: LogExplorerModel["elsewhere"][number]) {
+function Elsewhere({ app_id, words }: KnownElsewhere) {
   return (
     <Notice tone="info">
-      {count(known)} of the ids that are not in this app {known === 1 ? "is" : "are"} in the app{" "}
-      <bdi>{visibleLine(app_id)}</bdi>.{" "}
+      {words} in the app <bdi>{visibleLine(app_id)}</bdi>.{" "}
       <button class="button" type="submit" form={FORM} formAction={createLinks(app_id).logExplorer()}>
         Look there
       </button>

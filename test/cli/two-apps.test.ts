@@ -1,5 +1,5 @@
 /** A store of two apps, of which only one has a runner. */
-import { copyFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { AppList } from "../../src/api/app.ts";
@@ -63,4 +63,13 @@ test("the page of an id of the other app names that app, and marks the app that 
   } finally {
     await server.close();
   }
+});
+
+test("a log that names ids of the other app says at its end which app has them", async () => {
+  const file = join(folder, "beta.log");
+  const logged = (id: string) => `2026-11-27 07:00:00+00:00 INFO invocation:${id} done\n`;
+  writeFileSync(file, `${logged(OF_BETA)}${logged("00000000-0000-4000-8000-000000000000")}${logged(OF_BETA)}`);
+  const { code, stderr } = await run("logs", file, "--app", "alpha");
+  expect([code, stderr]).toEqual([0, "1 of the ids that are not in this app is in the app beta: --app beta\n"]);
+  expect((await run("logs", file, "--app", "beta")).stderr).toBe("");
 });

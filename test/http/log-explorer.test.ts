@@ -389,6 +389,10 @@ it("a log that names ids of another app of the store leads to the same log in th
     const found = group((await answer.json()) as LogExploration, "invocation")?.references;
     expect(found?.filter(({ state }) => state === "known").map(({ id }) => id)).toEqual([ofBeta]);
     expect((await pageOf(monitor, words(ofAlpha))).querySelector("button[formaction]")).toBeNull();
+    // Of each kind, the ids that most entries name are looked up there.
+    const strangers = Array.from({ length: 50 }, (_, n) => words(UNKNOWN.replace(/.{2}$/, String(10 + n))));
+    const { text } = await pageOf(monitor, [words(ofBeta), words(ofBeta), ...strangers].join("\n"));
+    expect(text).toContain("At least 1 of the ids that are not in this app is in the app beta.");
   } finally {
     await monitor.close();
     folder.remove();

@@ -1,10 +1,13 @@
 import supportsHyperlinks from "supports-hyperlinks";
 import { versioned } from "../../api/version.ts";
+import { shellWord } from "../../config/shell-word.ts";
 import type { LogEntry } from "../../log-lines/model.ts";
 import { LogReader } from "../../log-lines/reader.ts";
+import { visibleLine } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { parseInput } from "../../services/input/input.ts";
+import { UnknownIds } from "../../services/logs/known-elsewhere.ts";
 import { LOG_FILTER_SHAPE, logLine, meetsLogFilter } from "../../services/logs/log-entries.ts";
 import { NOTHING_RESOLVED, resolveReferences } from "../../services/logs/log-references.ts";
 import { taskKeys } from "../../services/model/task-keys.ts";
@@ -32,16 +35,20 @@ export async function logs(flags: Flags, file: string): Promise<void> {
     async (app, out) => {
       const source = follow ? followedLog(file, untilStopped()) : wholeLog(file);
       const printer = { paint: out.paint, baseUrl: linksIn(baseUrl), appId: app.app_id, named: new Set<string>() };
+      const unknown = new UnknownIds();
       let zoneless = 0;
       const shown = async function* () {
         for await (const batch of entryBatches(source)) {
           const entries = batch.filter(meetsLogFilter(filter, NOTHING_RESOLVED));
           zoneless += entries.filter((entry) => entry.zone_assumed).length;
-          if (entries.length > 0) yield await printed(app, entries, out, printer);
+          if (entries.length > 0) yield await printed(app, entries, out, printer, unknown);
         }
       };
       await streamed(shown(), (text) => text);
       if (zoneless > 0) out.say(`${counted(zoneless, "entry", "entries")} without a time zone, read as UTC.`);
+      for (const { app_id, words } of await unknown.knownElsewhere(app)) {
+        out.say(`${words} in the app ${visibleLine(app_id)}: --app ${shellWord(app_id)}`);
+      }
     },
     false,
   );
@@ -62,11 +69,13 @@ async function printed(
   entries: readonly LogEntry[],
   out: Output,
   printer: LogPrinter,
+  unknown: UnknownIds,
 ): Promise<string> {
   const keys = await taskKeys(app);
   const resolved = await app.store.read((reads) => resolveReferences(reads, entries, keys));
   const lines = entries.flatMap((entry) => {
     const line = logLine(entry, resolved);
+    unknown.add(line.references);
     return out.json ? [terminalSafeJson(JSON.stringify(versioned(line)))] : logLines(line, printer);
   });
   return `${lines.join("\n")}\n`;

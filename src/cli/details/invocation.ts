@@ -2,6 +2,7 @@ import type { HistoryEntry, InvocationDetail, PhaseDuration } from "../../api/in
 import { ACROSS_CLOCKS, PATH_PHASE_WORDS, pathTellsMore, phaseTime } from "../../presentation/critical-path.ts";
 import { count, ELAPSED_LABELS, NOTHING, shortId, visible, visibleLine } from "../../presentation/text.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
+import { COMMAND_PATIENCE } from "../../services/verdicts/read-trends.ts";
 import { callLines } from "../print/call.ts";
 import { printPath } from "../print/critical-path.ts";
 import { printInvocations, rowDetails } from "../print/invocations.ts";
@@ -13,7 +14,7 @@ import type { Detail } from "./detail.ts";
 
 /** Everything about one invocation. */
 export const invocationDetails: Detail<InvocationDetail> = {
-  load: invocationDetail,
+  load: (app, id) => invocationDetail(app, id, COMMAND_PATIENCE),
   print,
   thing: (_app, detail) => ({ kind: "invocation", detail }),
 };

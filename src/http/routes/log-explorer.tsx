@@ -1,6 +1,6 @@
 import { LogExplorerContent } from "../../../templates/pages/log-explorer.tsx";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import { exploreLog, knownElsewhere, type LogExplorerInput, parseLogInput } from "../../services/logs/log-explorer.ts";
+import { exploreLog, type LogExplorerInput, parseLogInput, shownElsewhere } from "../../services/logs/log-explorer.ts";
 import { geometryOf } from "../../services/timeline/timeline.ts";
 import { occupancyGeometry } from "../../timeline/occupancy.ts";
 import type { Route, RouteRequest } from "../context.ts";
@@ -26,14 +26,6 @@ export const logExplorerRoutes: Route[] = [
   },
 ];
 
-/** Other apps that are asked for ids. */
-const OTHERS = 20;
-
-async function otherApps({ server: { workspace } }: RouteRequest, own: string) {
-  const apps = (await workspace.apps(true)).filter(({ app_id, phantom }) => app_id !== own && !phantom);
-  return apps.slice(0, OTHERS).map(({ app_id }) => workspace.store.app(app_id));
-}
-
 async function answer(request: RouteRequest, input: LogExplorerInput): Promise<Response> {
   const app = await request.app();
   const exploration = await exploreLog(app, input);
@@ -41,7 +33,7 @@ async function answer(request: RouteRequest, input: LogExplorerInput): Promise<R
   const drawn = exploration.timeline?.timeline ?? null;
   const geometry = drawn && geometryOf(drawn, { compact: true });
   const occupancy = drawn && geometry && occupancyGeometry(drawn, geometry);
-  const elsewhere = await knownElsewhere(exploration, await otherApps(request, app.app_id));
+  const elsewhere = await shownElsewhere(app, exploration);
   const content = (
     <LogExplorerContent
       model={{ input, exploration, geometry, occupancy, elsewhere, bodyLimit: LOG_BODY_BYTES }}

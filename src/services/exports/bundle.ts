@@ -79,7 +79,7 @@ function content(found: FoundWhy | null, rows: InvocationRow[], left_out: readon
 
 /** Full details of one invocation. @throws NotFoundError */
 export async function bundledInvocation(app: OpenedApp, id: string): Promise<BundledInvocation> {
-  const detail = await invocationDetail(app, id);
+  const detail = await invocationDetail(app, id, COMMAND_PATIENCE);
   const [found, picture, { verdicts }] = await Promise.all([
     why(app, { id: [detail.invocation_id] }),
     familyPictureOrNull(app, "invocation", detail.invocation_id),

@@ -135,13 +135,12 @@ function plain(sentence: string): InvocationAnswer {
   return { sentence, details: [], label: null, invocation: null };
 }
 
-/** With what concurrency control holds it back for, and where it waits for a runner. */
+/** With what concurrency control holds it back for, where it waits for a runner, or how often its failure happens. */
 export function withDetails(
   answer: InvocationAnswer | null,
-  slot: InvocationDetail["slot"],
-  waiting: InvocationDetail["waiting"],
+  ...details: readonly (readonly string[] | undefined)[]
 ): InvocationAnswer | null {
-  return answer && { ...answer, details: [...(slot?.sentences ?? []), ...(waiting?.sentences ?? [])] };
+  return answer && { ...answer, details: details.flatMap((sentences) => sentences ?? []) };
 }
 
 function whyFailed({ exception, retry_count }: Known): string {

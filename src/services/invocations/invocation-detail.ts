@@ -39,8 +39,10 @@ import { timeSpent } from "../model/time-spent.ts";
 import { invocationTimeline } from "../model/timeline-links.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
 import { waitingPlace, withUsualWait } from "../model/waiting-place.ts";
+import { PAGE_PATIENCE } from "../verdicts/read-trends.ts";
 import { usualWait } from "../verdicts/usual-runs.ts";
 import { answerOf, deepestFailure, isTakenForWaiter, type SilentOwner, withDetails } from "./answer.ts";
+import { failuresAlike } from "./failures-alike.ts";
 import { repeatNotes, repeatsOf } from "./repeated-work.ts";
 import { triggerContext } from "./trigger-context.ts";
 
@@ -50,14 +52,22 @@ const HISTORY_LIMIT = 2_000;
 /** Limit of children and of waits listed on the page. The count of children is exact and links to the full list. */
 const RELATED_LIMIT = 50;
 
-/** @throws NotFoundError if no component knows the id. */
-export async function invocationDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
+/**
+ * @param patience maximum milliseconds to wait for figures over time.
+ * @throws NotFoundError if no component knows the id.
+ */
+export async function invocationDetail(
+  app: OpenedApp,
+  id: string,
+  patience: number = PAGE_PATIENCE,
+): Promise<InvocationDetail> {
   const detail = await readDetail(app, id);
   const { task_id_key: task, waiting, answer } = detail;
-  if (task === null || waiting === null) return detail;
   // Figures over time are not read within a snapshot.
-  const place = withUsualWait(waiting, task, await usualWait(app, task));
-  return { ...detail, waiting: place, answer: withDetails(answer, detail.slot, place) };
+  const alike = await failuresAlike(app, detail, patience);
+  const usual = task === null || waiting === null ? null : await usualWait(app, task, patience);
+  const place = waiting && withUsualWait(waiting, task, usual);
+  return { ...detail, waiting: place, answer: withDetails(answer, detail.slot?.sentences, place?.sentences, alike) };
 }
 
 function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
@@ -204,7 +214,7 @@ function readDetail(app: OpenedApp, id: string): Promise<InvocationDetail> {
     const below = failedBelow === null || row === undefined ? null : { row, more: failedBelow.more };
     const silent = silentOwner(stretches, signs.heard, app.now());
     const answer = answerOf(detail, below, edges.length === RELATED_LIMIT, silent);
-    return { ...detail, notes, answer: withDetails(answer, slot, waiting) };
+    return { ...detail, notes, answer: withDetails(answer, slot?.sentences, waiting?.sentences) };
   });
 }
 

@@ -6,7 +6,6 @@ import { LOG_LEVELS, type LogLevel } from "../../pynenc/log-levels.ts";
 import { counted } from "../../pynenc/numbers.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
-import type { AppStore } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { integer, pageNumber, parseInput, type RawInput, texts } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
@@ -14,6 +13,7 @@ import { taskKeys } from "../model/task-keys.ts";
 import { windowQuery } from "../model/timeline-window.ts";
 import { timeline } from "../timeline/timeline.ts";
 import { parseTimelineInput } from "../timeline/timeline-input.ts";
+import { type KnownElsewhere, UnknownIds } from "./known-elsewhere.ts";
 import { LOG_FILTER_SHAPE, logLine, meetsLogFilter, readLog } from "./log-entries.ts";
 import { REFERENCES_RESOLVED, type ResolvedReferences, referenceKey, resolveReferences } from "./log-references.ts";
 import { type LogWindow, logWindow } from "./log-window.ts";
@@ -55,21 +55,14 @@ export function parseLogInput(raw: RawInput): LogExplorerInput {
   return { log: given, filter, page: { number: page, size: limit } };
 }
 
-/** Other apps of the store that know ids which this one does not, with their number. One read for each app. */
-export async function knownElsewhere(
-  { references }: LogExploration,
-  others: readonly AppStore[],
-): Promise<{ app_id: string; known: number }[]> {
-  const unknown = references
-    .flatMap((group) => group.references)
-    .flatMap(({ kind, id, state }) => (state === "unknown" && kind !== "task" ? [{ kind, id }] : []));
-  if (unknown.length === 0) return [];
-  const found: { app_id: string; known: number }[] = [];
-  for (const other of others) {
-    const known = await other.read((reads) => reads.ids.known(unknown));
-    if (known.length > 0) found.push({ app_id: other.app_id, known: known.length });
+/** What of a log this app does not know, as far as it is shown, in other apps of the store. */
+export function shownElsewhere(app: OpenedApp, { references: groups }: LogExploration): Promise<KnownElsewhere[]> {
+  const unknown = new UnknownIds();
+  for (const { references, unknown: all } of groups) {
+    unknown.add(references);
+    unknown.cut ||= references.filter(({ state }) => state === "unknown").length < all;
   }
-  return found;
+  return unknown.knownElsewhere(app);
 }
 
 export async function exploreLog(app: OpenedApp, { log, filter, page }: LogExplorerInput): Promise<LogExploration> {

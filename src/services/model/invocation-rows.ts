@@ -2,6 +2,8 @@ import type { ExceptionLine, InvocationRow } from "../../api/model/invocation-ro
 import { lifeStretches, measuredSeconds, NO_SIGNS_OF_LIFE, statusSteps } from "../../pynenc/life.ts";
 import type { InvocationRecord, InvocationStatusRecord } from "../../pynenc/records.ts";
 import { isoOrNull } from "../../pynenc/time.ts";
+import { messageKind } from "../../rollups/failure-message.ts";
+import type { FailureCause } from "../../rollups/rollup.ts";
 import type { HistorySpan } from "../../stores/ports/state-backend.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { EXCEPTION_BYTES } from "../../stores/value-limit.ts";
@@ -78,6 +80,11 @@ export async function exceptionLines(
   characters: number = MESSAGE_CHARACTERS,
 ): Promise<ReadonlyMap<string, ExceptionLine>> {
   return exceptionsOf(reads, ids, MESSAGE_READ, (message) => oneLine(message, characters));
+}
+
+/** What failures are grouped by. @param exception with at least `MESSAGE_READ` characters of its message. */
+export function failureCause({ type, message }: ExceptionLine): FailureCause {
+  return { type, message: messageKind(oneLine(message ?? "", MESSAGE_READ)) };
 }
 
 /** The same with the whole message, as far as it is in the beginning of the stored exception that lists read. */

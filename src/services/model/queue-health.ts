@@ -34,6 +34,8 @@ export interface Queues {
   next: { message: QueueMessage; place: number }[];
   /** Messages, among those read, that would make the runner that takes them exit. */
   stranded: StrandedMessage[];
+  /** Not all messages were read. */
+  messages_unread: boolean;
   /** Whether heartbeats show which runners are active. */
   runners_known: boolean;
   /** Why the queue cannot be read, as a sentence; then `queues` is empty. */
@@ -95,7 +97,15 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
   ]);
   const runners_known = consumers !== null;
   if (found instanceof StoreUnreachableError) {
-    const nothing = { queues: [], named: false, complete: false, note: null, next: [], stranded: [] };
+    const nothing = {
+      queues: [],
+      named: false,
+      complete: false,
+      note: null,
+      next: [],
+      stranded: [],
+      messages_unread: true,
+    };
     return { ...nothing, runners_known, unreachable: found.message };
   }
   const { layout, counts } = found;
@@ -139,7 +149,13 @@ async function readQueues(app: OpenedApp, reads: AppReads): Promise<Queues> {
     if (without.has(id)) return [{ ...message, missing: "status" }];
     return undefinedOnes.has(id) && !final.has(id) ? [{ ...message, missing: "definition" }] : [];
   });
-  return { queues: names.map(healthOf), ...layout, next, stranded, runners_known, unreachable: null };
+  const messages_unread = counts.some(({ queue_name, messages }) => messages > 0 && !fullyRead.has(queue_name));
+  return {
+    queues: names.map(healthOf),
+    ...layout,
+    ...{ next, stranded, messages_unread },
+    ...{ runners_known, unreachable: null },
+  };
 }
 
 /** A broker outside of the store may be unreachable while everything else can be read. */

@@ -63,8 +63,8 @@ export async function waitingPlace(
 }
 
 /** With what is usual for its task. */
-export function withUsualWait(place: WaitingPlace, task: string, usual: UsualWait | null): WaitingPlace {
-  if (usual === null) return place;
+export function withUsualWait(place: WaitingPlace, task: string | null, usual: UsualWait | null): WaitingPlace {
+  if (usual === null || task === null) return place;
   const { count, p50, p95 } = usual;
   const words = `In the last 24 hours, half of ${counted(count, "wait")} of ${task} took ${lasting(p50)} or less, and 95 % took ${lasting(p95)} or less.`;
   return { ...place, usual_wait: usual, sentences: [...place.sentences, words] };

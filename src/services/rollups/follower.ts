@@ -7,7 +7,6 @@ import type { HistoryRecord } from "../../pynenc/records.ts";
 import { type EpochSeconds, MICROSECOND } from "../../pynenc/time.ts";
 import { Arrivals } from "../../rollups/arrivals.ts";
 import { MINUTE, type TimeSpan } from "../../rollups/buckets.ts";
-import { messageKind } from "../../rollups/failure-message.ts";
 import { entriesBetween, type Figures, figuresBy } from "../../rollups/figures.ts";
 import { DISORDER, HistoryCheck, readSince, rowsIn } from "../../rollups/history-check.ts";
 import type { Reach } from "../../rollups/reads.ts";
@@ -15,7 +14,7 @@ import { type FailureCause, Rollup, type SavedRollup } from "../../rollups/rollu
 import type { Cursor } from "../../stores/ports/common.ts";
 import type { HistoryStretch, PrintedHistory } from "../../stores/ports/state-backend.ts";
 import type { AppReads, AppStore } from "../../stores/ports/store.ts";
-import { exceptionLines, MESSAGE_READ } from "../model/invocation-rows.ts";
+import { exceptionLines, failureCause, MESSAGE_READ } from "../model/invocation-rows.ts";
 import { signsOfLife } from "../model/signs-of-life.ts";
 
 /** Entries read per snapshot, which takes tens of milliseconds. */
@@ -420,7 +419,7 @@ async function fullHistories(
 async function causesOf(reads: AppReads, ids: readonly string[]): Promise<ReadonlyMap<string, FailureCause>> {
   if (ids.length === 0) return new Map();
   const lines = await exceptionLines(reads, ids, MESSAGE_READ);
-  return new Map([...lines].map(([id, { type, message }]) => [id, { type, message: messageKind(message ?? "") }]));
+  return new Map([...lines].map(([id, line]) => [id, failureCause(line)]));
 }
 
 /** Whether other entries follow any of these. */

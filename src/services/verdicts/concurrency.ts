@@ -1,9 +1,9 @@
 /** Invocations that concurrency control holds back repeatedly. */
-import { counted, lasting } from "../../pynenc/numbers.ts";
+import { lasting } from "../../pynenc/numbers.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import { HELD_STATUSES, heldSlot, holderRole, holdOf } from "../model/slot-holders.ts";
 import type { AppFacts, HeldBack } from "./facts.ts";
-import { evidence, type Finding } from "./finding.ts";
+import { countOf, type Examined, evidence, type Finding, numbered } from "./finding.ts";
 
 /** Shorter waits are the normal effect of concurrency control. */
 const LONG_SECONDS = 300;
@@ -22,15 +22,16 @@ const ENTRIES_READ = 5_000;
 const SHOWN = 3;
 
 /** Each step only runs if the previous one found something: most apps have no such invocations. */
-export async function heldBack(reads: AppReads, now: number): Promise<HeldBack[]> {
+export async function heldBack(reads: AppReads, now: number): Promise<Examined<HeldBack>> {
   const rows = await reads.orchestrator.listInvocations({ statuses: HELD_STATUSES }, { limit: SCAN_LIMIT, offset: 0 });
-  if (rows.length === 0) return [];
+  if (rows.length === 0) return { found: [], more: false };
   const then = await reads.state_backend.lastEntriesBefore(
     rows.map((row) => row.invocation_id),
     now - LONG_SECONDS,
   );
   const before = new Set(then.flatMap((entry) => (HELD_STATUSES.includes(entry.status) ? [entry.invocation_id] : [])));
-  const read = rows.filter((row) => before.has(row.invocation_id)).slice(-MOST_READ);
+  const candidates = rows.filter((row) => before.has(row.invocation_id));
+  const read = candidates.slice(-MOST_READ);
   const most = Math.floor(ENTRIES_READ / read.length);
   const holds = await Promise.all(read.map((row) => holdOf(reads, row.invocation_id, most)));
   const found = read.flatMap((row, at) => {
@@ -41,7 +42,8 @@ export async function heldBack(reads: AppReads, now: number): Promise<HeldBack[]
     return lately.length < MIN_TIMES ? [] : [{ row, hold }];
   });
   found.sort((a, b) => a.hold.first.timestamp - b.hold.first.timestamp);
-  return Promise.all(
+  const more = rows.length >= SCAN_LIMIT || candidates.length > read.length;
+  const shown = await Promise.all(
     found.map(async ({ row, hold }, at) => ({
       invocation_id: row.invocation_id,
       task_id_key: row.task_id_key,
@@ -49,9 +51,11 @@ export async function heldBack(reads: AppReads, now: number): Promise<HeldBack[]
       slot: at < SHOWN ? await heldSlot(reads, row, hold, now) : null,
     })),
   );
+  return { found: shown, more };
 }
 
-export function heldByConcurrency({ held }: AppFacts): Finding[] {
+export function heldByConcurrency({ held: examined }: AppFacts): Finding[] {
+  const held = examined.found;
   const [first] = held;
   if (first === undefined) return [];
   const tasks = [...new Set(held.map(({ task_id_key }) => task_id_key))];
@@ -67,7 +71,7 @@ export function heldByConcurrency({ held }: AppFacts): Finding[] {
     {
       code: "held_by_concurrency",
       severity: "warning",
-      sentence: `${counted(held.length, "invocation")} of ${tasks.slice(0, SHOWN).join(", ")} held back by concurrency control for more than ${lasting(LONG_SECONDS)}`,
+      sentence: `${numbered(examined, "invocation")} of ${tasks.slice(0, SHOWN).join(", ")} held back by concurrency control for more than ${lasting(LONG_SECONDS)}`,
       detail: [
         ...new Set(slots.flatMap(({ of, slot }) => slot.sentences.map((words, at) => (at === 0 ? of : "") + words))),
       ].join(" "),
@@ -81,7 +85,7 @@ export function heldByConcurrency({ held }: AppFacts): Finding[] {
         ...[...holders].flatMap(([id, role]) => evidence("invocation", [id], role)),
         ...evidence("task", tasks),
       ],
-      count: held.length,
+      ...countOf(examined),
     },
   ];
 }

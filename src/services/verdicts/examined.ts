@@ -29,9 +29,9 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     if (!queue_peek) return "this queue can only be counted";
     if (messages === null) return "the queue cannot be reached";
     if (!complete) return "it is not known yet whether there are more queues";
-    if (messages > SHORT_QUEUE) return `the queue has more than ${grouped(SHORT_QUEUE)} messages`;
-    return app.knownInventory()?.forgotten.complete === true ? null : "those without a status are not all known yet";
+    return messages > SHORT_QUEUE ? `the queue has more than ${grouped(SHORT_QUEUE)} messages` : null;
   };
+  const unread = "not all definitions have been read in the time there is";
   const figures = examinedParts(trendParts(trends));
   const { looked_at, not_looked_at } = examinedParts([
     [
@@ -42,6 +42,14 @@ export async function examined(app: OpenedApp, reads: AppReads, trends: TrendFac
     ["the length of the queue", messages === null ? "the queue cannot be reached" : null],
     ["who consumes the queues", consumed_queues === null ? "no heartbeats are kept in this store" : null],
     ["waiting invocations whose message is missing from the queue", lost()],
+    [
+      "calls without a status and without a message",
+      lost() ?? (app.knownInventory()?.forgotten.complete ? null : unread),
+    ],
+    [
+      "invocations that were stopped or held back and not put back",
+      components.orchestrator ? null : "the orchestrator is not in this store",
+    ],
     [
       "runs of the atomic service",
       !components.orchestrator

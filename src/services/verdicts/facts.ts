@@ -10,6 +10,7 @@ import type { Liveness } from "../model/runner-liveness.ts";
 import type { ServiceTurns, Starved } from "../model/service-turns.ts";
 import type { Taker } from "../model/takers.ts";
 import type { Idle } from "../model/waiting-place.ts";
+import type { Examined } from "./finding.ts";
 import type { TrendFacts } from "./trend-facts.ts";
 
 export type RecoveredStatus = keyof typeof RECOVERY_TASKS;
@@ -47,7 +48,7 @@ export interface AppFacts {
   /** Not final, and neither a message nor anything else makes a runner take them. */
   left: readonly LeftBehind[];
   /** Messages, of those examined, that would make the runner that takes them exit. */
-  stranded: readonly StrandedMessage[];
+  stranded: Examined<StrandedMessage>;
   turns: ServiceTurns;
   /** Runs of the atomic service that block all later ones. */
   stuck_runs: readonly ExecutionRecord[];
@@ -63,8 +64,8 @@ export interface AppFacts {
   triggers_elsewhere: boolean;
   waits: Waits;
   pool: PoolFacts | null;
-  schedules: readonly Schedule[];
-  met: readonly MetCondition[];
+  schedules: Examined<Schedule>;
+  met: Examined<MetCondition>;
   handovers: readonly Handover[];
   /** Hosts of which something is stamped in the future. */
   ahead: readonly AheadHost[];
@@ -72,12 +73,12 @@ export interface AppFacts {
   /** By how many seconds the clock of a runner that takes turns is known to be behind. */
   service_lag: number;
   /** Longest first. */
-  held: readonly HeldBack[];
-  expiring: readonly Expiring[];
+  held: Examined<HeldBack>;
+  expiring: Examined<Expiring>;
   /** Null if figures over time were not requested or are switched off. */
   trends: TrendFacts | null;
   /** Running invocations, newest registrations first; only read to compare them with `trends`. */
-  running: readonly InvocationStatusRecord[];
+  running: Examined<InvocationStatusRecord>;
   /** Failures from the examples in `trends` that had been retried: how often. */
   retried: ReadonlyMap<string, number>;
 }

@@ -12,7 +12,7 @@ import { REQUEUE_GRACE_SECONDS } from "../../stores/requeue-rule.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import { type Queues, SHORT_QUEUE } from "../model/queue-health.ts";
 import type { AppFacts, LeftBehind, Waits } from "./facts.ts";
-import { earliest, evidence, type Finding, NAMED } from "./finding.ts";
+import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
 
 /**
  * Seconds after which an invocation in such a status is not on its way any more (storage-format.md 7.8). A runner that stops puts it back in the next
@@ -169,7 +169,9 @@ export function leftBehind({ left }: AppFacts): Finding[] {
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
   const reasons = [...counts].flatMap(([why, many]) => {
     const words = many === 1 ? REASONS[why]?.("was", "has") : REASONS[why]?.("were", "have");
-    return words === undefined ? [] : [`${counted(many, "invocation")} ${words}.`];
+    return words === undefined
+      ? []
+      : [`${left.length >= NAMED ? "At least " : ""}${counted(many, "invocation")} ${words}.`];
   });
   const lost = counts.get("without_definition") ?? 0;
   const one = left.length === 1;
@@ -179,11 +181,11 @@ export function leftBehind({ left }: AppFacts): Finding[] {
     {
       code: "left_behind",
       severity: "error",
-      sentence: `${left.length >= NAMED ? `${NAMED} or more invocations` : counted(left.length, "invocation")} left behind: no runner will take ${one ? "it" : "them"}`,
+      sentence: `${numbered(upTo(left, NAMED), "invocation")} left behind: no runner will take ${one ? "it" : "them"}`,
       detail: [...reasons, ...(lost < left.length ? [rerun] : []), ...(lost > 0 ? [gone] : [])].join(" "),
       since: earliest(left.map(({ since }) => since)),
       evidence: evidence("invocation", left.map(idOf)),
-      count: left.length,
+      ...countOf(upTo(left, NAMED)),
     },
   ];
 }

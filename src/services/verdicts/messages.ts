@@ -1,12 +1,11 @@
 /** Invocations without a message, and messages without an invocation. */
-import { counted } from "../../pynenc/numbers.ts";
 import type { AppFacts } from "./facts.ts";
-import { earliest, evidence, type Finding, NAMED } from "./finding.ts";
+import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
 
 /** Waiting for a runner without a message: no runner will take them. */
 export function waitingInNoQueue({ unqueued }: AppFacts): Finding[] {
   if (unqueued.length === 0) return [];
-  const many = unqueued.length >= NAMED ? `${NAMED} or more invocations` : counted(unqueued.length, "invocation");
+  const many = numbered(upTo(unqueued, NAMED), "invocation");
   return [
     {
       code: "waiting_in_no_queue",
@@ -18,13 +17,14 @@ export function waitingInNoQueue({ unqueued }: AppFacts): Finding[] {
         "invocation",
         unqueued.map((row) => row.invocation_id),
       ),
-      count: unqueued.length,
+      ...countOf(upTo(unqueued, NAMED)),
     },
   ];
 }
 
 /** The runner that takes such a message exits (storage-format.md 9.4). */
-export function messageWithoutInvocation({ stranded, active }: AppFacts): Finding[] {
+export function messageWithoutInvocation({ stranded: examined, active }: AppFacts): Finding[] {
+  const stranded = examined.found;
   if (stranded.length === 0) return [];
   const times = stranded.flatMap((message) => message.queued_at ?? []);
   const missing = [...new Set(stranded.map((message) => message.missing))].sort().reverse();
@@ -33,11 +33,11 @@ export function messageWithoutInvocation({ stranded, active }: AppFacts): Findin
     {
       code: "message_without_invocation",
       severity: "error",
-      sentence: `${counted(stranded.length, "message")} in the queue whose invocation has no ${missing.join(" or no ")}`,
+      sentence: `${numbered(examined, "message")} in the queue whose invocation has no ${missing.join(" or no ")}`,
       detail: `Usually ${missing.map((one) => purged[one]).join(", or ")} purged and the queue was not. A ThreadRunner or ProcessRunner ends when it takes such a message${active > 0 ? "" : ", so a runner that is started now does not help"}. Purge the queue before a runner ${active > 0 ? "takes one" : "is started"}; what else is in it has to be rerun.`,
       since: times.length < stranded.length ? null : earliest(times),
       evidence: evidence("invocation", [...new Set(stranded.map((message) => message.invocation_id))]),
-      count: stranded.length,
+      ...countOf(examined),
     },
   ];
 }

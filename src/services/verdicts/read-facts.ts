@@ -14,7 +14,7 @@ import { idleTakers } from "../model/waiting-place.ts";
 import { lagsOfRunners, readClocks } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
 import type { AppFacts, RecoveredStatus, Waits } from "./facts.ts";
-import { NAMED } from "./finding.ts";
+import { NAMED, upTo } from "./finding.ts";
 import { neverTaken } from "./left-behind.ts";
 import { poolFacts } from "./pool-deadlock.ts";
 import { expiring } from "./purge-before-read.ts";
@@ -129,7 +129,10 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     queues,
     idle,
     ...never_taken,
-    stranded: components.orchestrator ? queues.stranded : [],
+    stranded: {
+      found: components.orchestrator ? queues.stranded : [],
+      more: queues.messages_unread,
+    },
     turns,
     stuck_runs,
     no_slot,
@@ -176,8 +179,9 @@ async function lostInvocations(reads: AppReads, dead: EpochSeconds) {
 const RUNNING = { statuses: ["running", "resumed"] };
 
 /** Empty if nothing is compared with them. */
-async function runningInvocations(reads: AppReads, trends: TrendFacts | null): Promise<InvocationStatusRecord[]> {
-  return trends?.hour != null ? reads.orchestrator.listInvocations(RUNNING, { limit: MAX_RUNNING, offset: 0 }) : [];
+async function runningInvocations(reads: AppReads, trends: TrendFacts | null): Promise<AppFacts["running"]> {
+  if (trends?.hour == null) return { found: [], more: false };
+  return upTo(await reads.orchestrator.listInvocations(RUNNING, { limit: MAX_RUNNING, offset: 0 }), MAX_RUNNING);
 }
 
 /** Failures that had been retried, among the examples in `trends`. */

@@ -98,7 +98,7 @@ async function figures(app: OpenedApp, patience: number): Promise<TrendFacts | n
 
 export function nothingRead(until: EpochSeconds): TrendFacts {
   const none = { hour: null, hour_before: null, same_hour: null, day: null, week: null };
-  const found = { rises: new Map(), slower: [], growing_since: null, silence: null };
+  const found = { rises: new Map(), slower: [], slower_capped: false, growing_since: null, silence: null };
   return { until, usual_until: until, ...none, quarter: null, quarter_before: null, ...found };
 }
 
@@ -137,6 +137,7 @@ async function readInto(
   if (facts.day !== null) facts.silence = await silenceOf(app, rollups, until, left);
   facts.rises = await risesOf(facts, rollups, left);
   facts.slower = await slowerOf(facts, app, rollups, left);
+  facts.slower_capped = slowerByMedian(facts).length > TASKS;
   if (isGrowing(facts)) facts.growing_since = await growingSince(facts, rollups, left);
   return facts.week !== null;
 }

@@ -5,7 +5,7 @@ import { utcText } from "../../pynenc/time.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { ServiceTurns } from "../model/service-turns.ts";
 import type { AppFacts, Schedule } from "./facts.ts";
-import { evidence, type Finding } from "./finding.ts";
+import { countOf, type Examined, evidence, type Finding, numbered } from "./finding.ts";
 
 /** Maximum triggers whose schedules are checked. */
 const MAX_TRIGGERS = 200;
@@ -15,9 +15,11 @@ const TURNS = 3;
 
 const NAMED_SCHEDULES = 3;
 
+const NO_SCHEDULES: Examined<Schedule> = { found: [], more: false };
+
 /** Reads nothing if no runner takes turns: then nothing is expected to happen. */
-export async function schedules(reads: AppReads, turns: ServiceTurns): Promise<Schedule[]> {
-  if (turns.members.length === 0) return [];
+export async function schedules(reads: AppReads, turns: ServiceTurns): Promise<Examined<Schedule>> {
+  if (turns.members.length === 0) return NO_SCHEDULES;
   const triggers = await reads.trigger.listTriggers({ limit: MAX_TRIGGERS, offset: 0 });
   // A trigger that also needs another condition may be waiting for that.
   const alone = triggers.filter(({ condition_ids, logic_value }) => condition_ids.length === 1 || logic_value === "or");
@@ -25,17 +27,24 @@ export async function schedules(reads: AppReads, turns: ServiceTurns): Promise<S
   for (const { condition_ids, task_id_key } of alone) {
     for (const id of condition_ids) tasksOf.set(id, [...(tasksOf.get(id) ?? []), task_id_key]);
   }
-  if (tasksOf.size === 0) return [];
+  if (tasksOf.size === 0) return NO_SCHEDULES;
   const records = await reads.trigger.conditionsByIds([...tasksOf.keys()]);
-  return records.flatMap(({ condition_id, condition_json, last_cron_execution: last }) => {
+  const found = records.flatMap(({ condition_id, condition_json, last_cron_execution: last }) => {
     const { cron_expression } = describeCondition(condition_json);
     const due = last === null ? null : nextCronDue(condition_json, last);
     if (cron_expression === null || last === null || due === null) return [];
     return [{ condition_id, cron_expression, task_id_keys: tasksOf.get(condition_id) ?? [], last, due }];
   });
+  return { found, more: triggers.length >= MAX_TRIGGERS };
 }
 
-export function overdueSchedules({ schedules: all, turns, stuck_runs, now, service_lag }: AppFacts): Finding[] {
+export function overdueSchedules({
+  schedules: { found: all, more: unread },
+  turns,
+  stuck_runs,
+  now,
+  service_lag,
+}: AppFacts): Finding[] {
   const { interval_seconds } = turns.rules;
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const late = all.flatMap((schedule) => {
@@ -49,12 +58,16 @@ export function overdueSchedules({ schedules: all, turns, stuck_runs, now, servi
     const tasks = task_id_keys.slice(0, NAMED_SCHEDULES).join(", ");
     return `${describeCron(cron_expression)} (${tasks}): due ${utcText(due)}, last met ${utcText(last)}.`;
   });
-  const more = late.length > NAMED_SCHEDULES ? ` And ${counted(late.length - NAMED_SCHEDULES, "more schedule")}.` : "";
+  const examined = { found: late, more: unread };
+  const more =
+    late.length > NAMED_SCHEDULES
+      ? ` And ${unread ? "at least " : ""}${counted(late.length - NAMED_SCHEDULES, "more schedule")}.`
+      : "";
   return [
     {
       code: "schedule_overdue",
       severity: "warning",
-      sentence: `${counted(late.length, "schedule is", "schedules are")} overdue, the first for ${lasting(Math.floor(now - since))}`,
+      sentence: `${numbered(examined, "schedule is", "schedules are")} overdue, the first for ${lasting(Math.floor(now - since))}`,
       detail: `${words.join(" ")}${more} ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which would start them, every ${lasting(interval_seconds)} by the settings found here. See whether it runs.`,
       since,
       evidence: [
@@ -64,7 +77,7 @@ export function overdueSchedules({ schedules: all, turns, stuck_runs, now, servi
         ),
         ...evidence("task", [...new Set(late.flatMap(({ task_id_keys }) => task_id_keys))], "not started"),
       ],
-      count: late.length,
+      ...countOf(examined),
     },
   ];
 }

@@ -3,7 +3,7 @@ import { counted, lasting } from "../../pynenc/numbers.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { DurationSummary } from "../../rollups/reads.ts";
 import type { AppFacts } from "./facts.ts";
-import { evidence, type Finding } from "./finding.ts";
+import { countOf, evidence, type Finding, numbered } from "./finding.ts";
 import type { Period, TrendFacts } from "./trend-facts.ts";
 
 /** Factor over the time that 95 of 100 runs stay within. */
@@ -27,7 +27,14 @@ export interface Usual {
   happens: number;
 }
 
-export function slowRuns({ trends, running, now, waits, orphans, abandoned }: AppFacts): Finding[] {
+export function slowRuns({
+  trends,
+  running: { found: running, more: unread },
+  now,
+  waits,
+  orphans,
+  abandoned,
+}: AppFacts): Finding[] {
   if (trends === null) return [];
   // Other verdicts cover these, and an invocation that waits for others is as slow as they are.
   const excused = new Set([...orphans, ...abandoned].map((row) => row.invocation_id));
@@ -45,6 +52,7 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
       return [{ invocation_id, task_id_key, ran, usual, began: status_timestamp }];
     })
     .sort((a, b) => b.ran / b.usual.p95 - a.ran / a.usual.p95);
+  const examined = { found: slow, more: unread };
   const [first] = slow;
   if (first === undefined) return [];
   const shown = slow.slice(0, SHOWN).map(({ invocation_id, task_id_key, ran, usual }) => {
@@ -56,9 +64,9 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
       code: "slow_run",
       severity: "warning",
       sentence:
-        slow.length === 1
+        slow.length === 1 && !unread
           ? `1 invocation of ${first.task_id_key} has been running for ${lasting(Math.floor(first.ran))}, usually ${lasting(first.usual.p95)} at most`
-          : `${slow.length} invocations run more than three times as long as usual`,
+          : `${numbered(examined, "invocation")} run more than three times as long as usual`,
       detail: `${shown.join(" ")}${more} Its runner is active, so nothing takes it away: see what it is doing there, and whether its log still grows.`,
       since: Math.min(...slow.map(({ began }) => began)),
       evidence: [
@@ -68,7 +76,7 @@ export function slowRuns({ trends, running, now, waits, orphans, abandoned }: Ap
         ),
         ...evidence("task", [...new Set(slow.map(({ task_id_key }) => task_id_key))]),
       ],
-      count: slow.length,
+      ...countOf(examined),
     },
   ];
 }

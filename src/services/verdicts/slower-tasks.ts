@@ -2,7 +2,7 @@
 import { counted, lasting } from "../../pynenc/numbers.ts";
 import type { DurationMap } from "../../rollups/reads.ts";
 import type { AppFacts } from "./facts.ts";
-import { earliest, evidence, type Finding } from "./finding.ts";
+import { countOf, earliest, evidence, type Finding, numbered } from "./finding.ts";
 import { WHEN } from "./rises.ts";
 import { chanceFor, rose, type Share } from "./shares.ts";
 import type { ComparedPeriod, Slower, TrendFacts } from "./trend-facts.ts";
@@ -20,10 +20,10 @@ const SHOWN = 3;
 
 /**
  * Tasks whose median in the last hour is several times that of the longest period before that is known. Not if it was as high in the day before, or in
- * the same hour of it.
+ * the same hour of it. Those that have become slowest come first.
  */
 export function slowerByMedian(trends: TrendFacts): Slower[] {
-  return [...(trends.hour ?? [])].flatMap(([task_id_key, { run }]) => {
+  const slower = [...(trends.hour ?? [])].flatMap(([task_id_key, { run }]) => {
     const medianIn = (period: ComparedPeriod | "same_hour") => trends[period]?.get(task_id_key)?.run.p50 ?? null;
     const than = (["week", "day", "hour_before"] as const).find((period) => medianIn(period) !== null);
     const [now, before] = [run.p50, than === undefined ? null : medianIn(than)];
@@ -32,6 +32,7 @@ export function slowerByMedian(trends: TrendFacts): Slower[] {
     if (all.some((median) => now < TIMES * median || now - median < MIN_SECONDS)) return [];
     return [{ task_id_key, now, before, runs: run.count, than, since: null }];
   });
+  return slower.sort((a, b) => b.now / b.before - a.now / a.before);
 }
 
 /** What lies between both medians: runs that took longer are slow ones. */
@@ -56,14 +57,18 @@ function slowShare(one: Slower, { bounds, counts }: DurationMap): Share {
 }
 
 export function tasksSlower({ trends }: Pick<AppFacts, "trends">): Finding[] {
-  const slower = [...(trends?.slower ?? [])].sort((a, b) => b.now / b.before - a.now / a.before);
+  const slower = trends?.slower ?? [];
+  const examined = { found: slower, more: trends?.slower_capped === true };
   const [first] = slower;
   if (first === undefined) return [];
   const shown = slower.slice(0, SHOWN);
   const words = shown.map(({ task_id_key, now, before, runs, than }) => {
     return `${task_id_key}: half of ${counted(runs, "run")} took ${lasting(now)} or more; ${WHEN[than]}, half took ${lasting(before)} or less.`;
   });
-  const more = slower.length > SHOWN ? ` And ${counted(slower.length - SHOWN, "more task")}.` : "";
+  const more =
+    slower.length > SHOWN
+      ? ` And ${examined.more ? "at least " : ""}${counted(slower.length - SHOWN, "more task")}.`
+      : "";
   const names = `${shown.map(({ task_id_key }) => task_id_key).join(", ")}${more === "" ? "" : ", …"}`;
   const since = shown.map((one) => one.since);
   return [
@@ -71,16 +76,16 @@ export function tasksSlower({ trends }: Pick<AppFacts, "trends">): Finding[] {
       code: "task_slower",
       severity: "warning",
       sentence:
-        slower.length === 1
+        slower.length === 1 && !examined.more
           ? `${names} runs ${timesWords(first)} as long as before: ${lasting(first.now)} in the last hour, ${lasting(first.before)} ${WHEN[first.than]}`
-          : `${counted(slower.length, "task")} run several times as long as before: ${names}`,
+          : `${numbered(examined, "task runs", "tasks run")} several times as long as before: ${names}`,
       detail: `${words.join(" ")}${more} Counted are runs that ended in the last hour.`,
       since: since.includes(null) ? null : earliest(since.flatMap((at) => at ?? [])),
       evidence: evidence(
         "task",
         slower.map(({ task_id_key }) => task_id_key),
       ),
-      count: slower.length,
+      ...countOf(examined),
     },
   ];
 }

@@ -1,9 +1,9 @@
 /** Invocations that a runner took but does not finish: pending too long, or running or paused on a runner that counts as dead. */
-import { counted, lasting } from "../../pynenc/numbers.ts";
+import { lasting } from "../../pynenc/numbers.ts";
 import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { silenceWords } from "../model/runner-liveness.ts";
 import type { AppFacts, RecoveredStatus } from "./facts.ts";
-import { earliest, evidence, type Finding, NAMED } from "./finding.ts";
+import { countOf, earliest, evidence, type Finding, NAMED, numbered, upTo } from "./finding.ts";
 
 export function stuckInvocations(facts: AppFacts): Finding[] {
   const { pending, orphans, abandoned, max_pending_seconds: most, liveness } = facts;
@@ -14,33 +14,33 @@ export function stuckInvocations(facts: AppFacts): Finding[] {
     findings.push({
       code: "running_on_dead_runner",
       severity: "error",
-      sentence: `${atLeast(orphans.length)} running on a runner without a recent heartbeat`,
+      sentence: `${numbered(upTo(orphans, NAMED), "invocation")} running on a runner without a recent heartbeat`,
       detail: `${silent(orphans)} ${recoveryWords(facts, "running", orphans)}`,
       since: silentSince(facts, orphans),
       evidence: [...invocations(orphans), ...owners(orphans)],
-      count: orphans.length,
+      ...countOf(upTo(orphans, NAMED)),
     });
   }
   if (abandoned.length > 0) {
     findings.push({
       code: "paused_on_dead_runner",
       severity: "error",
-      sentence: `${atLeast(abandoned.length)} paused on a runner without a recent heartbeat`,
+      sentence: `${numbered(upTo(abandoned, NAMED), "invocation")} paused on a runner without a recent heartbeat`,
       detail: `${silent(abandoned)} Recovery only looks at pending and running invocations: if the runner is dead, nothing continues ${abandoned.length === 1 ? "this one. Rerun its call" : "these. Rerun their calls"}.`,
       since: silentSince(facts, abandoned),
       evidence: [...invocations(abandoned), ...owners(abandoned)],
-      count: abandoned.length,
+      ...countOf(upTo(abandoned, NAMED)),
     });
   }
   if (pending.length > 0) {
     findings.push({
       code: "stuck_pending",
       severity: "warning",
-      sentence: `${atLeast(pending.length)} pending for more than ${lasting(most)}`,
+      sentence: `${numbered(upTo(pending, NAMED), "invocation")} pending for more than ${lasting(most)}`,
       detail: `Taken by a runner but not started. ${recoveryWords(facts, "pending", pending)}`,
       since: earliest(pending.map((row) => row.status_timestamp + most)),
       evidence: invocations(pending),
-      count: pending.length,
+      ...countOf(upTo(pending, NAMED)),
     });
   }
   return findings;
@@ -74,8 +74,4 @@ function invocations(rows: readonly InvocationStatusRecord[]) {
 
 function owners(rows: readonly InvocationStatusRecord[]) {
   return evidence("runner", [...new Set(rows.flatMap((row) => row.status_runner_id ?? []))], "silent runner");
-}
-
-function atLeast(n: number): string {
-  return n >= NAMED ? `${NAMED} or more invocations` : counted(n, "invocation");
 }

@@ -85,7 +85,10 @@ export interface TrendFacts {
   quarter: Period | null;
   quarter_before: Period | null;
   rises: ReadonlyMap<string, TaskRise>;
+  /** Slowest first, by how many times. */
   slower: readonly Slower[];
+  /** There may be more of them. */
+  slower_capped: boolean;
   /** The beginning of the quarter of an hour, by the clock, since which the queue has been growing; null if it is not, or for longer than a day. */
   growing_since: EpochSeconds | null;
   /** Null also if it is not quiet, and for a history of less than a day. */

@@ -5,7 +5,7 @@ import type { AppReads } from "../../stores/ports/store.ts";
 import { listPending } from "../model/pending-conditions.ts";
 import type { ServiceTurns } from "../model/service-turns.ts";
 import type { AppFacts, MetCondition } from "./facts.ts";
-import { evidence, type Finding } from "./finding.ts";
+import { countOf, type Examined, evidence, type Finding, numbered } from "./finding.ts";
 
 /** Maximum valid conditions examined. */
 const SCAN_LIMIT = 50;
@@ -14,14 +14,15 @@ const SCAN_LIMIT = 50;
 const TURNS = 3;
 
 /** Reads nothing if no runner takes turns. Times without a zone are skipped, since their age is not known. */
-export async function metConditions(reads: AppReads, turns: ServiceTurns): Promise<MetCondition[]> {
-  if (turns.members.length === 0) return [];
-  const { rows } = await listPending(reads, SCAN_LIMIT);
-  return rows.flatMap(({ valid_condition_id, met_at, met_at_is_local, triggers }) => {
+export async function metConditions(reads: AppReads, turns: ServiceTurns): Promise<Examined<MetCondition>> {
+  if (turns.members.length === 0) return { found: [], more: false };
+  const { rows, total } = await listPending(reads, SCAN_LIMIT);
+  const found = rows.flatMap(({ valid_condition_id, met_at, met_at_is_local, triggers }) => {
     const at = met_at === null || met_at_is_local ? null : epochFromIso(met_at);
     const ready = triggers.filter(({ state }) => state === "ready");
     return at === null || ready.length === 0 ? [] : [{ valid_condition_id, met_at: at, ready }];
   });
+  return { found, more: (total ?? 0) > rows.length };
 }
 
 export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }: AppFacts): Finding[] {
@@ -29,16 +30,19 @@ export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }
   if (stuck_runs.length > 0) return [];
   const joined = Math.min(...turns.members.map((one) => one.creation_timestamp));
   const { interval_seconds } = turns.rules;
-  const late = met.filter(({ met_at }) => now - service_lag - Math.max(met_at, joined) > TURNS * interval_seconds);
+  const late = met.found.filter(
+    ({ met_at }) => now - service_lag - Math.max(met_at, joined) > TURNS * interval_seconds,
+  );
   if (late.length === 0) return [];
+  const examined = { found: late, more: met.more };
   const since = Math.min(...late.map(({ met_at }) => met_at));
   const tasks = [...new Set(late.flatMap(({ ready }) => ready.map(({ task_id_key }) => task_id_key)))];
   return [
     {
       code: "condition_not_claimed",
       severity: "warning",
-      sentence: `${counted(late.length, "condition was", "conditions were")} met and started nothing, the first ${lasting(Math.floor(now - since))} ago`,
-      detail: `Nothing is missing for the triggers of ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${tasks.length - 5} more` : ""}, and ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which would run them. See whether it runs.`,
+      sentence: `${numbered(examined, "condition was", "conditions were")} met and started nothing, the first ${lasting(Math.floor(now - since))} ago`,
+      detail: `Nothing is missing for the triggers of ${tasks.slice(0, 5).join(", ")}${tasks.length > 5 ? ` and ${met.more ? "at least " : ""}${tasks.length - 5} more` : ""}, and ${counted(turns.members.length, "active runner takes", "active runners take")} turns in the atomic service, which would run them. See whether it runs.`,
       since,
       evidence: [
         ...evidence(
@@ -51,7 +55,7 @@ export function unclaimedConditions({ met, turns, stuck_runs, now, service_lag }
           "has not run",
         ),
       ],
-      count: late.length,
+      ...countOf(examined),
     },
   ];
 }

@@ -25,14 +25,16 @@ const MIN_WAITS = 10;
 
 const DAY = 86_400;
 
-/** How long invocations of a task waited in the last day; null if that is not read in time, or there were few. Not inside `store.read`. */
-export async function usualWait(app: OpenedApp, task: string): Promise<UsualWait | null> {
+/**
+ * How long invocations of a task waited in the last day; null if that is not read in time, or there were few. Not inside `store.read`.
+ *
+ * @param patience milliseconds
+ */
+export async function usualWait(app: OpenedApp, task: string, patience: number): Promise<UsualWait | null> {
   if (app.rollups === null) return null;
   const to = app.now();
-  const span = { from: to - DAY, to, patience: PAGE_PATIENCE };
-  const answer = await within(PAGE_PATIENCE, app.rollups.rows(span, "task", { task_id_key: task })).catch(
-    ifUnreachable,
-  );
+  const span = { from: to - DAY, to, patience };
+  const answer = await within(patience, app.rollups.rows(span, "task", { task_id_key: task })).catch(ifUnreachable);
   const { count = 0, p50 = null, p95 = null } = answer?.rows[0]?.wait ?? {};
   return answer?.complete !== true || count < MIN_WAITS || p50 === null || p95 === null ? null : { count, p50, p95 };
 }

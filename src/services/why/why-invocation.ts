@@ -69,7 +69,7 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
     const deepest = below.at(-1);
     const sentence = answer?.sentence ?? "It failed.";
     if (deepest === undefined) {
-      return explanation({ code: "failed", severity: "error", sentence, detail: failedWords(detail).join(""), since });
+      return explanation({ code: "failed", severity: "error", sentence, detail: failedWords(detail).join(" "), since });
     }
     return explanation({
       code: "failed_below",
@@ -104,8 +104,8 @@ function ended(detail: InvocationDetail, below: readonly InvocationRow[]): Found
   });
 }
 
-function failedWords({ retry_count }: InvocationDetail): string[] {
-  return retry_count === 0 ? ["It was not retried."] : [];
+function failedWords({ retry_count, answer }: InvocationDetail): string[] {
+  return [...(retry_count === 0 ? ["It was not retried."] : []), ...(answer?.details ?? [])];
 }
 
 function wayWords(calls: number): string {

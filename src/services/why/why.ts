@@ -79,7 +79,10 @@ async function whyApp(app: OpenedApp, patience: number): Promise<FoundWhy> {
 
 /** @throws NotFoundError if nothing is known about an invocation, event or trigger with this id. */
 async function whyThing(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<FoundWhy> {
-  const [verdictsIn, { thing, explain }] = await Promise.all([appVerdicts(app, patience), thingOf(app, kind, id)]);
+  const [verdictsIn, { thing, explain }] = await Promise.all([
+    appVerdicts(app, patience),
+    thingOf(app, kind, id, patience),
+  ]);
   await known(app, thing);
   return app.store.read(async (reads) => {
     const { verdicts, figures } = await verdictsIn(reads);
@@ -107,7 +110,7 @@ interface Explained {
 }
 
 /** What is read of a thing before the snapshot, and how it is explained. @throws NotFoundError */
-async function thingOf(app: OpenedApp, kind: ShownKind, id: string): Promise<Explained> {
+async function thingOf(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<Explained> {
   const by = (thing: Concerned, explain: (found: FoundVerdict[], reads: AppReads) => ThingWhy | Promise<ThingWhy>) => ({
     thing,
     explain: async (reads: AppReads, verdicts: readonly FoundVerdict[]) =>
@@ -115,7 +118,7 @@ async function thingOf(app: OpenedApp, kind: ShownKind, id: string): Promise<Exp
   });
   switch (kind) {
     case "invocation": {
-      const detail = await invocationDetail(app, id);
+      const detail = await invocationDetail(app, id, patience);
       const thing = { kind, detail };
       return { thing, explain: (reads, verdicts) => whyInvocation(app, reads, detail, verdicts) };
     }

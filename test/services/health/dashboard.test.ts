@@ -58,7 +58,7 @@ describe("the dashboard", () => {
     expect(statuses.map((row) => row.count)).toEqual(Array.from({ length: 13 }, () => 0));
   });
 
-  it("tells for each component what is configured, by whom, and whether it keeps anything here", async () => {
+  it("names the class of each component, by whom it is configured or that it is seen here, and whether it keeps anything here", async () => {
     const components = {
       broker: false,
       orchestrator: true,

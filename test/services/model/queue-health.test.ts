@@ -203,6 +203,7 @@ describe("what waits", () => {
       note: null,
       next: [],
       stranded: [],
+      messages_unread: true,
       runners_known: true,
       unreachable: "The broker is away.",
     });

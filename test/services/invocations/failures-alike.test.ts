@@ -1,0 +1,82 @@
+/** Since when and how often a failure happens, as it is said of an invocation that failed. */
+import { expect, it } from "vitest";
+import type { RollupReads } from "../../../src/rollups/reads.ts";
+import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
+import { why } from "../../../src/services/why/why.ts";
+import { storedException } from "../../support/histories.ts";
+import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
+
+const DAY = 86_400;
+
+const failed = (begins: number): readonly Step[] => [
+  [at(begins), "registered"],
+  [at(begins + 1), "pending", "r1"],
+  [at(begins + 2), "running", "r1"],
+  [at(begins + 3), "failed", "r1"],
+];
+
+/** Three declined cards on three days, and a failure of its own kind of each of two tasks. */
+function shop(): MemoryApp {
+  const app = memoryApp({ now: at(3 * DAY) });
+  for (const day of [0, 1, 2]) {
+    const exception = storedException("CardDeclined", `card of order O-${day} declined`);
+    app.invocation(`card${day}`, { history: failed(day * DAY), exception });
+  }
+  return app
+    .invocation("other", { history: failed(50), exception: storedException("CardDeclined", "no such card") })
+    .invocation("mail", {
+      task: "mail.send",
+      history: failed(60),
+      exception: storedException("CardDeclined", "card of order O-9 declined"),
+    })
+    .invocation("unstored", { history: failed(70) });
+}
+
+const detailsOf = async (app: MemoryApp, id: string) => (await invocationDetail(app.opened, id)).answer?.details;
+
+/** The app with this answer in place of what has been read of its failures. */
+function withFailures(app: MemoryApp, answer: (rollups: RollupReads) => RollupReads["failures"]): MemoryApp {
+  const { rollups } = app.opened;
+  if (rollups === null) throw new Error("without figures over time");
+  Object.assign(app.opened, { rollups: { ...rollups, failures: answer(rollups) } });
+  return app;
+}
+
+it("an invocation that failed says how often its task failed like this, and when it first did", async () => {
+  const words =
+    "It is one of 3 failures of shop.pay with this exception and kind of message, the first at 2026-01-05 12:00:03 UTC.";
+  for (const id of ["card0", "card1", "card2"]) expect(await detailsOf(shop(), id)).toEqual([words]);
+  const { verdict } = await why(shop().opened, { id: ["card1"] });
+  expect(verdict).toMatchObject({ code: "failed", detail: `It was not retried. ${words}` });
+});
+
+it("a failure that happened once says that it is the only one", async () => {
+  const only = (task: string) => `It is the only failure of ${task} with this exception and kind of message.`;
+  expect(await detailsOf(shop(), "other")).toEqual([only("shop.pay")]);
+  expect(await detailsOf(shop(), "mail")).toEqual([only("mail.send")]);
+});
+
+it("a failure without a stored exception has no figures, because what failed alike is not known", async () => {
+  expect(await detailsOf(shop(), "unstored")).toEqual([]);
+});
+
+it("figures of a history that is not read to its beginning are at least so many", async () => {
+  const unread = () =>
+    withFailures(shop(), (rollups) => async (...asked) => {
+      const answer = await rollups.failures(...asked);
+      return { ...answer, reach: { ...answer.reach, whole: false } };
+    });
+  expect(await detailsOf(unread(), "card2")).toEqual([
+    "It is one of at least 3 failures of shop.pay with this exception and kind of message, the first known at 2026-01-05 12:00:03 UTC; older history has not been read yet.",
+  ]);
+  expect(await detailsOf(unread(), "other")).toEqual([
+    "It is the only known failure of shop.pay with this exception and kind of message; older history has not been read yet.",
+  ]);
+});
+
+it("a page does not wait for figures that are not read in time, nor for those that are switched off", async () => {
+  const late = withFailures(shop(), () => () => new Promise(() => undefined));
+  expect((await invocationDetail(late.opened, "card1", 1)).answer?.details).toEqual([]);
+  const off = { ...shop().opened, rollups: null };
+  expect((await invocationDetail(off, "card1")).answer?.details).toEqual([]);
+});
