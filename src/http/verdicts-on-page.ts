@@ -1,3 +1,4 @@
+import type { ShownKind } from "../api/show.ts";
 import { withSteps } from "../presentation/verdict-steps.ts";
 import type { OpenedApp } from "../services/app/opened-app.ts";
 import { PAGE_PATIENCE } from "../services/verdicts/read-trends.ts";
@@ -8,12 +9,13 @@ import type { RouteRequest } from "./context.ts";
 export async function withVerdicts<Detail extends object>(
   app: OpenedApp,
   { links, wanted }: Pick<RouteRequest, "links" | "wanted">,
+  kind: ShownKind,
   loading: Promise<Detail>,
-  thing: (detail: Detail) => Concerned | Promise<Concerned>,
+  thing: (detail: Detail) => Concerned,
 ) {
-  const detail = await loading;
-  if (wanted === "json") return { ...detail, verdicts: [], not_looked_at: [] };
-  return withSteps(links, { ...detail, ...(await verdictsOn(app, await thing(detail), PAGE_PATIENCE)) });
+  if (wanted === "json") return { ...(await loading), verdicts: [], not_looked_at: [] };
+  const [detail, found] = await Promise.all([loading, verdictsOn(app, kind, loading.then(thing), PAGE_PATIENCE)]);
+  return withSteps(links, { ...detail, ...found });
 }
 
 /** The JSON of such a page, without the verdicts. */

@@ -39,6 +39,6 @@ export function erased<Model extends object>(detail: Detail<Model>): AnyDetail {
   return {
     load,
     print: (model, now, out) => print(model as Model, now, out),
-    ...(thing === undefined ? {} : { thing: (app, model) => thing(app, model as Model) }),
+    ...(thing === undefined ? {} : { thing: (model) => thing(model as Model) }),
   };
 }

@@ -9,5 +9,5 @@ export interface Detail<Model extends object> {
   load(app: OpenedApp, id: string): Promise<Model>;
   print(model: Model, now: EpochSeconds, out: Output): void;
   /** For verdicts on it; absent if its kind and id are enough. */
-  thing?(app: OpenedApp, model: Model): Concerned | Promise<Concerned>;
+  thing?(model: Model): Concerned;
 }

@@ -16,7 +16,7 @@ import type { Detail } from "./detail.ts";
 export const eventDetails: Detail<EventDetail> = {
   load: eventDetail,
   print,
-  thing: (_app, detail) => ({ kind: "event", detail }),
+  thing: (detail) => ({ kind: "event", detail }),
 };
 
 function print(detail: EventDetail, now: number, out: Output): void {

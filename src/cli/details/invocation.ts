@@ -16,7 +16,7 @@ import type { Detail } from "./detail.ts";
 export const invocationDetails: Detail<InvocationDetail> = {
   load: (app, id) => invocationDetail(app, id, COMMAND_PATIENCE),
   print,
-  thing: (_app, detail) => ({ kind: "invocation", detail }),
+  thing: (detail) => ({ kind: "invocation", detail }),
 };
 
 function print(detail: InvocationDetail, now: number, out: Output): void {

@@ -15,7 +15,7 @@ import type { Detail } from "./detail.ts";
 export const triggerDetails: Detail<TriggerDetail> = {
   load: triggerDetail,
   print,
-  thing: (_app, detail) => ({ kind: "trigger", detail }),
+  thing: (detail) => ({ kind: "trigger", detail }),
 };
 
 function print(model: TriggerDetail, now: number, out: Output): void {

@@ -15,6 +15,6 @@ export async function verdictsOnShown(
   id: string,
   detail: object,
 ): Promise<VerdictsOnShown> {
-  const thing = (await DETAILS[kind].thing?.(app, detail)) ?? ({ kind, id } as Concerned);
-  return withSteps(createLinks(null), await verdictsOn(app, thing, COMMAND_PATIENCE));
+  const thing = DETAILS[kind].thing?.(detail) ?? ({ kind, id } as Concerned);
+  return withSteps(createLinks(null), await verdictsOn(app, kind, thing, COMMAND_PATIENCE));
 }

@@ -1,6 +1,5 @@
 import type { WorkflowDataRow, WorkflowRunDetail } from "../../api/workflows.ts";
 import { count, rowDuration, visibleLine } from "../../presentation/text.ts";
-import { concernedRun } from "../../services/why/concerning.ts";
 import { workflowRunDetail } from "../../services/workflows/workflows.ts";
 import { callLines } from "../print/call.ts";
 import { printInvocations } from "../print/invocations.ts";
@@ -14,7 +13,6 @@ import type { Detail } from "./detail.ts";
 export const workflowRunDetails: Detail<WorkflowRunDetail> = {
   load: (app, id) => workflowRunDetail(app, id, {}),
   print,
-  thing: (app, { run }) => concernedRun(app, run.workflow_id),
 };
 
 function print(model: WorkflowRunDetail, now: number, out: Output): void {

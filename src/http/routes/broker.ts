@@ -11,7 +11,8 @@ export const brokerRoutes: Route[] = [
     refresh: "/broker/refresh",
     region: "broker-info-content",
     nav: "broker",
-    load: (app, request) => withVerdicts(app, request, brokerOverview(app, true), () => ({ kind: "queue", id: null })),
+    load: (app, request) =>
+      withVerdicts(app, request, "queue", brokerOverview(app, true), () => ({ kind: "queue", id: null })),
     json: withoutVerdicts,
     title: () => "Broker",
     content: BrokerContent,
@@ -21,7 +22,7 @@ export const brokerRoutes: Route[] = [
     region: "queue",
     nav: "broker",
     load: (app, request) =>
-      withVerdicts(app, request, queuePage(app, request.query), ({ queue }) => ({ kind: "queue", id: queue })),
+      withVerdicts(app, request, "queue", queuePage(app, request.query), ({ queue }) => ({ kind: "queue", id: queue })),
     json: withoutVerdicts,
     title: () => "Queue",
     content: QueueContent,

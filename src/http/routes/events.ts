@@ -49,7 +49,7 @@ export const eventRoutes: Route[] = [
     about: { kind: "event", in: "path", name: "event_id" },
     nav: "events",
     load: (app, request) =>
-      withVerdicts(app, request, eventPage(app, request), (detail) => ({ kind: "event", detail })),
+      withVerdicts(app, request, "event", eventPage(app, request), (detail) => ({ kind: "event", detail })),
     json: withoutVerdicts,
     title: (model) => `${model.event_code} ${model.event_id}`,
     content: EventContent,

@@ -75,7 +75,7 @@ export const invocationRoutes: Route[] = [
     load(app, request) {
       const id = request.params.id ?? "";
       const loading = withPicture(app, request.wanted, "invocation", id, invocationDetail(app, id));
-      return withVerdicts(app, request, loading, (detail) => ({ kind: "invocation", detail }));
+      return withVerdicts(app, request, "invocation", loading, (detail) => ({ kind: "invocation", detail }));
     },
     json: withoutVerdicts,
     title: (model) => `${model.function ?? "Invocation"} ${model.invocation_id}`,

@@ -24,7 +24,7 @@ export const runnerRoutes: Route[] = [
     about: { kind: "runner", in: "path", name: "runner_id" },
     nav: "runners",
     load: (app, request) =>
-      withVerdicts(app, request, runnerDetail(app, request.params.runner_id ?? "", true), ({ runner }) => ({
+      withVerdicts(app, request, "runner", runnerDetail(app, request.params.runner_id ?? "", true), ({ runner }) => ({
         kind: "runner",
         id: runner.runner_id,
       })),

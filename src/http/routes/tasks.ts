@@ -26,6 +26,7 @@ export const taskRoutes: Route[] = [
       withVerdicts(
         app,
         request,
+        "task",
         taskDetail(app, request.params.task_id_key ?? "", request.query, true),
         ({ task }) => ({
           kind: "task",

@@ -20,7 +20,7 @@ export const triggerRoutes: Route[] = [
     about: { kind: "trigger", in: "path", name: "id" },
     nav: "triggers",
     load: (app, request) =>
-      withVerdicts(app, request, triggerDetail(app, request.params.id ?? ""), (detail) => ({
+      withVerdicts(app, request, "trigger", triggerDetail(app, request.params.id ?? ""), (detail) => ({
         kind: "trigger",
         detail,
       })),

@@ -1,7 +1,6 @@
 import { WorkflowRunContent } from "../../../templates/pages/workflow-run.tsx";
 import { WorkflowRunsContent } from "../../../templates/pages/workflow-runs.tsx";
 import { WorkflowTypesContent } from "../../../templates/pages/workflows.tsx";
-import { concernedRun } from "../../services/why/concerning.ts";
 import { workflowDebug, workflowRunDetail, workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import type { Route } from "../context.ts";
 import { pageRoutes } from "../page-route.tsx";
@@ -40,7 +39,10 @@ export function workflowRoutes(dev: boolean): Route[] {
         const { workflow_id = "" } = request.params;
         const detail = workflowRunDetail(app, workflow_id, request.query);
         const loading = withPicture(app, request.wanted, "invocation", workflow_id, detail);
-        return withVerdicts(app, request, loading, ({ run }) => concernedRun(app, run.workflow_id));
+        return withVerdicts(app, request, "workflow", loading, ({ run }) => ({
+          kind: "workflow",
+          id: run.workflow_id,
+        }));
       },
       json: withoutVerdicts,
       title: (model) => `Workflow run ${model.run.workflow_id}`,

@@ -83,7 +83,7 @@ export async function bundledInvocation(app: OpenedApp, id: string): Promise<Bun
   const [found, picture, { verdicts }] = await Promise.all([
     why(app, { id: [detail.invocation_id] }),
     familyPictureOrNull(app, "invocation", detail.invocation_id),
-    verdictsOn(app, { kind: "invocation", detail }, COMMAND_PATIENCE),
+    verdictsOn(app, "invocation", { kind: "invocation", detail }, COMMAND_PATIENCE),
   ]);
   return { why: found, detail, picture, verdicts };
 }

@@ -47,9 +47,9 @@ export async function neverTaken(
   const now = app.now();
   const [passing, { waiting, defined, forgotten }] = await Promise.all([
     notPutBack(reads, now),
-    queues$.then(async (queues) => {
+    Promise.all([queues$, reads.layout.capabilities()]).then(async ([queues, { queue_peek }]) => {
       const nothing = { waiting: [], defined: new Set<string>(), forgotten: [] };
-      if (!(await canBeSearched(reads, queues))) return nothing;
+      if (!queue_peek || !canBeSearched(queues)) return nothing;
       const [found, forgotten] = await Promise.all([
         waitingInNoQueue(reads, queues, waits$, now),
         forgottenInNoQueue(app, reads, now),
@@ -65,9 +65,8 @@ export async function neverTaken(
 }
 
 /** Whether it is known which invocations have no message, without much reading. */
-async function canBeSearched(reads: AppReads, { queues, complete, unreachable }: Queues): Promise<boolean> {
-  const { queue_peek } = await reads.layout.capabilities();
-  return unreachable === null && complete && waitingMessages(queues) <= SHORT_QUEUE && queue_peek;
+function canBeSearched({ queues, complete, unreachable }: Queues): boolean {
+  return unreachable === null && complete && waitingMessages(queues) <= SHORT_QUEUE;
 }
 
 function waitingMessages(queues: Queues["queues"]): number {

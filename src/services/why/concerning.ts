@@ -4,17 +4,17 @@ import type { InvocationRow } from "../../api/model/invocation-rows.ts";
 import type { ShownKind } from "../../api/show.ts";
 import type { TriggerDetail } from "../../api/triggers.ts";
 import type { AppVerdictCode, Evidence } from "../../api/verdicts.ts";
+import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import { statusInfo } from "../../pynenc/statuses.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { invocationDetail } from "../invocations/invocation-detail.ts";
 import { invocationRows } from "../model/invocation-rows.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { checkEdges } from "../model/waiting-edges.ts";
 import type { EventFacts } from "../triggers/event-detail.ts";
 import { waitingTriggersOf } from "../triggers/triggers.ts";
-import { appVerdicts } from "../verdicts/app-verdicts.ts";
+import { type AppVerdicts, appVerdicts } from "../verdicts/app-verdicts.ts";
 import type { FoundVerdict } from "../verdicts/verdicts.ts";
 
 /** A thing, with what has been read of it where verdicts depend on that. */
@@ -22,17 +22,9 @@ export type Concerned =
   | { kind: "invocation"; detail: InvocationDetail }
   | { kind: "event"; detail: Pick<EventFacts, "pending"> }
   | { kind: "trigger"; detail: Pick<TriggerDetail, "trigger_id" | "waiting"> }
-  | WorkflowRun
   /** Null for all queues. */
   | { kind: "queue"; id: string | null }
-  | { kind: Exclude<ShownKind, "invocation" | "event" | "trigger" | "workflow" | "queue">; id: string };
-
-/** Its defining invocation is null if that is gone or has ended, so that there is nothing to explain. */
-interface WorkflowRun {
-  kind: "workflow";
-  id: string;
-  root: InvocationDetail | null;
-}
+  | { kind: Exclude<ShownKind, "invocation" | "event" | "trigger" | "queue">; id: string };
 
 /** Things that figures over time may say something about. */
 const OF_FIGURES: ReadonlySet<Concerned["kind"]> = new Set<Concerned["kind"]>([
@@ -49,22 +41,36 @@ export interface VerdictsOn {
 }
 
 /** Not inside `store.read`. @param patience see `appVerdicts`. */
-export async function verdictsOn(app: OpenedApp, thing: Concerned, patience: number): Promise<VerdictsOn> {
-  // Figures over time say nothing about other things, so these do not wait for them.
-  const [verdictsIn] = await Promise.all([
-    appVerdicts(app, OF_FIGURES.has(thing.kind) ? patience : 0),
-    known(app, thing),
-  ]);
-  return app.store.read(async (reads) => {
-    const { verdicts, figures } = await verdictsIn(reads);
-    return { verdicts: await concerning(app, reads, verdicts, thing), not_looked_at: missing(thing, figures) };
-  });
+export async function verdictsOn(
+  app: OpenedApp,
+  kind: ShownKind,
+  loading: Concerned | Promise<Concerned>,
+  patience: number,
+): Promise<VerdictsOn> {
+  const [thing, { verdicts, figures }] = await Promise.all([loading, verdictsBeside(app, kind, loading, patience)]);
+  const found = verdicts.length === 0 ? [] : app.store.read((reads) => concerning(app, reads, verdicts, thing));
+  return { verdicts: await found, not_looked_at: missing(thing, figures) };
 }
 
-/** Verdicts on an invocation without a status need to know which invocations exist (`knownInventory`). Not inside `store.read`. */
-export async function known(app: OpenedApp, thing: Concerned): Promise<void> {
-  if (thing.kind !== "invocation" || thing.detail.final || thing.detail.status_source === "orchestrator") return;
+/**
+ * All verdicts on the app, read while the thing is loaded: on a distant server, one after the other takes twice as long. Not inside `store.read`.
+ *
+ * @param patience see `appVerdicts`.
+ */
+export async function verdictsBeside(
+  app: OpenedApp,
+  kind: ShownKind,
+  loading: Concerned | Promise<Concerned>,
+  patience: number,
+): Promise<AppVerdicts> {
+  // Figures over time say nothing about other things, so these do not wait for them.
+  const read = async () => app.store.read(await appVerdicts(app, OF_FIGURES.has(kind) ? patience : 0));
+  const [verdicts, thing] = await Promise.all([read(), loading]);
+  if (thing.kind !== "invocation" || thing.detail.final || thing.detail.status_source === "orchestrator")
+    return verdicts;
+  // Verdicts on one without a status need to know which invocations exist (`knownInventory`).
   await app.inventory();
+  return read();
 }
 
 /** What of the figures over time was not examined; nothing if none is about such a thing. */
@@ -73,7 +79,7 @@ export function missing(thing: Concerned, { not_looked_at }: { not_looked_at: st
   return not_looked_at;
 }
 
-/** @param verdicts all on the app, in the same snapshot. */
+/** @param verdicts all on the app. */
 export async function concerning(
   app: OpenedApp,
   reads: AppReads,
@@ -84,7 +90,7 @@ export async function concerning(
     case "invocation":
       return ofInvocation(app, reads, verdicts, thing.detail, await waitChain(reads, thing.detail));
     case "workflow":
-      return ofRun(app, reads, verdicts, thing);
+      return ofRun(app, reads, verdicts, thing.id);
     case "event": {
       const { pending } = thing.detail;
       const ready = pending.some(({ triggers }) => triggers.some(({ state }) => state === "ready"));
@@ -126,46 +132,50 @@ export async function ofInvocation(
   waits: readonly InvocationRow[],
 ): Promise<FoundVerdict[]> {
   const { invocation_id: id, final, status_source } = detail;
-  const [run] = await reads.state_backend.workflowRunsByIds([id]);
-  const inside = run === undefined ? [] : await ofMembers(reads, verdicts, run.workflow_id);
   const open = !final && status_source === "orchestrator";
-  const own = open ? await ofOpen(app, reads, verdicts, detail, waits.at(-1)) : naming(verdicts, "invocation", id);
+  const [own, inside] = await Promise.all([
+    open
+      ? ofOpen(app, reads, verdicts, { ...detail, status_runner_id: detail.owner?.runner_id ?? null }, waits.at(-1))
+      : naming(verdicts, "invocation", id),
+    detail.workflow_role === "member" ? [] : ofMembers(reads, verdicts, id),
+  ]);
   return [...new Set([...own, ...inside])];
 }
+
+type Open = Pick<InvocationStatusRecord, "invocation_id" | "status" | "status_runner_id">;
 
 /** @param last the last invocation in its chain of waits; undefined if it waits for none. */
 async function ofOpen(
   app: OpenedApp,
   reads: AppReads,
   verdicts: readonly FoundVerdict[],
-  detail: InvocationDetail,
+  one: Open,
   last: InvocationRow | undefined,
 ): Promise<FoundVerdict[]> {
-  const { invocation_id: id, status } = detail;
-  const queued = statusInfo(last?.status ?? status).available;
+  const queued = statusInfo(last?.status ?? one.status).available;
+  const [ofOwner, ofQueue] = await Promise.all([
+    ofItsOwner(app, reads, one, verdicts),
+    queued ? ofItsQueue(app, reads, last?.invocation_id ?? one.invocation_id, verdicts) : [],
+  ]);
   return [
-    ...naming(verdicts, "invocation", id),
-    ...(await ofItsOwner(app, reads, detail, verdicts)),
+    ...naming(verdicts, "invocation", one.invocation_id),
+    ...ofOwner,
     ...(last === undefined ? [] : naming(verdicts, "invocation", last.invocation_id)),
-    ...(queued ? await ofItsQueue(app, reads, last?.invocation_id ?? id, verdicts) : []),
+    ...ofQueue,
   ];
 }
 
-/** A workflow run with its defining invocation, as far as that is still open. */
-export async function concernedRun(app: OpenedApp, id: string): Promise<WorkflowRun> {
-  const [root] = await app.store.read((reads) => invocationRows(reads, [id]));
-  const open = root?.status_source === "orchestrator" && !statusInfo(root.status).final;
-  return { kind: "workflow", id, root: open ? await invocationDetail(app, id) : null };
-}
-
+/** Verdicts on its invocations, and on what keeps the defining one waiting if that is still open. */
 async function ofRun(
   app: OpenedApp,
   reads: AppReads,
   verdicts: readonly FoundVerdict[],
-  { id, root }: WorkflowRun,
+  id: string,
 ): Promise<FoundVerdict[]> {
-  const own = root === null ? [] : await ofOpen(app, reads, verdicts, root, (await waitChain(reads, root)).at(-1));
-  return [...new Set([...own, ...(await ofMembers(reads, verdicts, id))])];
+  const [[root], inside] = await Promise.all([reads.orchestrator.statusesByIds([id]), ofMembers(reads, verdicts, id)]);
+  if (root === undefined || statusInfo(root.status).final) return inside;
+  const waits = await chainOf(reads, id, await nextWait(reads, id, new Set([id])));
+  return [...new Set([...(await ofOpen(app, reads, verdicts, root, waits.at(-1))), ...inside])];
 }
 
 /** Verdicts that name an invocation of the run, with one read for everything named. */
@@ -241,12 +251,12 @@ function blockingTriggers(verdicts: readonly FoundVerdict[]): FoundVerdict[] {
 async function ofItsOwner(
   app: OpenedApp,
   reads: AppReads,
-  { owner, status }: InvocationDetail,
+  { status_runner_id: owner, status }: Open,
   verdicts: readonly FoundVerdict[],
 ): Promise<FoundVerdict[]> {
   if (owner === null || (status !== "running" && status !== "paused")) return [];
   const [[heartbeat], { dead_before }] = await Promise.all([
-    reads.orchestrator.heartbeatsByIds([owner.runner_id]),
+    reads.orchestrator.heartbeatsByIds([owner]),
     livenessOf(app, reads),
   ]);
   if (heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before) return [];
@@ -323,23 +333,32 @@ const LEVELS = 20;
 const WAITS_EACH = 50;
 
 /** The chain of waits from the first invocation it waits for. If one waits for several, the first recorded is followed. */
-export async function waitChain(reads: AppReads, detail: InvocationDetail): Promise<InvocationRow[]> {
-  const [first] = detail.final ? [] : detail.waits_for;
-  if (first === undefined) return [];
-  const chain = [first];
-  const seen = new Set([detail.invocation_id, first.invocation_id]);
-  for (let at = first; chain.length < LEVELS; ) {
-    const edges = await reads.orchestrator.blockingEdgesOf(at.invocation_id, WAITS_EACH);
-    const { waiting } = await checkEdges(
-      reads,
-      edges.filter((edge) => edge.waiter_id === at.invocation_id),
-    );
-    const next = waiting.find((edge) => !seen.has(edge.waited_id));
-    const [row] = next === undefined ? [] : await invocationRows(reads, [next.waited_id]);
-    if (row === undefined) break;
-    seen.add(row.invocation_id);
-    chain.push(row);
-    at = row;
+export async function waitChain(
+  reads: AppReads,
+  { invocation_id, final, waits_for: [first] }: InvocationDetail,
+): Promise<InvocationRow[]> {
+  return final ? [] : chainOf(reads, invocation_id, first);
+}
+
+async function chainOf(reads: AppReads, id: string, first: InvocationRow | undefined): Promise<InvocationRow[]> {
+  const chain: InvocationRow[] = [];
+  const seen = new Set([id]);
+  for (let at = first; at !== undefined; at = await nextWait(reads, at.invocation_id, seen)) {
+    seen.add(at.invocation_id);
+    chain.push(at);
+    if (chain.length === LEVELS) break;
   }
   return chain;
+}
+
+/** The first recorded invocation that it waits for and that is not in the chain yet. */
+async function nextWait(reads: AppReads, id: string, seen: ReadonlySet<string>): Promise<InvocationRow | undefined> {
+  const edges = await reads.orchestrator.blockingEdgesOf(id, WAITS_EACH);
+  const { waiting } = await checkEdges(
+    reads,
+    edges.filter((edge) => edge.waiter_id === id),
+  );
+  const next = waiting.find((edge) => !seen.has(edge.waited_id));
+  const [row] = next === undefined ? [] : await invocationRows(reads, [next.waited_id]);
+  return row;
 }

@@ -19,7 +19,7 @@ import { triggerDetail } from "../triggers/triggers.ts";
 import { appVerdicts } from "../verdicts/app-verdicts.ts";
 import { COMMAND_PATIENCE } from "../verdicts/read-trends.ts";
 import type { FoundVerdict } from "../verdicts/verdicts.ts";
-import { type Concerned, concernedRun, concerning, known, missing } from "./concerning.ts";
+import { type Concerned, concerning, missing, verdictsBeside } from "./concerning.ts";
 import { explanation, type FoundWhy, ranked, type ThingWhy } from "./thing-verdict.ts";
 import { whyEvent } from "./why-event.ts";
 import { whyInvocation } from "./why-invocation.ts";
@@ -79,13 +79,17 @@ async function whyApp(app: OpenedApp, patience: number): Promise<FoundWhy> {
 
 /** @throws NotFoundError if nothing is known about an invocation, event or trigger with this id. */
 async function whyThing(app: OpenedApp, kind: ShownKind, id: string, patience: number): Promise<FoundWhy> {
-  const [verdictsIn, { thing, explain }] = await Promise.all([
-    appVerdicts(app, patience),
-    thingOf(app, kind, id, patience),
+  const loading = thingOf(app, kind, id, patience);
+  const [{ thing, explain }, { verdicts, figures }] = await Promise.all([
+    loading,
+    verdictsBeside(
+      app,
+      kind,
+      loading.then((loaded) => loaded.thing),
+      patience,
+    ),
   ]);
-  await known(app, thing);
   return app.store.read(async (reads) => {
-    const { verdicts, figures } = await verdictsIn(reads);
     const { label, ...found } = await explain(reads, verdicts);
     const looked_at = [EXAMINED[kind] ?? "whether a verdict names it"];
     return { subject: { kind, id, label }, ...found, looked_at, not_looked_at: missing(thing, figures) };
@@ -135,7 +139,7 @@ async function thingOf(app: OpenedApp, kind: ShownKind, id: string, patience: nu
       return by({ kind, id }, (found) => whyTriggerRun(detail, found));
     }
     case "workflow":
-      return by(await concernedRun(app, id), (found) => named("workflow run", found));
+      return by({ kind, id }, (found) => named("workflow run", found));
     case "task":
       return by({ kind, id }, (found, reads) => whyTask(app, reads, id, found));
     case "runner":

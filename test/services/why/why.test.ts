@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import { invocationDetail } from "../../../src/services/invocations/invocation-detail.ts";
 import { triggerDetail } from "../../../src/services/triggers/triggers.ts";
-import { type Concerned, concernedRun, verdictsOn } from "../../../src/services/why/concerning.ts";
+import { type Concerned, verdictsOn } from "../../../src/services/why/concerning.ts";
 import type { FoundWhy } from "../../../src/services/why/thing-verdict.ts";
 import { why } from "../../../src/services/why/why.ts";
 import { at, type MemoryApp, memoryApp, type Step } from "../../support/memory-app/memory-app.ts";
@@ -14,7 +14,7 @@ const NOW = at(600);
 const asked = (app: MemoryApp, id = ""): Promise<FoundWhy> => why(app.opened, { id: [id] });
 /** The codes of what its page shows. */
 const codesOn = async (app: MemoryApp, thing: Concerned) =>
-  (await verdictsOn(app.opened, thing, 60_000)).verdicts.map(({ code }) => code);
+  (await verdictsOn(app.opened, thing.kind, thing, 60_000)).verdicts.map(({ code }) => code);
 const codes = ({ verdict, others }: FoundWhy) => [verdict?.code, ...others.map(({ code }) => code)];
 
 /** The steps of one that r1 took and brought to this status at so many seconds. */
@@ -103,7 +103,7 @@ describe("a run of a workflow", () => {
       .workflow("run")
       .invocation("run", { task: "shop.order", history: taken(status, 30), workflow: { id: "run" } })
       .invocation("inside", { history: PENDING, workflow: { id: "run", type: "shop.order" } });
-  const pageOf = async (app: MemoryApp) => codesOn(app, await concernedRun(app.opened, "run"));
+  const pageOf = (app: MemoryApp) => codesOn(app, { kind: "workflow", id: "run" });
 
   it("is in its status since a time that has not come yet where the clock of its host is ahead", async () => {
     const future = healthyApp({ now: NOW }).invocation("run", {
