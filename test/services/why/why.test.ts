@@ -105,21 +105,6 @@ describe("a run of a workflow", () => {
       .invocation("inside", { history: PENDING, workflow: { id: "run", type: "shop.order" } });
   const pageOf = (app: MemoryApp) => codesOn(app, { kind: "workflow", id: "run" });
 
-  it("is in its status since a time that has not come yet where the clock of its host is ahead", async () => {
-    const future = healthyApp({ now: NOW }).invocation("run", {
-      history: [
-        [NOW - 5, "registered"],
-        [NOW + 5, "pending", "r1"],
-        [NOW + 5, "running", "r1"],
-      ],
-    });
-    const { verdict } = await asked(future, "run");
-    expect(verdict).toMatchObject({
-      code: "in_progress",
-      detail: "In this status since a time that has not come yet: the clock of a host is ahead.",
-    });
-  });
-
   it("has the verdicts on its members, those of other runs not", async () => {
     const app = run("running");
     expect(codes(await asked(app, "run"))).toEqual(["stuck_pending", "in_progress"]);
@@ -286,6 +271,21 @@ describe("an invocation that has ended", () => {
 });
 
 describe("an invocation that has not ended", () => {
+  it("is in its status since a time that has not come yet where the clock of its host is ahead", async () => {
+    const future = healthyApp({ now: NOW }).invocation("run", {
+      history: [
+        [NOW - 5, "registered"],
+        [NOW + 5, "pending", "r1"],
+        [NOW + 5, "running", "r1"],
+      ],
+    });
+    const { verdict } = await asked(future, "run");
+    expect(verdict).toMatchObject({
+      code: "in_progress",
+      detail: "In this status since a time that has not come yet: the clock of a host is ahead.",
+    });
+  });
+
   it("and waits for others leads along the waits to the last", async () => {
     const app = healthyApp({ now: NOW });
     for (const id of ["a", "b", "c"]) app.invocation(id, { history: taken("running", 0) });
