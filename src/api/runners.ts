@@ -291,6 +291,7 @@ export const AtomicTimeline = z
     running: z.array(ExecutionRow),
     selected: z.object({ atomic_service_run_id: z.string(), on_page: z.boolean() }).nullable(),
     settings: z.array(SettingRow),
+    notes: z.array(z.string()).describe("Why nothing is listed, if the filter names a runner that is not known."),
   })
   .meta({ id: "AtomicTimeline", description: "Recorded runs of the atomic service, newest first." });
 export type AtomicTimeline = z.infer<typeof AtomicTimeline>;

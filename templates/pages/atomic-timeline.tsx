@@ -14,6 +14,7 @@ import { Duration } from "../fragments/ui/duration.tsx";
 import { Empty } from "../fragments/ui/empty.tsx";
 import { FilterForm, PageSizeField, SelectField, TextField } from "../fragments/ui/filter-form.tsx";
 import { Id } from "../fragments/ui/id.tsx";
+import { Notes } from "../fragments/ui/notes.tsx";
 import { Notice } from "../fragments/ui/notice.tsx";
 import { SettingsTable } from "../fragments/ui/settings-table.tsx";
 import { Tile, Tiles } from "../fragments/ui/tile.tsx";
@@ -182,6 +183,7 @@ export function AtomicTimelineContent(view: View<AtomicTimelineModel>) {
           }))}
           empty={
             <NoRows page={page} view={view}>
+              <Notes notes={model.notes} />
               <Empty title={recorded === 0 ? "No run is recorded" : "No runs match"}>
                 <p>
                   {recorded === 0 ? (

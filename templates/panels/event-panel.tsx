@@ -9,7 +9,7 @@ import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { ArgumentsList } from "../fragments/values/arguments-list.tsx";
 import { useLinks } from "../links.ts";
-import { Panel, PanelPart } from "./panel.tsx";
+import { MoreInDetails, Panel, PanelPart } from "./panel.tsx";
 
 const SHOWN = 20;
 
@@ -49,7 +49,7 @@ export function EventPanel({ model }: { model: EventFacts }) {
               </li>
             ))}
           </ul>
-          {total > SHOWN && <p class="muted">and {count(total - SHOWN)} more: see the full details</p>}
+          <MoreInDetails shown={SHOWN} of={total} cut={model.triggered_invocations_capped} />
         </PanelPart>
       )}
       {runs.length > 0 && (
@@ -63,7 +63,7 @@ export function EventPanel({ model }: { model: EventFacts }) {
               </li>
             ))}
           </ul>
-          {runs.length > SHOWN && <p class="muted">and {count(runs.length - SHOWN)} more: see the full details</p>}
+          <MoreInDetails shown={SHOWN} of={runs.length} cut={model.trigger_runs_truncated} />
         </PanelPart>
       )}
     </Panel>

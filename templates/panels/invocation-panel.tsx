@@ -14,7 +14,7 @@ import { Id } from "../fragments/ui/id.tsx";
 import { Notes } from "../fragments/ui/notes.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { useLinks } from "../links.ts";
-import { Panel, PanelPart } from "./panel.tsx";
+import { MoreInDetails, Panel, PanelPart } from "./panel.tsx";
 
 /** Of each list; the page has more. */
 const SHOWN = 20;
@@ -61,7 +61,7 @@ export function InvocationPanel({ model }: { model: InvocationPanelModel }) {
             <Entry key={`${index} ${entry.timestamp}`} entry={entry} />
           ))}
         </ol>
-        <More shown={SHOWN} of={model.history_count} />
+        <MoreInDetails shown={SHOWN} of={model.history_count} />
       </PanelPart>
       {family !== null && (
         <PanelPart title="Family">
@@ -121,7 +121,7 @@ function Triggers({ model }: Part) {
               <Emitted key={event.event_id} event={event} />
             ))}
           </ul>
-          <More shown={SHOWN} of={events.length} />
+          <MoreInDetails shown={SHOWN} of={events.length} cut={model.emitted_events_truncated} />
         </PanelPart>
       )}
       {caused.length > 0 && (
@@ -131,7 +131,7 @@ function Triggers({ model }: Part) {
               <Caused key={one.trigger_run_id} run={one} />
             ))}
           </ul>
-          <More shown={SHOWN} of={caused.length} />
+          <MoreInDetails shown={SHOWN} of={caused.length} cut={model.triggered_runs_truncated} />
         </PanelPart>
       )}
     </>
@@ -207,8 +207,4 @@ function Entry({ entry }: { entry: HistoryEntry }) {
       {entry.runner !== null && <NamedRunner name={entry.runner} />}
     </li>
   );
-}
-
-function More({ shown, of }: { shown: number; of: number }) {
-  return of > shown ? <p class="muted">and {count(of - shown)} more: see the full details</p> : null;
 }

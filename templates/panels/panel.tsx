@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { TimelineQuery } from "../../src/api/model/common.ts";
+import { count } from "../../src/presentation/text.ts";
 import { type Fact, Facts } from "../fragments/ui/facts.tsx";
 import { useLinks } from "../links.ts";
 
@@ -51,5 +52,16 @@ export function PanelPart({ title, children }: { title: string; children: Compon
       <h3>{title}</h3>
       {children}
     </section>
+  );
+}
+
+/** How much of a list a panel leaves out. */
+export function MoreInDetails({ shown, of, cut = false }: { shown: number; of: number; cut?: boolean }) {
+  if (of <= shown) return null;
+  return (
+    <p class="muted">
+      and {cut && "at least "}
+      {count(of - shown)} more: see the full details
+    </p>
   );
 }

@@ -9,7 +9,7 @@ import type { Fact } from "../fragments/ui/facts.tsx";
 import { Id } from "../fragments/ui/id.tsx";
 import { Time } from "../fragments/ui/time.tsx";
 import { useLinks } from "../links.ts";
-import { Panel, PanelPart } from "./panel.tsx";
+import { MoreInDetails, Panel, PanelPart } from "./panel.tsx";
 
 const SHOWN = 20;
 
@@ -44,7 +44,7 @@ export function ServiceRunPanel({ model }: { model: AtomicRun }) {
             ))}
           </ul>
         )}
-        {runs.length > SHOWN && <p class="muted">and {count(runs.length - SHOWN)} more: see the full details</p>}
+        <MoreInDetails shown={SHOWN} of={runs.length} cut={model.trigger_runs_truncated} />
       </PanelPart>
     </Panel>
   );

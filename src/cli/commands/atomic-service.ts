@@ -2,9 +2,8 @@ import type { AtomicScheduling, ExecutionRow, TurnRow } from "../../api/runners.
 import { InvalidInputError } from "../../errors.ts";
 import { duration, NOTHING, shortId, visible } from "../../presentation/text.ts";
 import { counted } from "../../pynenc/numbers.ts";
-import { unknownAmong } from "../../services/model/known-names.ts";
 import { atomicScheduling } from "../../services/runners/atomic-scheduling.ts";
-import { atomicTimeline } from "../../services/runners/atomic-timeline.ts";
+import { atomicTimeline, unknownRunner } from "../../services/runners/atomic-timeline.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import type { Output } from "../print/output.ts";
@@ -35,10 +34,7 @@ export async function atomicService(flags: Flags): Promise<void> {
       return out.json ? out.document(scheduling) : printSchedule(scheduling, app.now(), out);
     }
     const list = await inFlagWords(FLAGS, () => atomicTimeline(app, raw));
-    const { runner_id: runner } = list.filter;
-    if (list.executions.length === 0 && runner !== null) {
-      refuseUnknown(await unknownAmong(app, { runners: [runner] }));
-    }
+    if (list.executions.length === 0) refuseUnknown(await unknownRunner(app, list.filter));
     if (out.json) return out.document(list);
     out.table(runColumns(app.now(), out), list.executions);
     if (!list.recorded) {

@@ -131,7 +131,7 @@ function triggerLines(detail: InvocationDetail, out: Output): string[] {
       const more = started.length > 3 ? ` and ${count(started.length - 3)} more` : "";
       lines.push(visibleLine(`  ${event_id}  ${event_code}${effect}${more}`));
     }
-    lines.push(...andMore(events.length));
+    lines.push(...andMore(events.length, detail.emitted_events_truncated));
   }
   if (runs.length > 0) {
     lines.push(
@@ -140,7 +140,7 @@ function triggerLines(detail: InvocationDetail, out: Output): string[] {
     for (const { trigger_run_id, task_id_key, triggered_invocation_id: started } of runs.slice(0, TRIGGER_LINES)) {
       lines.push(visibleLine(`  ${trigger_run_id}  ${task_id_key}${started === null ? "" : ` started ${started}`}`));
     }
-    lines.push(...andMore(runs.length));
+    lines.push(...andMore(runs.length, detail.triggered_runs_truncated));
   }
   return lines;
 }
@@ -148,8 +148,8 @@ function triggerLines(detail: InvocationDetail, out: Output): string[] {
 /** Lines printed of each kind; the JSON has the rest. */
 const TRIGGER_LINES = 20;
 
-function andMore(total: number): string[] {
-  return total > TRIGGER_LINES ? [`  and ${count(total - TRIGGER_LINES)} more`] : [];
+function andMore(total: number, cut: boolean): string[] {
+  return total > TRIGGER_LINES ? [`  and ${cut ? "at least " : ""}${count(total - TRIGGER_LINES)} more`] : [];
 }
 
 const PHASE_COLUMNS: readonly Column<PhaseDuration>[] = [

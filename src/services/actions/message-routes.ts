@@ -14,7 +14,7 @@ import { WAITING_STATUSES } from "../../pynenc/statuses.ts";
 import { DEFAULT_ROUTING, type MessageRoute, type Routing } from "../../stores/ports/actions.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { type Field, optionalMatching, optionalNumber } from "../input/input.ts";
+import { exactText, type Field, optionalMatching, optionalNumber } from "../input/input.ts";
 import { mixedLayouts } from "../model/mixed-layouts.ts";
 import { declaration, queuesOf } from "../model/queue-health.ts";
 
@@ -26,7 +26,7 @@ export interface RequestedRoute {
 
 /** Input fields of actions that add messages. */
 export const ROUTE_FIELDS: { queue: Field<string | undefined>; priority: Field<number | undefined> } = {
-  queue: optionalMatching(QUEUE_NAME, "letters, digits, dots, dashes and underscores"),
+  queue: optionalMatching(QUEUE_NAME, "letters, digits, dots, dashes and underscores", exactText),
   priority: optionalNumber(-MAX_PRIORITY, MAX_PRIORITY),
 };
 

@@ -7,11 +7,10 @@ import type { ComponentName } from "../../stores/ports/common.ts";
 import { COMPONENTS } from "../../stores/ports/common.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
-import { optionalFlag, parseInput, type RawInput } from "../input/input.ts";
+import { exactText, optionalFlag, parseInput, type RawInput } from "../input/input.ts";
 import { assertNamedQueues, queuesOf } from "../model/queue-health.ts";
 import { queueLength } from "../model/queue-length.ts";
 import { aliveRunners, refusalNow, total } from "./action-preview.ts";
-import { ROUTE_FIELDS } from "./message-routes.ts";
 
 /** Purge targets, by their names in URLs and commands. */
 export const PURGE_TARGETS = {
@@ -152,7 +151,7 @@ function readPurge(target: PurgeTarget, raw: RawInput): PurgeRequest {
         { parameter: "queue", value: "", accepted: "the name of a queue; it must not be empty" },
       ]);
     }
-    const { queue = null } = parseInput({ queue: ROUTE_FIELDS.queue }, raw);
+    const { queue = null } = parseInput({ queue: exactText }, raw);
     return { title: queue === null ? title : `queue ${queue}`, components, queue };
   }
   if (!LEAVES_MESSAGES.includes(target)) {

@@ -6,6 +6,7 @@ import { StoreUnreachableError } from "../../errors.ts";
 import type { DiscoveredApp } from "../../stores/ports/store.ts";
 import type { OpenedApp } from "../app/opened-app.ts";
 import type { Workspace } from "../app/workspace.ts";
+import { seenInStore } from "../model/setting-rows.ts";
 
 /**
  * @param open opens the store. If that fails, the report says so and continues without it.
@@ -27,8 +28,13 @@ export async function configReport(
       ];
       return { app_id: null, location, notes, ...settingsReport(configuration) };
     }
-    const report = settingsReport({ options: configuration.options, settings: app.settings });
-    return { app_id: app.app_id, location, notes: [], ...report };
+    const { groups, ...report } = settingsReport({ options: configuration.options, settings: app.settings });
+    const { components } = await app.store.read((reads) => reads.layout.capabilities());
+    const seen = groups.map((group) => ({
+      ...group,
+      rows: group.rows.map((row) => seenInStore(row, app.settings.store, components)),
+    }));
+    return { app_id: app.app_id, location, notes: [], groups: seen, ...report };
   } catch (error) {
     if (!(error instanceof StoreUnreachableError)) throw error;
     const notes = [`No store could be opened, so what the app registered itself is missing. ${error.message}`];

@@ -31,9 +31,22 @@ const lastText = lazily(() =>
 /** One text. The last of several values counts, and an empty one counts as absent. */
 export const text: Field<string | undefined> = lastText;
 
+/** The same with each blank at its ends, for a stored name that may have some. */
+export const exactText: Field<string | undefined> = lazily(() =>
+  z
+    .array(z.string())
+    .default([])
+    .transform((values) => values.at(-1) ?? "")
+    .transform((value) => (value.trim() === "" ? undefined : value)),
+);
+
 /** A text with a certain format; undefined if absent. */
-export function optionalMatching(form: RegExp, accepted: string): Field<string | undefined> {
-  return lazily(() => lastText().refine((value) => value === undefined || form.test(value), { error: accepted }));
+export function optionalMatching(
+  form: RegExp,
+  accepted: string,
+  given: Field<string | undefined> = text,
+): Field<string | undefined> {
+  return lazily(() => given().refine((value) => value === undefined || form.test(value), { error: accepted }));
 }
 
 /** A required text. */

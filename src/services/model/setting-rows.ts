@@ -1,6 +1,11 @@
 import type { SettingRow } from "../../api/model/common.ts";
 import { maskSecrets } from "../../config/masking.ts";
-import { DEFAULT_ORIGIN, type EffectiveSettings, type StoreKind } from "../../config/pynenc-sources.ts";
+import {
+  DEFAULT_ORIGIN,
+  type EffectiveSettings,
+  type SettingValue,
+  type StoreKind,
+} from "../../config/pynenc-sources.ts";
 import type { PriorityRule } from "../../pynenc/setting-values.ts";
 import { SETTINGS } from "../../pynenc/settings.ts";
 import { COMPONENTS, type ComponentName } from "../../stores/ports/common.ts";
@@ -10,31 +15,43 @@ const CLASSES: Readonly<Record<StoreKind, string>> = { sqlite: "SQLite", redis: 
 
 const SEEN_ORIGIN = "seen in this store";
 
+/** Which components are in the store. */
+export type PresentComponents = Readonly<Partial<Record<ComponentName, boolean>>>;
+
+/** The class of a component that is in the store is seen there if no setting names it, whatever the default is. */
+export function seenInStore<Row extends Pick<SettingValue, "field" | "value" | "origin">>(
+  row: Row,
+  store: StoreKind,
+  present: PresentComponents,
+): Row {
+  const component = COMPONENTS.find((name) => row.field === `${name}_cls`);
+  if (row.origin !== DEFAULT_ORIGIN || component === undefined || present[component] !== true) return row;
+  return { ...row, value: String(row.value).replace(/^Mem/, CLASSES[store]), origin: SEEN_ORIGIN };
+}
+
 /**
  * Rows for these fields in the order given. Use `section.field` if several sections have the field. Unknown fields are omitted.
  *
- * @param present components that are in the store: their class is seen there if no setting names it, whatever the default is.
+ * @param present see `seenInStore`.
  */
 export function settingRows(
   settings: EffectiveSettings,
   fields: readonly string[],
-  present: Readonly<Partial<Record<ComponentName, boolean>>> = {},
+  present: PresentComponents = {},
 ): SettingRow[] {
   return fields.flatMap((field) => {
     const definition = SETTINGS.find((one) => one.field === field || `${one.section}.${one.field}` === field);
     const setting = settings.get(field);
     if (definition === undefined || setting === undefined) return [];
     const { unit, meaning } = definition;
-    const component = COMPONENTS.find((name) => field === `${name}_cls`);
-    const seen = setting.origin === DEFAULT_ORIGIN && component !== undefined && present[component] === true;
-    const value = seen ? String(setting.value).replace(/^Mem/, CLASSES[settings.store]) : setting.value;
+    const { value, origin } = seenInStore({ ...setting, field }, settings.store, present);
     return [
       {
         field,
         value: wordFor(maskSecrets(field, value)),
         unit,
         meaning,
-        origin: seen ? SEEN_ORIGIN : setting.origin,
+        origin,
         warning: setting.warning,
       },
     ];

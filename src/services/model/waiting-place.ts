@@ -141,7 +141,9 @@ function placeWords({
     return `${grouped(invocations)} of ${task_id_key ?? "an unknown task"}`;
   });
   const others =
-    ahead_by_task.length > NAMED ? [`others of ${counted(ahead_by_task.length - NAMED, "more task")}`] : [];
+    ahead_by_task.length > NAMED
+      ? [`others of ${ahead_exact ? "" : "at least "}${counted(ahead_by_task.length - NAMED, "more task")}`]
+      : [];
   return [`${where}; ${number} ahead of it: ${[...tasks, ...others].join(", ")}.`];
 }
 

@@ -9,6 +9,7 @@ import type { OpenedApp } from "../app/opened-app.ts";
 import { choice, integer, optionalNumber, pageNumber, parseInput, type RawInput, text } from "../input/input.ts";
 import { pageOf, sliceOf } from "../input/paging.ts";
 import { executionRows, RUNNING_SHOWN } from "../model/execution-rows.ts";
+import { type UnknownName, unknownAmong } from "../model/known-names.ts";
 import { type IdParameters, withFullIds } from "../model/resolve-ids.ts";
 import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
@@ -54,7 +55,7 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
   const selectedId = input.selected_atomic_service_run_id;
   const statuses = await executionCounts(app);
   const filtered = Object.keys(filter).length > 0;
-  return app.store.read(async (reads) => {
+  const list = await app.store.read(async (reads) => {
     const [{ executions: recorded }, total, running] = await Promise.all([
       reads.layout.capabilities(),
       filtered ? reads.orchestrator.countExecutions(filter) : Object.values(statuses).reduce((sum, n) => sum + n, 0),
@@ -99,6 +100,18 @@ export async function atomicTimeline(app: OpenedApp, raw: RawInput): Promise<Ato
       ]),
     };
   });
+  const unknown = list.executions.length > 0 ? [] : await unknownRunner(app, list.filter);
+  return { ...list, notes: unknown.map(({ sentence }) => sentence) };
+}
+
+/** The runner of a filter, if nothing names it, not even a run. */
+export async function unknownRunner(
+  app: OpenedApp,
+  { runner_id }: Pick<AtomicTimeline["filter"], "runner_id">,
+): Promise<UnknownName[]> {
+  if (runner_id === null) return [];
+  const runs = await app.store.read((reads) => reads.orchestrator.countExecutions({ runner_id }));
+  return runs > 0 ? [] : unknownAmong(app, { runners: [runner_id] });
 }
 
 /** The page with this run; 1 if it is not among the newest. */

@@ -1,5 +1,6 @@
 /** Events: the filtered list and its export. */
 import type { EventList, EventListFilter, EventRow } from "../../api/events.ts";
+import { eventConditionId } from "../../pynenc/identifiers.ts";
 import type { EventSummary } from "../../pynenc/records.ts";
 import { type EpochSeconds, isoFromEpoch, isoOrNull } from "../../pynenc/time.ts";
 import type { TimeSpan } from "../../rollups/buckets.ts";
@@ -140,9 +141,12 @@ export async function listEvents(app: OpenedApp, input: EventListInput, withCoun
   });
 }
 
-/** The code, if no event at all has it. */
+/** The code, if no event at all has it and no condition names it. */
 async function unknownCode(reads: AppReads, code: string | null, codes: readonly string[]): Promise<UnknownName[]> {
   if (code === null || (await reads.trigger.countEvents({ event_code: code }, 1)) > 0) return [];
+  const conditions = { kind: "condition" as const, beginning: eventConditionId(code, ""), ending: "" };
+  const [named] = await reads.ids.matching([conditions], 1);
+  if (named === undefined || named.ids.length > 0 || !named.complete) return [];
   return missing("event code", [code], codes);
 }
 

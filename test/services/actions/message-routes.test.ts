@@ -363,3 +363,33 @@ describe("a purge of one queue", () => {
     expect(nameless.rows((rows) => rows.messages.length)).toBe(1);
   });
 });
+
+describe("a queue whose name ends with a blank", () => {
+  const blank = () =>
+    shop()
+      .invocation("waits")
+      .message("waits", at(1), { queue: "default " })
+      .invocation("other", { task: "shop.ship" })
+      .message("other", at(1), { queue: "default" });
+  const queues = (app: MemoryApp) => app.rows((rows) => rows.messages.map((one) => one.queue_name));
+
+  it("is purged itself, and not the one without the blank", async () => {
+    const app = blank();
+    expect(await previewPurge(app.opened, "broker", { queue: ["default "] })).toMatchObject({
+      queue: "default ",
+      total: 1,
+    });
+    await purge(app.opened, "broker", { queue: ["default "] });
+    expect(queues(app)).toEqual(["default"]);
+  });
+
+  it("gets the message of a call that is run again, if waiting messages of the task are there", async () => {
+    expect((await route(blank())).slice(0, 2)).toEqual(["default ", 0]);
+  });
+
+  it("is refused as the queue of a new message, because pynenc has no such names", async () => {
+    await expect(previewRerun(blank().opened, "done", { force: ["1"], queue: ["default "] })).rejects.toBeInstanceOf(
+      InvalidInputError,
+    );
+  });
+});

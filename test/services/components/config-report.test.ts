@@ -38,6 +38,17 @@ it("tells the settings of the only app, with what it registered itself", async (
   expect(settingOf(found, "max_pending_seconds")).toMatchObject({ value: 9, origin: "app_info" });
 });
 
+it("names the class of a component that is in the store as seen there, unless a setting names it", async () => {
+  const found = await report(input({}, { PYNENC__BROKER_CLS: "SQLiteBroker" }));
+  expect(settingOf(found, "orchestrator_cls")).toMatchObject({
+    value: "SQLiteOrchestrator",
+    origin: "seen in this store",
+    default: "MemOrchestrator",
+  });
+  expect(settingOf(found, "broker_cls")).toMatchObject({ value: "SQLiteBroker", origin: "PYNENC__BROKER_CLS" });
+  expect(settingOf(found, "runner_cls")?.origin).toBe("default");
+});
+
 it("tells settings with which no app could be opened, and what is wrong with them", async () => {
   const given = input({}, { PYNENC__ATOMIC_SERVICE_INTERVAL_MINUTES: "-1" });
   const found = await report(given);

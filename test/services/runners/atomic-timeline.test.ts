@@ -151,3 +151,10 @@ describe("the selected run", () => {
     });
   });
 });
+
+it("says of a runner that nothing names that it is not known, and nothing of one whose runs other filters leave out", async () => {
+  const notes = async (raw: RawInput) => (await atomicTimeline(runs().opened, raw)).notes;
+  expect(await notes({ runner_id: ["nothing"] })).toEqual(['No record of runner "nothing" is stored.']);
+  expect(await notes({ runner_id: ["r2"], status: ["abandoned"] })).toEqual([]);
+  expect(await notes({ runner_id: ["r2"] })).toEqual([]);
+});

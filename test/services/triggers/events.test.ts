@@ -8,7 +8,7 @@ import type { RawInput } from "../../../src/services/input/input.ts";
 import { eventApi, eventTriggerRuns } from "../../../src/services/triggers/event-api.ts";
 import { eventDetail } from "../../../src/services/triggers/event-detail.ts";
 import { eventMarkers } from "../../../src/services/triggers/event-markers.ts";
-import { exportEvents, listEvents, parseEventInput } from "../../../src/services/triggers/events.ts";
+import { exportEvents, listEvents, parseEventInput, unknownEventCode } from "../../../src/services/triggers/events.ts";
 import { storeWith } from "../../support/counting.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { validEvent } from "../../support/valid-event.ts";
@@ -44,6 +44,13 @@ describe("the list of events", () => {
     expect(await notes({ event_code: ["nothing like it"] })).toEqual(['No event code "nothing like it" is known.']);
     expect(await notes({ event_code: ["paid"], matched: ["yes"] })).toEqual([]);
     expect(await notes({ event_code: ["paid"] })).toEqual([]);
+  });
+
+  it("knows a code that only a condition names", async () => {
+    const app = events().condition("event#refunded#static_no_args");
+    expect((await list(app, { event_code: ["refunded"] })).notes).toEqual([]);
+    expect(await unknownEventCode(app.opened, { event_code: "refunded" })).toEqual([]);
+    expect(await unknownEventCode(app.opened, { event_code: "refund" })).toMatchObject([{ name: "refund" }]);
   });
 
   it("has all of them, newest first, with what each met and started", async () => {

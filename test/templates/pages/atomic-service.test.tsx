@@ -108,6 +108,7 @@ const timeline: AtomicTimelineModel = {
   durations: { runs: 0, average_seconds: null, longest_seconds: null },
   running: [running],
   selected: null,
+  notes: [],
   settings: [],
   lanes: null,
   bars: [{ start: 0, width: 1 }],

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import type { FailureGroup, Failures } from "../../../src/api/stats.ts";
+import { failures as failuresIn } from "../../../src/services/stats/failures.ts";
+import { recent } from "../../../src/services/stats/recent.ts";
+import { Recent } from "../../../templates/fragments/stats/recent.tsx";
 import { FailuresContent } from "../../../templates/pages/failures.tsx";
+import { storedException } from "../../support/histories.ts";
+import { at, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { dom, HOSTILE } from "../render.tsx";
 
 const AT = "2026-11-21T00:37:09.000000+00:00";
@@ -92,4 +97,35 @@ test("a group of one task leads to a rerun of its own invocations, and others do
   ]);
   expect(links({ ...group, query: null, type: null, message: null })).toEqual([]);
   expect(links({ ...group, task_id_key: null })).toEqual([]);
+});
+
+test("the words of a failure lead to its invocations in the range, on its page and on Now", async () => {
+  const app = memoryApp({ now: at(600) }).invocation("a", {
+    history: [
+      [at(0), "registered"],
+      [at(1), "pending"],
+      [at(2), "running"],
+      [at(3), "failed"],
+    ],
+    exception: storedException("CardDeclined", "declined"),
+  });
+  const { recent: now } = await recent(app.opened, {});
+  const model = await failuresIn(app.opened, {});
+  const pages = [
+    dom(<Recent recent={now} />),
+    dom(<FailuresContent model={model} path="/failures/" query={{}} now={AT} readOnly={false} />),
+  ];
+  for (const drawn of pages) {
+    const link = drawn.querySelector("a.failure-group-words");
+    expect(link?.text).toBe("CardDeclined: declined");
+    const { pathname, searchParams } = new URL(link?.getAttribute("href") ?? "", "http://monitor/");
+    expect(pathname).toBe("/invocations/");
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      q: "exception:CardDeclined error:declined",
+      status: "failed",
+      task_id: "shop.pay",
+      from: model.from,
+      to: model.to,
+    });
+  }
 });

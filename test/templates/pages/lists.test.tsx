@@ -794,3 +794,13 @@ describe("heads of a list of invocations", () => {
     expect(heads({})).toContainEqual(["Retries", null, "/invocations/?sort=-retry_count"]);
   });
 });
+
+test("the page of a workflow run links to its timeline and shows its load, unless it has no time", () => {
+  const timeline = { start_date: AT, end_date: AT, inv_ids: ID };
+  const drawn = dom(<WorkflowRunContent {...view({ ...workflowRun, timeline })} />);
+  const link = drawn.querySelectorAll("a.button").find((one) => one.text.trim() === "Timeline");
+  expect(link?.getAttribute("href")).toContain(`inv_ids=${ID}`);
+  expect(drawn.querySelector("[data-lazy]")?.getAttribute("data-lazy")).toContain(`inv_ids=${ID}`);
+  const without = dom(<WorkflowRunContent {...view(workflowRun)} />);
+  expect(without.querySelector("[data-lazy]")).toBeNull();
+});
