@@ -150,12 +150,13 @@ const READ_IN_TIME: ReadonlySet<string> = new Set([
   "recent_note",
 ]);
 
-/** @param anyOrder sorts every list. */
+/** Without the store in names of classes (`RedisBroker`). @param anyOrder sorts every list. */
 function comparable(value: unknown, without: readonly string[], anyOrder: boolean): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => comparable(item, without, anyOrder));
     return anyOrder ? items.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : items;
   }
+  if (typeof value === "string") return value.replace(/^(SQLite|Redis)(?=[A-Z]\w+$)/, "");
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)

@@ -97,7 +97,11 @@ describe("the whole of the data", () => {
     const recovered = twice.find(({ entries }) => entries.some((entry) => entry.status === "running_recovery"));
     const root = await page(`inv_ids=${recovered?.invocation_id}`);
     const { entries = [] } = recovered ?? {};
-    const ends = entries.flatMap((entry, i) => (entry.status === "running" ? [entries[i + 1]?.status ?? ""] : []));
+    // What is left of a run after its runner died is a bar of its own.
+    const ends = entries.flatMap(({ status, timestamp, dead_from = timestamp }, i) => {
+      const end = entries[i + 1]?.status ?? "";
+      return status !== "running" ? [] : dead_from > timestamp ? [end, end] : [end];
+    });
     const runs = attribute(root, '.timeline-plot .bar[data-status="running"]', "data-outcome");
     expect(runs.sort()).toEqual(ends.sort());
     expect(runs).toContain("running_recovery");

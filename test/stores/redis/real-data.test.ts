@@ -160,8 +160,8 @@ describeWithRedis("the real data of a Redis server", () => {
       expect([span?.first, span?.last]).toEqual(facts.window.map((at) => expect.closeTo(at, 5)));
       const byRow = (rows: typeof history) => rows.map((row) => JSON.stringify(row)).sort();
       expect(byRow(between)).toEqual(byRow(history));
-      for (const rows of [history, between])
-        expect(rows.every((entry, i) => i === 0 || entry.written_at >= (rows[i - 1]?.written_at ?? 0))).toBe(true);
+      // A list is in the order of insertion, which here and there is not that of time.
+      expect(between.every((entry, i) => i === 0 || entry.written_at >= (between[i - 1]?.written_at ?? 0))).toBe(true);
       // Statuses are the truth, and the last entry of each history agrees with them here.
       const status = new Map(statuses.map((row) => [row.invocation_id, row.status]));
       expect(spans.filter((row) => row.last.status !== status.get(row.invocation_id))).toEqual([]);

@@ -40,6 +40,8 @@ const NOBODY = ["no-such-id", "", "*", "\u0000", "types", "invocations:x", "æ—¥æ
 class Oracle {
   readonly definitions = new Map<string, Document>();
   readonly entries: Entry[] = [];
+  /** When the entries of each history were written, as listed. */
+  readonly lists = new Map<string, number[]>();
   readonly indexed: string[] = [];
   readonly sets = new Map<string, string[]>();
 
@@ -60,6 +62,7 @@ class Oracle {
       for (const text of (await server.exchange([["LRANGE", key, "0", "-1"]]))[0] as string[]) {
         const { _timestamp, status_record, runner_context_id } = JSON.parse(text);
         const written_at = epochFromIso(_timestamp) ?? Number.NaN;
+        oracle.lists.set(id, [...(oracle.lists.get(id) ?? []), written_at]);
         oracle.entries.push({ invocation_id: id, written_at, status: status_record.status, runner: runner_context_id });
       }
     }
@@ -107,6 +110,9 @@ async function activeIds(read: Reader, filter: Parameters<StateBackendReads["lis
 }
 
 /** Invocations by their latest entry that counts, the latest first. */
+const byWriting = <T extends { written_at: number }>(entries: readonly T[]) =>
+  [...entries].sort((a, b) => a.written_at - b.written_at);
+
 function latestFirst(entries: readonly Entry[]): string[] {
   const latest = new Map<string, number>();
   for (const entry of entries) latest.set(entry.invocation_id, entry.written_at);
@@ -202,14 +208,19 @@ describeWithRedis("the state backend of real Redis data", () => {
       for (const nobody of NOBODY) expect(await definedIds(read, { workflow_id: nobody })).toEqual([]);
     });
 
-    it("reads histories in order of time and finds their ends", async () => {
+    it("reads each history in its order, cut to the oldest entries, and finds its ends", async () => {
       const ids = [...oracle.definitions.keys()];
-      const history = await read((state) => state.historyOf([...NOBODY, ...ids], 10_000));
+      const found = await read((state) => state.historyOf([...NOBODY, ...ids], 10_000));
+      for (const [id, list] of oracle.lists) {
+        const own = found.filter((entry) => entry.invocation_id === id);
+        expect(own.map(({ written_at }) => written_at)).toEqual(list);
+      }
+      const history = byWriting(found);
       const shown = (entry: { invocation_id: string; written_at: number; status: string }) =>
         `${isoFromEpoch(entry.written_at)} ${entry.invocation_id} ${entry.status}`;
       expect(history.map(shown)).toEqual(oracle.entries.map(shown));
       expect(history.map((entry) => entry.runner_context_id)).toEqual(oracle.entries.map((entry) => entry.runner));
-      expect((await read((state) => state.historyOf(ids, 9))).map(shown)).toEqual(
+      expect(byWriting(await read((state) => state.historyOf(ids, 9))).map(shown)).toEqual(
         oracle.entries.slice(0, 9).map(shown),
       );
       expect(await read((state) => state.historyOf(ids, 0))).toEqual([]);
