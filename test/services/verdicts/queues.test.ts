@@ -27,7 +27,15 @@ const verdicts = (
 ) =>
   queueFindings({
     queues: {
-      ...{ queues: [...queues], named: true, complete: true, note: null, next: [], stranded: [] },
+      ...{
+        queues: [...queues],
+        named: true,
+        complete: true,
+        note: null,
+        next: [],
+        stranded: [],
+        messages_unread: false,
+      },
       ...{ runners_known: true, unreachable: null, ...given },
     },
     active,
