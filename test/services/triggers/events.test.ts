@@ -47,7 +47,7 @@ describe("the list of events", () => {
   });
 
   it("knows a code that only a condition names", async () => {
-    const app = events().condition("event#refunded#static_no_args");
+    const app = events().condition("event#refunded#static_no_args", {});
     expect((await list(app, { event_code: ["refunded"] })).notes).toEqual([]);
     expect(await unknownEventCode(app.opened, { event_code: "refunded" })).toEqual([]);
     expect(await unknownEventCode(app.opened, { event_code: "refund" })).toMatchObject([{ name: "refund" }]);

@@ -27,7 +27,19 @@ const verdicts = (
 ) =>
   queueFindings({
     queues: {
+<<<<<<< HEAD
       ...{ queues: [...queues], named: true, complete: true, note: null, next: [], stranded: [], messages_unread: false },
+=======
+      ...{
+        queues: [...queues],
+        named: true,
+        complete: true,
+        note: null,
+        next: [],
+        stranded: [],
+        messages_unread: false,
+      },
+>>>>>>> left
       ...{ runners_known: true, unreachable: null, ...given },
     },
     active,
