@@ -27,9 +27,6 @@ const verdicts = (
 ) =>
   queueFindings({
     queues: {
-<<<<<<< HEAD
-      ...{ queues: [...queues], named: true, complete: true, note: null, next: [], stranded: [], messages_unread: false },
-=======
       ...{
         queues: [...queues],
         named: true,
@@ -39,7 +36,6 @@ const verdicts = (
         stranded: [],
         messages_unread: false,
       },
->>>>>>> left
       ...{ runners_known: true, unreachable: null, ...given },
     },
     active,
