@@ -251,7 +251,7 @@ interface Named {
 async function allNames(app: OpenedApp, pages: readonly NamedPage[]): Promise<Names[]> {
   const [tasks, queues, types, codes] = await Promise.all([
     taskKeys(app),
-    app.store.read(async (reads) => (await queuesOf(app, reads)).queues),
+    app.memo("queues to be found", async (reads) => (await queuesOf(app, reads)).queues),
     workflowTypeCounts(app),
     app.memo("event codes to be found", (reads) => reads.trigger.eventCodes(MAX_CODES)),
   ]);

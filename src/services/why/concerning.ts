@@ -255,13 +255,14 @@ async function ofItsOwner(
   verdicts: readonly FoundVerdict[],
 ): Promise<FoundVerdict[]> {
   if (owner === null || (status !== "running" && status !== "paused")) return [];
+  const code: AppVerdictCode = status === "running" ? "running_on_dead_runner" : "paused_on_dead_runner";
+  const some = verdicts.filter((verdict) => verdict.code === code);
+  if (some.length === 0) return [];
   const [[heartbeat], { dead_before }] = await Promise.all([
     reads.orchestrator.heartbeatsByIds([owner]),
     livenessOf(app, reads),
   ]);
-  if (heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before) return [];
-  const code: AppVerdictCode = status === "running" ? "running_on_dead_runner" : "paused_on_dead_runner";
-  return verdicts.filter((verdict) => verdict.code === code);
+  return heartbeat !== undefined && heartbeat.last_heartbeat >= dead_before ? [] : some;
 }
 
 /** Verdicts that say why messages wait. */
@@ -289,8 +290,9 @@ async function ofItsQueue(
   verdicts: readonly FoundVerdict[],
 ): Promise<FoundVerdict[]> {
   const some = verdicts.filter(({ code }) => OF_WAITING.has(code));
+  if (some.length === 0) return [];
   const [{ unreachable }, { queue_peek }] = await Promise.all([queuesOf(app, reads), reads.layout.capabilities()]);
-  if (some.length === 0 || unreachable !== null || !queue_peek) return some;
+  if (unreachable !== null || !queue_peek) return some;
   const messages = await reads.broker.messagesOf([id]);
   return some.filter(({ code, evidence }) => {
     const queues = queuesIn(evidence);

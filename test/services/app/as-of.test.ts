@@ -131,7 +131,7 @@ describe("families and traces as of an instant", () => {
             const found = await timeline(app, await readTimelineInput(app, { ...window, ...more }));
             const { invocations, events, counts, density, now, start, end } = found;
             // Without work, only a heartbeat of the present lists them.
-            const runners = found.runners.filter(({ busy_seconds }) => busy_seconds > 0);
+            const runners = found.runners.filter(({ busy_seconds }) => (busy_seconds ?? 0) > 0);
             // Runs are listed by when they were carried out: those that were only claimed are left out.
             const trigger_runs = found.trigger_runs.filter(({ executed_at }) => executed_at !== null);
             const sets = { invocations, events, trigger_runs, runners };
