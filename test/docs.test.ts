@@ -274,3 +274,27 @@ describe("metrics", () => {
     },
   );
 });
+
+describe("the table of scenarios of the lab", () => {
+  it("names every scenario, with the stores and releases that its file names", () => {
+    const folder = join(ROOT, "test", "lab", "scenarios");
+    const files = readdirSync(folder).filter((name) => name.endsWith(".lab.ts"));
+    const variant = ([, store = "", version]: RegExpMatchArray) => `${store.toLowerCase()} ${version}`;
+    const written = files.sort().map((name) => {
+      const found = [
+        ...readFileSync(join(folder, name), "utf8").matchAll(/\["(sqlite|redis|rabbitmq)", "([\d.]+)"\]/g),
+      ];
+      return [name.slice(0, -".lab.ts".length), [...new Set(found.map(variant))].sort()];
+    });
+    const table = [
+      ...readFileSync(join(ROOT, "test", "lab", "README.md"), "utf8").matchAll(/^\| `(\S+)` \| [^|]+ \| ([^|]+) \|$/gm),
+    ];
+    const named = table.filter(([, name]) => files.includes(`${name}.lab.ts`));
+    expect(
+      named.map(([, name, also = ""]) => [
+        name,
+        [...also.matchAll(/(SQLite|Redis|RabbitMQ) ([\d.]+)/g)].map(variant).sort(),
+      ]),
+    ).toEqual(written);
+  });
+});
