@@ -153,10 +153,11 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
   );
 }
 
-/** Why it failed, or what it waits for. */
-function Answer({ model: { answer, status } }: Part) {
+/** Why it failed, or what it waits for. What a verdict above says is not repeated. */
+function Answer({ model: { answer, status, verdicts = [] } }: { model: InvocationPage }) {
   if (answer === null) return null;
-  const { sentence, details, label, invocation } = answer;
+  const { sentence, label, invocation } = answer;
+  const details = answer.details.filter((words) => !verdicts.some(({ detail }) => detail.includes(words)));
   return (
     <div class={`notice notice-${status === "failed" ? "error" : "info"} answer`}>
       <div>

@@ -4,6 +4,7 @@ import type { PageInfo } from "../../../src/api/model/common.ts";
 import type { InvocationRow } from "../../../src/api/model/invocation-rows.ts";
 import type { ShownValue } from "../../../src/api/model/values.ts";
 import type { CallDetail, TaskDetail } from "../../../src/api/tasks.ts";
+import type { Verdict } from "../../../src/api/verdicts.ts";
 import type { WorkflowRunDetail, WorkflowRunRow } from "../../../src/api/workflows.ts";
 import { TIME_PRESETS } from "../../../src/presentation/time-range.ts";
 import { lengthOf } from "../../../src/services/input/moment.ts";
@@ -649,6 +650,35 @@ describe("the counts above the list of invocations", () => {
 });
 
 describe("invocation", () => {
+  test("does not repeat what a verdict on it says already", () => {
+    const answer = {
+      sentence: "It waits.",
+      details: ["Held since 1.", "Second in mail."],
+      label: null,
+      invocation: null,
+    };
+    const model = invocation({ answer });
+    const verdicts: Verdict[] = [
+      {
+        ...{
+          code: "held_by_concurrency",
+          severity: "warning",
+          sentence: "Held back",
+          since: null,
+          count: 1,
+          evidence: [],
+        },
+        ...{ detail: "Held since 1. Its task limits it.", next: [], muted_until: null },
+      },
+    ];
+    const details = (shown: typeof model & { verdicts?: Verdict[] }) =>
+      dom(<InvocationContent {...view(shown)} />)
+        .querySelectorAll(".answer p")
+        .map((paragraph) => paragraph.text);
+    expect(details(model)).toEqual(["It waits.", "Held since 1.", "Second in mail."]);
+    expect(details({ ...model, verdicts })).toEqual(["It waits.", "Second in mail."]);
+  });
+
   test("what it waits for, or why it failed, stands above everything else, with a link", () => {
     const other = row({ invocation_id: "below", exception: { type: "KeyError", message: "no shelf" } });
     const answer = {
