@@ -35,7 +35,7 @@ describe("the schemas of answers", () => {
       required: string[];
       $defs: Record<string, unknown>;
     };
-    expect(schema.properties.schema_version).toEqual({ const: 1 });
+    expect(schema.properties.schema_version).toEqual({ const: 2 });
     expect(schema.required.slice(0, 2)).toEqual(["schema_version", "invocations"]);
     expect(Object.keys(schema.$defs)).toContain("InvocationRow");
     const references = [...JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)].map(

@@ -133,6 +133,8 @@ describe("what the judgement is about", () => {
       "the length of the queue",
       "who consumes the queues",
       "waiting invocations whose message is missing from the queue",
+      "calls without a status and without a message",
+      "invocations that were stopped or held back and not put back",
       "runs of the atomic service",
       "whether recovery is registered",
       "schedules and conditions that were met",
@@ -157,7 +159,10 @@ describe("what the judgement is about", () => {
   test.each([
     [
       { queue_peek: false },
-      ["waiting invocations whose message is missing from the queue: this queue can only be counted"],
+      [
+        "waiting invocations whose message is missing from the queue: this queue can only be counted",
+        "calls without a status and without a message: this queue can only be counted",
+      ],
     ],
     [{ executions: false }, ["runs of the atomic service: this layout records only the last run of each runner"]],
     [
@@ -173,6 +178,8 @@ describe("what the judgement is about", () => {
         "invocations that are stuck in pending, running or paused: the orchestrator is not in this store",
         "invocations that wait for each other: the orchestrator is not in this store",
         "waiting invocations whose message is missing from the queue: queue and orchestrator are not both in this store",
+        "calls without a status and without a message: queue and orchestrator are not both in this store",
+        "invocations that were stopped or held back and not put back: the orchestrator is not in this store",
         "runs of the atomic service: the orchestrator is not in this store",
       ],
     ],
@@ -187,6 +194,7 @@ describe("what the judgement is about", () => {
     expect((await report(app)).not_looked_at).toEqual([
       "who wrote the newest history entries: no history is stored",
       "waiting invocations whose message is missing from the queue: the queue has more than 10,000 messages",
+      "calls without a status and without a message: the queue has more than 10,000 messages",
       "what is usual, from the day before: nothing is recorded from then",
       "what is usual, from the week before: nothing is recorded from then",
     ]);
