@@ -51,6 +51,8 @@ for (const { story, looks: wanted, every_seconds, where } of SITUATIONS) {
         if (calls % 50 === 20) failed.push(await world().call("fails", { message: `${order} is sold out` }));
         else if (calls % 25 === 10) retried.push(await world().call("flaky", { order, good_at: 2 }));
         else await world().call("ok", { order });
+        // Not more than two runners can take.
+        await sleep(every_seconds * 100);
       }
       await truth.until({ what: "returns", task: "ok" }, calls - failed.length - retried.length);
       for (const id of failed) await world().untilStatus(id, "failed");
