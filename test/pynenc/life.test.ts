@@ -289,7 +289,7 @@ describe("time on a runner that had died", () => {
     expect(parts(RECOVERED, null, heard(["a", 45]))[2]).toBe("running 2 40");
   });
 
-  it("goes on while nobody has recovered what a runner holds that counts as dead now", () => {
+  it("the time on a dead runner goes on until a recovery takes the invocation", () => {
     const signs = (last: [string, number][]) => ({ heard: new Map(last), dead_before: 30 });
     for (const status of ["running", "paused"]) {
       const held = [

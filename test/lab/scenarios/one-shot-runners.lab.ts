@@ -77,7 +77,7 @@ scenario(
       expect(active).toBeLessThanOrEqual(atMost);
     });
 
-    it("just after the last one, nothing looks wrong but that so many runners leave each other no turn", () => {
+    it("just after the last runner ended, the only verdict is that so many runners leave each other no turn", () => {
       // True for pynenc too, which counts them as active: none of them could have started the atomic service.
       expect(verdictsJustAfter.filter(({ code }) => code !== "invalid_slots")).toEqual([]);
       expect(verdictsJustAfter.filter(({ severity }) => severity === "error")).toEqual([]);

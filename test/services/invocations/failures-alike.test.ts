@@ -60,7 +60,7 @@ it("a failure without a stored exception has no figures, because what failed ali
   expect(await detailsOf(shop(), "unstored")).toEqual([]);
 });
 
-it("figures of a history that is not read to its beginning are at least so many", async () => {
+it("figures say at least while the beginning of the history has not been read", async () => {
   const unread = () =>
     withFailures(shop(), (rollups) => async (...asked) => {
       const answer = await rollups.failures(...asked);

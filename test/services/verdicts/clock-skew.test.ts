@@ -210,7 +210,7 @@ describe("a verdict that a clock which is behind explains", () => {
     expect(await codesWithout(behind(100, [NOW - 94, "pending", "r1"]))).toEqual(["stuck_pending"]);
   });
 
-  it("is held back: nobody is missing where its runner is the only one", async () => {
+  it("a missing runner is not reported where the only runner is on the host with the slow clock", async () => {
     const only = (heard: number) =>
       behind(heard)
         .message("taken", NOW - 20)

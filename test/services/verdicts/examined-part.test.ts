@@ -23,7 +23,7 @@ function late(number: number): MemoryApp {
   return app;
 }
 
-it("overdue schedules are counted among two hundred triggers, and at least so many if there are more", async () => {
+it("overdue schedules are counted among the first two hundred triggers, and the verdict says at least if there are more", async () => {
   const some = await verdictOf(late(5), "schedule_overdue");
   expect(some?.sentence).toMatch(/^5 schedules are overdue/);
   expect(some).not.toHaveProperty("count_capped");
