@@ -8,22 +8,21 @@ import {
   whatItMeans,
 } from "../../presentation/comparison.ts";
 import { count, NOTHING, visibleLine } from "../../presentation/text.ts";
+import { compare } from "../../questions/compare.ts";
 import { compare as read } from "../../services/compare/compare.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import type { Column } from "../print/table.ts";
 import { facts } from "../print/text.ts";
 import { time } from "../print/zone.ts";
+import { withTerms } from "../search-terms.ts";
 import { withApp } from "../session.ts";
-import { FILTER_FLAGS, withTerms } from "./invocations.ts";
-
-const FLAGS: FlagNames = { ...FILTER_FLAGS, with: "with", limit: "limit" };
 
 /** `monitor compare`: what differs between a selection of invocations and a baseline. */
-export async function compare(given: Flags, terms: readonly string[]): Promise<void> {
+export async function run(given: Flags, terms: readonly string[]): Promise<void> {
   const flags = withTerms(given, terms);
-  const raw = rawInput(flags, FLAGS);
+  const raw = rawInput(flags, compare.input);
   await withApp(flags, async (app, out) => {
-    const model = await inFlagWords(FLAGS, () => read(app, raw));
+    const model = await inFlagWords(compare.input, () => read(app, raw));
     if (out.json) return out.document(model);
     const compared = model.here.compared > 0 && model.there.compared > 0;
     out.lines(

@@ -1,21 +1,20 @@
 import type { FailureGroup } from "../../api/stats.ts";
 import { count, failuresInGroups, NOTHING, percentage, shortId, visibleLine } from "../../presentation/text.ts";
+import { failures } from "../../questions/failures.ts";
 import { unknownAmong } from "../../services/model/known-names.ts";
 import { failures as read } from "../../services/stats/failures.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { nothingThen } from "../print/stats.ts";
 import type { Column } from "../print/table.ts";
 import { timeColumn } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS: FlagNames = { by: "by", from: "since", to: "until", task_id: "task", limit: "limit" };
-
 /** `monitor failures`: failures and retries in a time range, grouped by task, exception and message. */
-export async function failures(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
+export async function run(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, failures.input);
   await withApp(flags, async (app, out) => {
-    const model = await inFlagWords(FLAGS, () => read(app, raw));
+    const model = await inFlagWords(failures.input, () => read(app, raw));
     const task = model.filter.task_id_key;
     if (model.groups.length === 0 && task !== null) refuseUnknown(await unknownAmong(app, { tasks: [task] }));
     if (out.json) return out.document(model);

@@ -1,8 +1,9 @@
 import type { ExceptionStatsRow, Stats, StatsFigures, StatsRow } from "../../api/stats.ts";
 import { asFarAsRead, count, NOTHING, percentage, rate } from "../../presentation/text.ts";
+import { stats } from "../../questions/stats.ts";
 import { unknownAmong } from "../../services/model/known-names.ts";
 import { stats as read } from "../../services/stats/stats.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { nothingThen } from "../print/stats.ts";
 import type { Column } from "../print/table.ts";
@@ -10,22 +11,11 @@ import { facts, idColumn, seconds, taskColumn } from "../print/text.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS: FlagNames = {
-  by: "by",
-  from: "since",
-  to: "until",
-  task_id: "task",
-  runner: "runner",
-  sort: "sort",
-  compare: "compare",
-  limit: "limit",
-};
-
 /** `monitor stats`: counts and durations in a time range, by task, runner, host or exception. */
-export async function stats(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
+export async function run(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, stats.input);
   await withApp(flags, async (app, out) => {
-    const model = await inFlagWords(FLAGS, () => read(app, raw));
+    const model = await inFlagWords(stats.input, () => read(app, raw));
     const { by, task_id_key: task, runner_id: runner } = model.filter;
     if (model.entries === 0) refuseUnknown(await unknownAmong(app, { tasks: given(task), runners: given(runner) }));
     if (out.json) return out.document(model);

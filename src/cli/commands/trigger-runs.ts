@@ -1,27 +1,17 @@
+import { triggerRuns } from "../../questions/trigger-runs.ts";
 import { unknownAmong } from "../../services/model/known-names.ts";
 import { listTriggerRuns } from "../../services/triggers/trigger-runs.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
 import { pageNotes } from "../print/text.ts";
 import { triggerRunColumns } from "../print/trigger-runs.ts";
 import { withApp } from "../session.ts";
 
-/** Filter parameters of the page, by flag. */
-const FLAGS: FlagNames = {
-  task: "task",
-  trigger: "trigger",
-  kind: "kind",
-  from: "since",
-  to: "until",
-  limit: "limit",
-  page: "page",
-};
-
 /** `monitor trigger-runs`: a page of the filtered list. */
-export async function triggerRuns(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
+export async function run(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, triggerRuns.input);
   await withApp(flags, async (app, out) => {
-    const list = await inFlagWords(FLAGS, () => listTriggerRuns(app, raw));
+    const list = await inFlagWords(triggerRuns.input, () => listTriggerRuns(app, raw));
     const { task } = list.filter;
     if (list.trigger_runs.length === 0 && task !== null) refuseUnknown(await unknownAmong(app, { tasks: [task] }));
     if (out.json) return out.document(list);

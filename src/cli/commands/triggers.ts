@@ -1,20 +1,19 @@
 import type { TriggerRow } from "../../api/triggers.ts";
 import { count, NOTHING } from "../../presentation/text.ts";
+import { triggers } from "../../questions/triggers.ts";
 import { listTriggers } from "../../services/triggers/triggers.ts";
-import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
+import { type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { pendingSection } from "../print/pending.ts";
 import type { Column } from "../print/table.ts";
 import { idColumn, pageNotes, taskColumn } from "../print/text.ts";
 import { time } from "../print/zone.ts";
 import { withApp } from "../session.ts";
 
-const FLAGS: FlagNames = { limit: "limit", page: "page" };
-
 /** `monitor triggers`: every trigger that is registered, by task. */
-export async function triggers(flags: Flags): Promise<void> {
-  const raw = rawInput(flags, FLAGS);
+export async function run(flags: Flags): Promise<void> {
+  const raw = rawInput(flags, triggers.input);
   await withApp(flags, async (app, out) => {
-    const list = await inFlagWords(FLAGS, () => listTriggers(app, raw));
+    const list = await inFlagWords(triggers.input, () => listTriggers(app, raw));
     if (out.json) return out.document(list);
     const rows = list.tasks.flatMap((task) => task.triggers);
     out.table(COLUMNS, rows);

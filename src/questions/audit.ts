@@ -1,0 +1,17 @@
+import { page } from "./model/addresses.ts";
+import { paging } from "./model/common-input.ts";
+import { question } from "./model/question.ts";
+
+export const audit = question({
+  name: "audit",
+  area: "actions",
+  summary: "list the changes this user made with the monitor, newest first",
+  input: paging(1_000),
+  addresses: [page("/audit")],
+  command: {
+    usage: "audit",
+    group: "changes",
+    examples: ["monitor audit", "monitor audit --limit 500 --json | jq '.entries[] | select(.outcome != \"done\")'"],
+  },
+  answers: async () => [(await import("../api/actions.ts")).AuditPage],
+});

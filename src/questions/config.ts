@@ -1,0 +1,15 @@
+import { question } from "./model/question.ts";
+
+export const config = question({
+  name: "config",
+  area: "health",
+  summary: "show every effective setting and option, and where it came from",
+  input: {},
+  addresses: [],
+  command: {
+    usage: "config",
+    group: "checks",
+    examples: ["monitor config", "monitor config --config pynenc.toml", "monitor config --json | jq .problems"],
+  },
+  answers: async () => [(await import("../api/config.ts")).ConfigReport],
+});

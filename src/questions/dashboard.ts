@@ -1,0 +1,13 @@
+import { page } from "./model/addresses.ts";
+import { timeRange } from "./model/common-input.ts";
+import { question } from "./model/question.ts";
+
+export const dashboard = question({
+  name: "dashboard",
+  area: "health",
+  summary: "show what is wrong and what happened lately",
+  input: timeRange("what happened at or after this time", "what happened at or before this time"),
+  addresses: [page("/")],
+  command: null,
+  answers: async () => [(await import("../api/health.ts")).Dashboard],
+});

@@ -1,0 +1,111 @@
+/**
+ * One question, or one action, declared once. Addresses, JSON, OpenAPI, commands, help, completion, assistants' tools and the types of links
+ * are made from it. Answers and services are imported when they are needed: `--help` reads every declaration.
+ */
+import type { z } from "zod";
+import type { ShownKind } from "../../api/show.ts";
+import type { OpenedApp } from "../../services/app/opened-app.ts";
+import type { RawInput } from "../../services/input/input.ts";
+import type { Input } from "./parameters.ts";
+
+/** The group of an address in the OpenAPI document. */
+export type Area =
+  | "health"
+  | "access"
+  | "find"
+  | "causes"
+  | "components"
+  | "runners"
+  | "tasks"
+  | "invocations"
+  | "timeline"
+  | "workflows"
+  | "events"
+  | "triggers"
+  | "logs"
+  | "actions";
+
+/** Headings in the list of commands. */
+export const GROUPS = {
+  browser: "In the browser:",
+  terminal: "On the terminal:",
+  changes: "Changing data:",
+  checks: "About the store, its settings and this program:",
+} as const;
+
+export type Group = keyof typeof GROUPS;
+
+/** What decides the meaning of an answer: JSON by this schema. */
+export type Answer = () => Promise<z.ZodType>;
+
+/** One method of one address. What is not given is that of the question. */
+export interface Address {
+  method: "GET" | "POST";
+  area?: Area;
+  /** As h3 reads it: `/invocations/:id`. */
+  path: string;
+  summary?: string;
+  /** Null if it answers no JSON. */
+  answer?: Answer | null;
+  /** Media types of its other answers: a page, a fragment or a file. */
+  forms: readonly string[];
+  input?: Input;
+  /** Fields of the body. */
+  body?: Input;
+  redirects?: true;
+}
+
+export interface CommandPart {
+  /** Name and arguments: `compare [query...]`. */
+  usage: string;
+  group: Group;
+  examples: readonly string[];
+  /** Flags that only the command has, such as formats of a file. */
+  options?: Input;
+  /** It can be refreshed in place. */
+  watch?: true;
+  /** Words that its argument may be. */
+  words?: readonly string[];
+  /** It shows one thing of this kind, named by its argument. */
+  shows?: Exclude<ShownKind, "queue">;
+  /** What its exit codes mean, where that is not the usual. */
+  exits?: string;
+}
+
+/** The tool of assistants that asks this question. */
+export interface Tool {
+  name: string;
+  /** Names in `input` of what it takes. */
+  takes: readonly string[];
+  /** The largest `limit`, where that is less than elsewhere: an assistant reads all of an answer. */
+  most?: number;
+  /** Follows the sentence of the question. */
+  note?: string;
+}
+
+export interface Question<Asked extends Input = Input, Found extends object = object> {
+  /** Of the command, the page and the printer. */
+  name: string;
+  area: Area;
+  /** What it does, as in the list of commands: `show what differs between some invocations and others`. */
+  summary: string;
+  /** Sentences that follow. */
+  details?: string;
+  /** Parameters of its addresses, its command and its tool. */
+  input: Asked;
+  addresses: readonly Address[];
+  /** Null for questions of addresses alone. */
+  command: CommandPart | null;
+  tool?: Tool;
+  /** Schemas of its answers. The first is that of its addresses; the command prints any of them. */
+  answers(): Promise<readonly z.ZodType[]>;
+  /** The service that answers, where address, command and tool ask it in the same way. */
+  ask?(app: OpenedApp, input: RawInput): Promise<Found>;
+}
+
+/** Keeps the names of the parameters and the type of the answer. */
+export function question<const Asked extends Input, Found extends object = object>(
+  declared: Question<Asked, Found>,
+): Question<Asked, Found> {
+  return declared;
+}

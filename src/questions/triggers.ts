@@ -1,0 +1,18 @@
+import { page } from "./model/addresses.ts";
+import { paging } from "./model/common-input.ts";
+import { question } from "./model/question.ts";
+
+export const triggers = question({
+  name: "triggers",
+  area: "triggers",
+  summary: "list registered triggers by task, with the next times of schedules",
+  input: paging(200),
+  addresses: [page("/triggers/")],
+  command: {
+    usage: "triggers",
+    group: "terminal",
+    examples: ["monitor triggers", "monitor triggers --json | jq -r '.tasks[].task_id_key'"],
+  },
+  answers: async () => [(await import("../api/triggers.ts")).TriggerList],
+  ask: async (app, input) => (await import("../services/triggers/triggers.ts")).listTriggers(app, input),
+});
