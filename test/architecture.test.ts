@@ -84,7 +84,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     "src/api/version.ts",
     "src/api/words.ts",
   ],
-  templates: ["src/pynenc", "src/family-tree", "src/presentation", "src/timeline"],
+  templates: ["src/api/words.ts", "src/pynenc", "src/family-tree", "src/presentation", "src/timeline"],
 };
 
 /** Types alone may be imported further: they leave nothing behind at run time. */

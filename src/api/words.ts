@@ -2,6 +2,8 @@
 export const TASK_ORDERS = ["failing", "name"] as const;
 export const STATS_GROUPS = ["task", "runner", "host", "exception"] as const;
 export const STATS_ORDERS = ["failed", "finished", "p95", "wait", "busy", "name"] as const;
+/** How far back figures over time reach where no range is given. */
+export const STATS_LENGTH = "1h";
 /** How far back `monitor top` counts. */
 export const TOP_RANGES = ["15m", "1h", "6h", "24h"] as const;
 export const FAILURE_GROUPS = ["group", "exception", "task"] as const;

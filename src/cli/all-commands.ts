@@ -1,7 +1,14 @@
 /** All commands: those of questions, and those of the program itself. */
 import { QUESTIONS } from "../questions/all.ts";
-import { helpOf, type Input, type Parameter, type TextParameter } from "../questions/model/parameters.ts";
-import { type CommandPart, GROUPS, type Question } from "../questions/model/question.ts";
+import { helpOf } from "../questions/model/parameter-words.ts";
+import {
+  type CommandPart,
+  GROUPS,
+  type Input,
+  type Parameter,
+  type Question,
+  type TextParameter,
+} from "../questions/model/question.ts";
 import type { CommandEntry, OptionEntry } from "./command-entry.ts";
 import { BROWSER_COMMANDS, PROGRAM_COMMANDS } from "./command-table.ts";
 import type { Flags } from "./flags.ts";
@@ -23,7 +30,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 
 function commandOf(question: Question, command: CommandPart): CommandEntry {
   const { name, summary, details = "", input } = question;
-  const { usage, group, examples, options = {}, watch, exits = "", shows } = command;
+  const { usage, group = "terminal", examples, options = {}, watch, exits = "", shows } = command;
   const changes = group === "changes" && question.addresses.some(({ method }) => method === "POST");
   return {
     usage,

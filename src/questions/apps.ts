@@ -1,10 +1,9 @@
-import { question } from "./model/question.ts";
+import { question } from "./model/declare.ts";
 
 export const apps = question({
   name: "apps",
   area: "health",
   summary: "list the apps in the store",
-  input: {},
   addresses: [
     {
       method: "GET",

@@ -1,8 +1,6 @@
 import { EXECUTION_STATUSES } from "../api/words.ts";
-import { fragment, page, refresh } from "./model/addresses.ts";
 import { paging } from "./model/common-input.ts";
-import { number, onOff, text, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { fragment, number, onOff, page, question, refresh, text, word } from "./model/declare.ts";
 
 const answers = () => import("../api/runners.ts");
 const schedule = { answer: async () => (await answers()).AtomicScheduling, input: {} };
@@ -30,13 +28,11 @@ export const atomicService = question({
     page("/runners/atomic-service/runs/:run_id", {
       summary: "One run of the atomic service",
       answer: async () => (await answers()).AtomicRun,
-      input: {},
     }),
     fragment("/runners/atomic-service/runs/:id/panel", "One run of the atomic service, for the timeline's panel"),
   ],
   command: {
     usage: "atomic-service",
-    group: "terminal",
     examples: [
       "monitor atomic-service",
       "monitor atomic-service --status blocked",

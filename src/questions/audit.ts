@@ -1,6 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { paging } from "./model/common-input.ts";
-import { question } from "./model/question.ts";
+import { page, question } from "./model/declare.ts";
 
 export const audit = question({
   name: "audit",

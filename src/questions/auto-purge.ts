@@ -1,6 +1,4 @@
-import { preview } from "./model/addresses.ts";
-import { number, onOff, whole } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { number, onOff, preview, question, whole } from "./model/declare.ts";
 
 const answers = () => import("../api/actions.ts");
 

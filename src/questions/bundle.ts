@@ -1,6 +1,5 @@
 import { invocationFilter, outFile } from "./model/common-input.ts";
-import { onOff, text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, question, text } from "./model/declare.ts";
 
 /** A file for people: it prints no JSON document. */
 export const bundle = question({
@@ -10,10 +9,8 @@ export const bundle = question({
   details:
     "Takes an id of an invocation, workflow run, event or trigger run, or a search. The file holds the verdict, the family, details, history and lines of logs; it opens from disk and needs neither network nor scripts. Secrets are masked (docs/exports.md).",
   input: invocationFilter,
-  addresses: [],
   command: {
     usage: "bundle [query...]",
-    group: "terminal",
     examples: [
       "monitor bundle 0e5f93a1 -o report.html",
       "monitor bundle 0e5f93a1 --logs worker.log --logs beat.log -o report.html",

@@ -1,7 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { paging } from "./model/common-input.ts";
-import { text, withoutFlags } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, text, withoutFlags } from "./model/declare.ts";
 
 const input = withoutFlags(paging());
 
@@ -18,7 +16,6 @@ export const call = question({
   ],
   command: {
     usage: "call <id>",
-    group: "terminal",
     examples: ["monitor call shop.orders.ship:1b2c...3d4e", "monitor call 1b2c3d4e --json | jq .arguments"],
     shows: "call",
   },

@@ -1,6 +1,5 @@
 import { SEVERITIES } from "../api/words.ts";
-import { text, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { question, text, word } from "./model/declare.ts";
 
 export const check = question({
   name: "check",
@@ -25,10 +24,8 @@ export const check = question({
       flag: "--max-queue-age <length>",
     }),
   },
-  addresses: [],
   command: {
     usage: "check",
-    group: "terminal",
     examples: [
       "monitor check",
       "monitor check --max-failed 5% --since 30m --max-queue-age 5m",

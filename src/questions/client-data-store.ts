@@ -1,7 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { paging } from "./model/common-input.ts";
-import { text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, text } from "./model/declare.ts";
 
 export const clientDataStore = question({
   name: "client-data-store",
@@ -9,6 +7,6 @@ export const clientDataStore = question({
   summary: "show externalised values",
   input: { reference: text("the value to show: a full reference or its key"), ...paging() },
   addresses: [page("/client-data-store/")],
-  command: null,
   answers: async () => [(await import("../api/components.ts")).ClientDataOverview],
+  ask: async (app, input) => (await import("../services/components/client-data.ts")).clientDataOverview(app, input),
 });

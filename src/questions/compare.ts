@@ -1,7 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { inv_ids, invocationFilter, limit } from "./model/common-input.ts";
-import { text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, text } from "./model/declare.ts";
 
 export const compare = question({
   name: "compare",
@@ -21,7 +19,6 @@ export const compare = question({
   addresses: [page("/compare/")],
   command: {
     usage: "compare [query...]",
-    group: "terminal",
     examples: [
       "monitor compare 'run>5s' --since 24h",
       "monitor compare status:failed task:ship --with task:ship",

@@ -1,6 +1,4 @@
-import { page } from "./model/addresses.ts";
-import { text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, text } from "./model/declare.ts";
 
 export const condition = question({
   name: "condition",
@@ -8,6 +6,6 @@ export const condition = question({
   summary: "show one condition with its triggers",
   input: { condition_id: text("", { required: true }) },
   addresses: [page("/trigger-runs/condition")],
-  command: null,
   answers: async () => [(await import("../api/conditions.ts")).ConditionDetail],
+  ask: async (app, input) => (await import("../services/triggers/conditions.ts")).conditionDetail(app, input),
 });

@@ -1,11 +1,9 @@
-import { question } from "./model/question.ts";
+import { question } from "./model/declare.ts";
 
 export const config = question({
   name: "config",
   area: "health",
   summary: "show every effective setting and option, and where it came from",
-  input: {},
-  addresses: [],
   command: {
     usage: "config",
     group: "checks",

@@ -1,6 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { timeRange } from "./model/common-input.ts";
-import { question } from "./model/question.ts";
+import { page, question } from "./model/declare.ts";
 
 export const dashboard = question({
   name: "dashboard",
@@ -8,6 +7,5 @@ export const dashboard = question({
   summary: "show what is wrong and what happened lately",
   input: timeRange("what happened at or after this time", "what happened at or before this time"),
   addresses: [page("/")],
-  command: null,
   answers: async () => [(await import("../api/health.ts")).Dashboard],
 });

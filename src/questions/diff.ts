@@ -1,6 +1,4 @@
-import { page } from "./model/addresses.ts";
-import { onOff, text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, page, question, text } from "./model/declare.ts";
 
 export const diff = question({
   name: "diff",
@@ -15,7 +13,6 @@ export const diff = question({
   addresses: [page("/diff")],
   command: {
     usage: "diff <a> [b]",
-    group: "terminal",
     examples: [
       "monitor diff 0e5f93a1 c991e525",
       "monitor diff 0e5f93a1 --last-success",

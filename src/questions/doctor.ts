@@ -1,13 +1,10 @@
 import { SEVERITIES } from "../api/words.ts";
-import { word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { question, word } from "./model/declare.ts";
 
 export const doctor = question({
   name: "doctor",
   area: "health",
   summary: "check the store; exits with 1 if something is wrong",
-  input: {},
-  addresses: [],
   command: {
     usage: "doctor",
     group: "checks",

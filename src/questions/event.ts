@@ -1,5 +1,4 @@
-import { data, fragment, page } from "./model/addresses.ts";
-import { question } from "./model/question.ts";
+import { data, fragment, page, question } from "./model/declare.ts";
 
 const answers = () => import("../api/events.ts");
 
@@ -7,7 +6,6 @@ export const event = question({
   name: "event",
   area: "events",
   summary: "show everything about one event; the start of its id is enough",
-  input: {},
   addresses: [
     page("/events/:event_id"),
     data("/events/:event_id/api", {
@@ -22,7 +20,6 @@ export const event = question({
   ],
   command: {
     usage: "event <id>",
-    group: "terminal",
     examples: ["monitor event 0e5f93a1", "monitor event 0e5f93a1...8a10 --json | jq .payload"],
     shows: "event",
   },

@@ -1,8 +1,6 @@
 import { EVENT_ANSWERS, EVENT_STATES, EXPORT_FORMATS } from "../api/words.ts";
-import { data, file, page } from "./model/addresses.ts";
 import { after, columns, fileFormat, paging, timeRange } from "./model/common-input.ts";
-import { onOff, text, whole, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { data, file, onOff, page, question, text, whole, word } from "./model/declare.ts";
 
 const event_code = text("with this event code", { flag: "--code <code>", completion: "event_code" });
 const range = timeRange("emitted at or after this time", "emitted at or before this time");
@@ -40,7 +38,6 @@ export const events = question({
   ],
   command: {
     usage: "events",
-    group: "terminal",
     examples: [
       "monitor events --code order.created --triggered no",
       "monitor events --since 2026-07-04T10:00 --limit 100",

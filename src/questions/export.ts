@@ -1,7 +1,6 @@
 import { FILE_FORMATS } from "../api/words.ts";
 import { invocationFilter, outFile } from "./model/common-input.ts";
-import { onOff, whole, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, question, whole, word } from "./model/declare.ts";
 
 /** Files for other programs: it prints no JSON document. */
 export const exportFile = question({
@@ -11,10 +10,8 @@ export const exportFile = question({
   details:
     "Secrets are masked in arguments and messages. otlp is OTLP/JSON, one request in a line; invocations that have not ended are left out of it, because a span needs an end. perfetto holds 5,000 invocations at most; the other formats hold all that match (docs/exports.md).",
   input: { ...invocationFilter, limit: whole("the newest ones only", {}, { flag: "--limit <rows>" }) },
-  addresses: [],
   command: {
     usage: "export [query...]",
-    group: "terminal",
     examples: [
       "monitor export --format otlp since:1h -o traces.jsonl",
       "monitor export --format parquet -o invocations.parquet",

@@ -1,8 +1,6 @@
 import { FAILURE_GROUPS } from "../api/words.ts";
-import { page } from "./model/addresses.ts";
 import { limit, timeRange } from "./model/common-input.ts";
-import { text, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, text, word } from "./model/declare.ts";
 
 export const failures = question({
   name: "failures",
@@ -23,7 +21,6 @@ export const failures = question({
   addresses: [page("/failures/")],
   command: {
     usage: "failures",
-    group: "terminal",
     examples: [
       "monitor failures",
       "monitor failures --since 24h --by exception",

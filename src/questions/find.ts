@@ -1,6 +1,4 @@
-import { data, page } from "./model/addresses.ts";
-import { text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { data, page, question, text } from "./model/declare.ts";
 
 const QUERY_COMPLETION = data("/search/complete", {
   summary: "What may stand at the end of a query that is being written",
@@ -21,7 +19,6 @@ export const find = question({
   addresses: [page("/search"), QUERY_COMPLETION],
   command: {
     usage: "find <text...>",
-    group: "terminal",
     examples: [
       "monitor find c991e525...cf9b",
       "monitor find ship",

@@ -1,5 +1,4 @@
-import { data, fragment, page } from "./model/addresses.ts";
-import { question } from "./model/question.ts";
+import { data, fragment, page, question } from "./model/declare.ts";
 
 const pynmon = () => import("../api/legacy.ts");
 
@@ -7,7 +6,6 @@ export const invocation = question({
   name: "invocation",
   area: "invocations",
   summary: "show everything about one invocation; the start of its id is enough",
-  input: {},
   addresses: [
     page("/invocations/:id"),
     data("/invocations/:id/api", {
@@ -26,7 +24,6 @@ export const invocation = question({
   ],
   command: {
     usage: "invocation <id>",
-    group: "terminal",
     examples: ["monitor invocation 0e5f93a1", "monitor invocation 0e5f93a1 --json | jq .exception"],
     shows: "invocation",
   },

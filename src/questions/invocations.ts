@@ -1,8 +1,6 @@
 import { EXPORT_FORMATS, GROUPED_BY, INVOCATION_FIELDS, SORT_FIELDS } from "../api/words.ts";
-import { file, page, refresh } from "./model/addresses.ts";
 import { after, fileFormat, inv_ids, invocationFilter, paging } from "./model/common-input.ts";
-import { onOff, text, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { file, onOff, page, question, refresh, text, word } from "./model/declare.ts";
 
 const input = {
   ...invocationFilter,
@@ -35,7 +33,6 @@ export const invocations = question({
   ],
   command: {
     usage: "invocations [query...]",
-    group: "terminal",
     examples: [
       "monitor invocations status:failed error:Timeout since:2h",
       "monitor invocations status:failed since:1h --by exception",

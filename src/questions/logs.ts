@@ -1,7 +1,5 @@
 import { LOG_LEVELS } from "../pynenc/log-levels.ts";
-import { page } from "./model/addresses.ts";
-import { onOff, text, whole, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, page, question, text, whole, word } from "./model/declare.ts";
 
 const exploration = async () => (await import("../api/logs.ts")).LogExploration;
 
@@ -29,7 +27,6 @@ export const logs = question({
       ...page("/log-explorer/", {
         summary: "The same for a log that is sent as a body; nothing is changed",
         answer: exploration,
-        input: {},
       }),
       method: "POST",
       body: explored,
@@ -37,7 +34,6 @@ export const logs = question({
   ],
   command: {
     usage: "logs <file>",
-    group: "terminal",
     examples: [
       "monitor logs worker.log --level warning",
       "monitor logs worker.log --follow --base-url http://127.0.0.1:8000/",

@@ -1,5 +1,4 @@
-import { file } from "./model/addresses.ts";
-import { question } from "./model/question.ts";
+import { file, question } from "./model/declare.ts";
 
 export const metrics = question({
   name: "metrics",
@@ -7,7 +6,6 @@ export const metrics = question({
   summary: "print the metrics of the app once, in the text format of Prometheus",
   details:
     "These are the gauges of GET /metrics of a server (docs/metrics.md). Totals and durations are left out: they count what happens while a server runs.",
-  input: {},
   addresses: [
     file("/metrics", ["text/plain"], {
       summary: "Metrics of an app in the text format of Prometheus (docs/metrics.md)",
@@ -15,7 +13,6 @@ export const metrics = question({
   ],
   command: {
     usage: "metrics",
-    group: "terminal",
     examples: ["monitor metrics", "monitor metrics > /var/lib/node_exporter/textfile/pynenc.prom"],
   },
   answers: async () => [(await import("../api/metrics.ts")).MetricList],

@@ -1,6 +1,4 @@
-import { preview } from "./model/addresses.ts";
-import { onOff, text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, preview, question, text } from "./model/declare.ts";
 
 const answers = () => import("../api/verdicts.ts");
 

@@ -1,12 +1,10 @@
-import { page, refresh } from "./model/addresses.ts";
-import { question } from "./model/question.ts";
+import { page, question, refresh } from "./model/declare.ts";
 
 export const orchestrator = question({
   name: "orchestrator",
   area: "components",
   summary: "show statuses, waits and recovery",
-  input: {},
   addresses: [page("/orchestrator/"), refresh("/orchestrator/refresh", "the orchestrator page")],
-  command: null,
   answers: async () => [(await import("../api/components.ts")).OrchestratorOverview],
+  ask: async (app) => (await import("../services/components/orchestrator.ts")).orchestratorOverview(app),
 });

@@ -1,7 +1,6 @@
-import { preview } from "./model/addresses.ts";
 import { queueFilter } from "./model/common-input.ts";
-import { type Input, onOff } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, preview, question } from "./model/declare.ts";
+import type { Input } from "./model/question.ts";
 
 const answers = () => import("../api/actions.ts");
 const purgeAt = (path: string, what: string, input: Input = {}) =>

@@ -1,6 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { paging, queueFilter } from "./model/common-input.ts";
-import { question } from "./model/question.ts";
+import { page, question } from "./model/declare.ts";
 
 export const queue = question({
   name: "queue",
@@ -10,7 +9,6 @@ export const queue = question({
   addresses: [page("/broker/queue")],
   command: {
     usage: "queue",
-    group: "terminal",
     examples: ["monitor queue", "monitor queue --queue mail", "monitor queue --json | jq .page.total"],
     watch: true,
   },

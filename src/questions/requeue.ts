@@ -1,7 +1,5 @@
-import { preview } from "./model/addresses.ts";
 import { inv_ids, messageRoute } from "./model/common-input.ts";
-import { onOff } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, preview, question } from "./model/declare.ts";
 
 const answers = () => import("../api/actions.ts");
 const outcomes = {

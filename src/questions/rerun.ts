@@ -1,7 +1,5 @@
-import { preview } from "./model/addresses.ts";
 import { inv_ids, invocationFilter, limit, messageRoute } from "./model/common-input.ts";
-import { onOff, text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, preview, question, text } from "./model/declare.ts";
 
 const answers = () => import("../api/actions.ts");
 

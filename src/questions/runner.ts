@@ -1,15 +1,12 @@
-import { page } from "./model/addresses.ts";
-import { question } from "./model/question.ts";
+import { page, question } from "./model/declare.ts";
 
 export const runner = question({
   name: "runner",
   area: "runners",
   summary: "show one runner: its heartbeat, what it worked on, and what it registered",
-  input: {},
   addresses: [page("/runners/:runner_id")],
   command: {
     usage: "runner <id>",
-    group: "terminal",
     examples: ["monitor runner 9a3f11c2", "monitor runner ExternalRunner@host-4711 --json | jq .registered"],
     shows: "runner",
   },

@@ -1,8 +1,6 @@
 import { RUNNER_SCOPES } from "../api/words.ts";
-import { page, refresh } from "./model/addresses.ts";
 import { columns, paging } from "./model/common-input.ts";
-import { onOff, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, page, question, refresh, word } from "./model/declare.ts";
 
 export const runners = question({
   name: "runners",
@@ -16,7 +14,6 @@ export const runners = question({
   addresses: [page("/runners/"), refresh("/runners/refresh", "the list of runners")],
   command: {
     usage: "runners",
-    group: "terminal",
     examples: ["monitor runners", "monitor runners --all --limit 20"],
     options: { all: onOff("list all recorded runners", { flag: "--all" }) },
     watch: true,

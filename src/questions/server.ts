@@ -1,6 +1,4 @@
-import { file, page } from "./model/addresses.ts";
-import { text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { file, page, question, text } from "./model/declare.ts";
 
 const next = text("path to go to afterwards");
 
@@ -9,7 +7,6 @@ export const server = question({
   name: "server",
   area: "access",
   summary: "sign in",
-  input: {},
   addresses: [
     file("/login", ["text/html"], {
       summary: "A page to sign in; with a one-time code it signs in and redirects",
@@ -31,6 +28,5 @@ export const server = question({
       area: "health",
     },
   ],
-  command: null,
   answers: async () => [(await import("../api/app.ts")).SignInAddress],
 });

@@ -1,6 +1,5 @@
 import { at } from "./model/common-input.ts";
-import { text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { question, text } from "./model/declare.ts";
 
 export const show = question({
   name: "show",
@@ -16,10 +15,8 @@ export const show = question({
     }),
     at: { ...at, meaning: `an invocation, workflow run, event or trigger run ${at.meaning}` },
   },
-  addresses: [],
   command: {
     usage: "show <text...>",
-    group: "terminal",
     examples: [
       "monitor show c991e525...cf9b",
       "monitor show shop.orders.ship",

@@ -1,8 +1,6 @@
 import { STATS_GROUPS, STATS_ORDERS } from "../api/words.ts";
-import { page } from "./model/addresses.ts";
 import { limit, timeRange } from "./model/common-input.ts";
-import { text, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, text, word } from "./model/declare.ts";
 
 export const stats = question({
   name: "stats",
@@ -31,7 +29,6 @@ export const stats = question({
   addresses: [page("/stats/")],
   command: {
     usage: "stats",
-    group: "terminal",
     examples: [
       "monitor stats",
       "monitor stats --since 24h --sort p95",

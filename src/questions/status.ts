@@ -1,5 +1,5 @@
 import { at } from "./model/common-input.ts";
-import { question } from "./model/question.ts";
+import { question } from "./model/declare.ts";
 
 export const status = question({
   name: "status",
@@ -7,10 +7,8 @@ export const status = question({
   summary: "show counts by status, queue, runners, events, and what looks wrong",
   details: "Of the past, only the counts by status are known.",
   input: { at },
-  addresses: [],
   command: {
     usage: "status",
-    group: "terminal",
     examples: [
       "monitor status",
       "monitor status --json | jq .statuses.failed",

@@ -1,12 +1,10 @@
-import { page } from "./model/addresses.ts";
-import { question } from "./model/question.ts";
+import { page, question } from "./model/declare.ts";
 
 export const store = question({
   name: "store",
   area: "components",
   summary: "show the store: layout, components, size and settings",
-  input: {},
   addresses: [page("/store/")],
-  command: null,
   answers: async () => [(await import("../api/components.ts")).StoreReport],
+  ask: async (app) => (await import("../services/components/store.ts")).storeReport(app),
 });

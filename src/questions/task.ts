@@ -1,7 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { paging } from "./model/common-input.ts";
-import { withoutFlags } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, withoutFlags } from "./model/declare.ts";
 
 export const task = question({
   name: "task",
@@ -11,7 +9,6 @@ export const task = question({
   addresses: [page("/tasks/:task_id_key")],
   command: {
     usage: "task <name>",
-    group: "terminal",
     examples: ["monitor task shop.orders.ship", "monitor task ship --json | jq .task.statuses"],
     shows: "task",
   },

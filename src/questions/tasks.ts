@@ -1,8 +1,6 @@
 import { TASK_ORDERS } from "../api/words.ts";
-import { page, refresh } from "./model/addresses.ts";
 import { columns } from "./model/common-input.ts";
-import { text, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, refresh, text, word } from "./model/declare.ts";
 
 export const tasks = question({
   name: "tasks",
@@ -20,7 +18,6 @@ export const tasks = question({
   addresses: [page("/tasks/"), refresh("/tasks/refresh", "the list of tasks")],
   command: {
     usage: "tasks [name]",
-    group: "terminal",
     examples: ["monitor tasks", "monitor tasks orders", "monitor tasks --json | jq -r '.tasks[].task_id_key'"],
     watch: true,
   },

@@ -1,8 +1,6 @@
 import { LANES, RESOLUTIONS, TIMELINE_FORMATS } from "../api/words.ts";
-import { fragment, page } from "./model/addresses.ts";
 import { at, inv_ids, invocationFilter, limit, outFile } from "./model/common-input.ts";
-import { onOff, text, withoutFlags, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { fragment, onOff, page, question, text, withoutFlags, word } from "./model/declare.ts";
 
 const input = {
   ...invocationFilter,
@@ -63,7 +61,6 @@ export const timeline = question({
   ],
   command: {
     usage: "timeline",
-    group: "terminal",
     examples: [
       "monitor timeline --since 1h",
       "monitor timeline --since 2026-07-04T10:00 --until 2026-07-04T10:15 --task shop.orders.ship",

@@ -1,6 +1,5 @@
 import { STATS_ORDERS, TOP_RANGES } from "../api/words.ts";
-import { onOff, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, question, word } from "./model/declare.ts";
 
 export const top = question({
   name: "top",
@@ -16,10 +15,8 @@ export const top = question({
       usual: "failed",
     }),
   },
-  addresses: [],
   command: {
     usage: "top",
-    group: "terminal",
     examples: ["monitor top", "monitor top --range 24h --sort p95", "monitor top --once"],
     options: {
       once: onOff("print it once and exit; without a terminal nothing is cut", { flag: "--once" }),

@@ -1,8 +1,6 @@
 import { TRACE_DIRECTIONS, TRACE_FORMATS } from "../api/words.ts";
-import { data } from "./model/addresses.ts";
 import { at, limit } from "./model/common-input.ts";
-import { text, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { data, question, text, word } from "./model/declare.ts";
 
 const input = {
   direction: word("which way to go", TRACE_DIRECTIONS, {
@@ -27,7 +25,6 @@ export const trace = question({
   addresses: [data("/events/:event_id/trace", { summary: "The causal chain around an event", input })],
   command: {
     usage: "trace <id>",
-    group: "terminal",
     examples: [
       "monitor trace 0e5f93a1 --format tree",
       "monitor trace 0e5f93a1 --direction up --format tree",

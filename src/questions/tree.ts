@@ -1,7 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { at, limit } from "./model/common-input.ts";
-import { onOff, text, whole } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { onOff, page, question, text, whole } from "./model/declare.ts";
 
 export const tree = question({
   name: "tree",
@@ -23,7 +21,6 @@ export const tree = question({
   addresses: [page("/invocations/:id/family-tree")],
   command: {
     usage: "tree <invocation>",
-    group: "terminal",
     examples: [
       "monitor tree 0e5f93a1",
       "monitor tree 0e5f93a1 --limit 500",

@@ -1,11 +1,9 @@
-import { data, fragment, page } from "./model/addresses.ts";
-import { question } from "./model/question.ts";
+import { data, fragment, page, question } from "./model/declare.ts";
 
 export const triggerRun = question({
   name: "trigger-run",
   area: "triggers",
   summary: "show one trigger run: what met the conditions, and what it started; the start of its id is enough",
-  input: {},
   addresses: [
     page("/trigger-runs/:id"),
     data("/trigger-runs/:id/api", {
@@ -16,7 +14,6 @@ export const triggerRun = question({
   ],
   command: {
     usage: "trigger-run <id>",
-    group: "terminal",
     examples: ["monitor trigger-run 56782980", "monitor trigger-run 56782980 --json | jq .notes"],
     shows: "trigger_run",
   },

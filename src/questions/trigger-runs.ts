@@ -1,8 +1,6 @@
 import { CONTEXT_KINDS } from "../pynenc/context-summary.ts";
-import { page } from "./model/addresses.ts";
 import { after, columns, paging, timeRange } from "./model/common-input.ts";
-import { text, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, text, word } from "./model/declare.ts";
 
 export const triggerRuns = question({
   name: "trigger-runs",
@@ -20,7 +18,6 @@ export const triggerRuns = question({
   addresses: [page("/trigger-runs/")],
   command: {
     usage: "trigger-runs",
-    group: "terminal",
     examples: [
       "monitor trigger-runs --kind exception",
       "monitor trigger-runs --task shop.orders.ship --since 2026-07-04T10:00",

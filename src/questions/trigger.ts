@@ -1,12 +1,9 @@
-import { page } from "./model/addresses.ts";
-import { question } from "./model/question.ts";
+import { page, question } from "./model/declare.ts";
 
 export const trigger = question({
   name: "trigger",
   area: "triggers",
   summary: "show one trigger",
-  input: {},
   addresses: [page("/triggers/:id")],
-  command: null,
   answers: async () => [(await import("../api/triggers.ts")).TriggerDetail],
 });

@@ -1,6 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { paging } from "./model/common-input.ts";
-import { question } from "./model/question.ts";
+import { page, question } from "./model/declare.ts";
 
 export const triggers = question({
   name: "triggers",
@@ -10,7 +9,6 @@ export const triggers = question({
   addresses: [page("/triggers/")],
   command: {
     usage: "triggers",
-    group: "terminal",
     examples: ["monitor triggers", "monitor triggers --json | jq -r '.tasks[].task_id_key'"],
   },
   answers: async () => [(await import("../api/triggers.ts")).TriggerList],

@@ -1,5 +1,4 @@
-import { preview } from "./model/addresses.ts";
-import { question } from "./model/question.ts";
+import { preview, question } from "./model/declare.ts";
 import { mutedInput } from "./mute.ts";
 
 const answers = () => import("../api/verdicts.ts");

@@ -1,6 +1,4 @@
-import { page } from "./model/addresses.ts";
-import { text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, text } from "./model/declare.ts";
 
 export const validCondition = question({
   name: "valid-condition",
@@ -8,6 +6,7 @@ export const validCondition = question({
   summary: "show one condition that was met",
   input: { valid_condition_id: text("", { required: true }) },
   addresses: [page("/trigger-runs/valid-condition")],
-  command: null,
   answers: async () => [(await import("../api/conditions.ts")).ValidConditionDetail],
+  ask: async (app, input) =>
+    (await import("../services/triggers/valid-conditions.ts")).validConditionDetail(app, input),
 });

@@ -1,6 +1,5 @@
 import { WAIT_GOALS } from "../api/words.ts";
-import { text, word } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { question, text, word } from "./model/declare.ts";
 
 export const wait = question({
   name: "wait",
@@ -14,10 +13,8 @@ export const wait = question({
     }),
     timeout: text("wait no longer than this: 90s, 5m; without it there is no limit", { flag: "--timeout <length>" }),
   },
-  addresses: [],
   command: {
     usage: "wait <id...>",
-    group: "terminal",
     examples: [
       "monitor wait 0e5f93a1",
       "monitor wait 0e5f93a1 4c1d77b2 --for success --timeout 5m",

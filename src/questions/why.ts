@@ -1,6 +1,4 @@
-import { page } from "./model/addresses.ts";
-import { text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, text } from "./model/declare.ts";
 
 export const why = question({
   name: "why",
@@ -16,7 +14,6 @@ export const why = question({
   addresses: [page("/why")],
   command: {
     usage: "why [id]",
-    group: "terminal",
     examples: ["monitor why", "monitor why 0e5f93a1", "monitor why --json | jq .verdict.code"],
   },
   tool: { name: "why", takes: ["id"], note: "Start here." },

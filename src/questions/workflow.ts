@@ -1,7 +1,5 @@
-import { page } from "./model/addresses.ts";
 import { limit, pageNumber } from "./model/common-input.ts";
-import { withoutFlags } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { page, question, withoutFlags } from "./model/declare.ts";
 
 export const workflow = question({
   name: "workflow",
@@ -15,7 +13,6 @@ export const workflow = question({
   addresses: [page("/workflows/runs/:workflow_id")],
   command: {
     usage: "workflow <id>",
-    group: "terminal",
     examples: ["monitor workflow 0e5f93a1", "monitor workflow 0e5f93a1 --json | jq .data"],
     shows: "workflow",
   },

@@ -1,7 +1,5 @@
-import { data, page, refresh } from "./model/addresses.ts";
 import { paging } from "./model/common-input.ts";
-import { onOff, text } from "./model/parameters.ts";
-import { question } from "./model/question.ts";
+import { data, onOff, page, question, refresh, text } from "./model/declare.ts";
 
 const answers = () => import("../api/workflows.ts");
 const runs = { answer: async () => (await answers()).WorkflowRunList, input: paging() };
@@ -31,7 +29,6 @@ export const workflows = question({
   ],
   command: {
     usage: "workflows",
-    group: "terminal",
     examples: ["monitor workflows", "monitor workflows --runs", "monitor workflows --type shop.orders.checkout"],
     options: {
       runs: onOff("list the runs of all types, newest first", { flag: "--runs" }),

@@ -8,7 +8,7 @@ import { withPaths } from "../../presentation/thing-links.ts";
 import { placedWhy } from "../../presentation/verdict-steps.ts";
 import { QUESTIONS } from "../../questions/all.ts";
 import { toolDescription, toolSchema } from "../../questions/derived/input-schema.ts";
-import { spokenName } from "../../questions/model/parameters.ts";
+import { spokenName } from "../../questions/model/parameter-words.ts";
 import type { Question } from "../../questions/model/question.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { find } from "../../services/find/find.ts";

@@ -1,7 +1,7 @@
 /** Parameters as schemas: for the OpenAPI document, and for the tools of assistants. */
 import { z } from "zod";
-import { explainedWords, helpOf, type Input, type Parameter, sentence, spokenName } from "../model/parameters.ts";
-import type { Question, Tool } from "../model/question.ts";
+import { explainedWords, helpOf, sentence, spokenName } from "../model/parameter-words.ts";
+import type { Input, Parameter, Question, Tool } from "../model/question.ts";
 
 /** Of a query or a body. */
 export function inputSchema(input: Input): z.ZodObject {

@@ -1,5 +1,6 @@
 /** Parameters that several questions take. */
-import { type NumberParameter, onOff, type TextParameter, text, whole, word } from "./parameters.ts";
+import { onOff, text, whole, word } from "./declare.ts";
+import type { NumberParameter, TextParameter } from "./question.ts";
 
 const MOMENTS = "2h, yesterday 14:05, 2026-07-04T10:00";
 
