@@ -1,11 +1,10 @@
 /** The schemas of whole answers, which `monitor schema` prints by name. */
 import { z } from "zod";
-import { PRINTED } from "./commands.ts";
+import { CommandFailure, Failure } from "../../api/problem.ts";
+import { VerdictAlarm } from "../../api/verdicts.ts";
+import { SCHEMA_VERSION } from "../../api/version.ts";
 import { type JsonSchema, labelOf, wholeSchema } from "./json-schema.ts";
-import { CommandFailure, Failure } from "./problem.ts";
-import { OPERATIONS } from "./routes.ts";
-import { VerdictAlarm } from "./verdicts.ts";
-import { SCHEMA_VERSION } from "./version.ts";
+import { operations, printed } from "./operations.ts";
 
 export const SchemaEntry = z
   .object({
@@ -23,16 +22,16 @@ export const SchemaList = z
 export type SchemaList = z.infer<typeof SchemaList>;
 
 /** Every answer by name, with where it is used. */
-export function schemaList(): SchemaList {
-  const schemas = [...answers()].map(([name, { schema, commands, routes }]) => {
+export async function schemaList(): Promise<SchemaList> {
+  const schemas = [...(await answers())].map(([name, { schema, commands, routes }]) => {
     return { name, description: labelOf(schema)?.description ?? "", commands, routes };
   });
   return { schemas: schemas.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
 /** The JSON Schema of the answer with this name, or null. Answers that are objects carry `schema_version`. */
-export function answerSchema(name: string): JsonSchema | null {
-  if (!answers().has(name)) return null;
+export async function answerSchema(name: string): Promise<JsonSchema | null> {
+  if (!(await answers()).has(name)) return null;
   const schema = wholeSchema(name);
   if (schema.type !== "object") return schema;
   const { properties = {}, required = [] } = schema as { properties?: JsonSchema; required?: string[] };
@@ -49,7 +48,7 @@ interface Answer {
   routes: string[];
 }
 
-function answers(): Map<string, Answer> {
+async function answers(): Promise<Map<string, Answer>> {
   const found = new Map<string, Answer>();
   const add = (schema: z.ZodType, place: { command?: string; route?: string }) => {
     const name = labelOf(schema)?.id;
@@ -59,9 +58,10 @@ function answers(): Map<string, Answer> {
     if (place.command !== undefined) known.commands.push(place.command);
     if (place.route !== undefined) known.routes.push(place.route);
   };
-  for (const [command, schemas] of Object.entries(PRINTED)) for (const schema of schemas) add(schema, { command });
+  for (const [command, schemas] of Object.entries(await printed()))
+    for (const schema of schemas) add(schema, { command });
   add(SchemaList, { command: "schema" });
-  for (const [route, { answer }] of Object.entries(OPERATIONS)) if (answer !== null) add(answer, { route });
+  for (const [route, { answer }] of Object.entries(await operations())) if (answer !== null) add(answer, { route });
   add(Failure, {});
   add(CommandFailure, {});
   add(VerdictAlarm, {});
@@ -69,9 +69,9 @@ function answers(): Map<string, Answer> {
 }
 
 /** The names most similar to an unknown one. */
-export function similarNames(word: string): string[] {
+export async function similarNames(word: string): Promise<string[]> {
   const given = letters(word);
-  const names = schemaList().schemas.map(({ name }) => name);
+  const names = (await schemaList()).schemas.map(({ name }) => name);
   return names.filter((name) => given !== "" && (letters(name).includes(given) || given.includes(letters(name))));
 }
 

@@ -1,9 +1,9 @@
 /** Examples for the OpenAPI document. Tests hold those of answers against their schemas. */
 import type { z } from "zod";
-import { SignInAddress } from "./app.ts";
-import { Health } from "./health.ts";
-import { Failure } from "./problem.ts";
-import { VerdictList } from "./verdicts.ts";
+import { SignInAddress } from "../../api/app.ts";
+import { Health } from "../../api/health.ts";
+import { Failure } from "../../api/problem.ts";
+import { VerdictList } from "../../api/verdicts.ts";
 
 const INVOCATION = "c991e525-6f0b-4a9e-9f0e-0d5c7a3ecf9b";
 

@@ -1,10 +1,10 @@
 /** The OpenAPI document: every address of the monitor with its parameters and answers. */
 import type { z } from "zod";
+import { Failure } from "../../api/problem.ts";
+import { versioned } from "../../api/version.ts";
 import { answerExample, OPERATION_EXAMPLES, PARAMETER_EXAMPLES } from "./examples.ts";
 import { type JsonSchema, jsonSchema, labelOf, namedSchemas } from "./json-schema.ts";
-import { Failure } from "./problem.ts";
-import { OPERATIONS, type Operation } from "./routes.ts";
-import { versioned } from "./version.ts";
+import { type Operation, operations } from "./operations.ts";
 
 const SCHEMAS = "#/components/schemas/";
 
@@ -15,10 +15,11 @@ export interface RouteAddress {
 }
 
 /** An OpenAPI 3.1 document of these routes, in their order. @param version of pynenc-monitor. */
-export function openApiDocument(version: string, routes: readonly RouteAddress[]) {
+export async function openApiDocument(version: string, routes: readonly RouteAddress[]) {
+  const known = await operations();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { method, path } of routes) {
-    const operation = OPERATIONS[`${method} ${path}`];
+    const operation = known[`${method} ${path}`];
     if (operation === undefined) continue;
     const address = path.replace(/(?:\*\*)?:(\w+)/g, "{$1}");
     paths[address] = { ...paths[address], [method.toLowerCase()]: operationObject(method, path, operation) };
