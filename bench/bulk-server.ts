@@ -1,6 +1,6 @@
 /** Bulk data in a Redis server for measurements, written once: an app `bench` that is there is taken as it is. */
 import { parseServerUrl } from "../src/config/redis-address.ts";
-import { writeRedisBulk } from "../src/demo/redis-bulk.ts";
+import { writeRedisBulk } from "../src/demo/redis-demo.ts";
 import { RedisOutbox } from "../src/demo/writer/redis-outbox.ts";
 import { RedisWriter } from "../src/demo/writer/redis-writer.ts";
 import { REGISTRY } from "../src/stores/redis/keys/keys.ts";

@@ -6,7 +6,6 @@ import type { NamedEndpoint } from "../config/redis-address.ts";
 import { createDemo } from "../demo/demo.ts";
 import { type Live, type LiveOptions, startLive } from "../demo/live.ts";
 import { createRedisDemo } from "../demo/redis-demo.ts";
-import { startRedisLive } from "../demo/redis-live.ts";
 import { DEMO_APP_ID } from "../demo/story/story.ts";
 import type { Layout } from "../demo/writer/schema.ts";
 import { DemoWriter } from "../demo/writer/writer.ts";
@@ -47,13 +46,13 @@ export function demoFile(db: string | undefined, layout: Layout): DemoLocation {
     flags: { db: path },
     temporary: folder !== null,
     async write(demo) {
-      withoutSqliteErrors(path, () => createDemo({ path, layout, ...demo }));
+      await withoutSqliteErrors(path, async () => createDemo({ path, layout, ...demo }));
     },
     async move(seed) {
-      moving = withoutSqliteErrors(path, () => {
+      moving = await withoutSqliteErrors(path, async () => {
         const database = openDatabase(path, { mode: "write" });
         try {
-          return { live: startLive(new DemoWriter(database, DEMO_APP_ID, layout), liveOptions(seed)), database };
+          return { live: await startLive(new DemoWriter(database, DEMO_APP_ID, layout), liveOptions(seed)), database };
         } catch (error) {
           database.close();
           throw error;
@@ -61,7 +60,7 @@ export function demoFile(db: string | undefined, layout: Layout): DemoLocation {
       });
     },
     async close() {
-      moving?.live.stop();
+      await moving?.live.stop();
       moving?.database.close();
     },
     leave() {
@@ -82,10 +81,7 @@ export function demoServer(endpoint: NamedEndpoint): DemoLocation {
       const writer = await createRedisDemo({ endpoint, ...demo });
       close = () => writer.outbox.connection.close();
       move = async (seed) => {
-        const live = await startRedisLive(writer, {
-          ...liveOptions(seed),
-          onLost: (error) => say(`The example app is waiting for its server: ${error.message}`),
-        });
+        const live = await startLive(writer, liveOptions(seed));
         close = async () => {
           await live.stop();
           await writer.outbox.connection.close();
@@ -116,9 +112,9 @@ function newFile(given: string): string {
 }
 
 /** SQLite's errors are about the file and are not defects of the monitor. */
-function withoutSqliteErrors<T>(path: string, act: () => T): T {
+async function withoutSqliteErrors<T>(path: string, act: () => Promise<T>): Promise<T> {
   try {
-    return act();
+    return await act();
   } catch (error) {
     const code = String((error as { code?: unknown }).code);
     if (!code.startsWith("SQLITE_")) throw error;
@@ -132,6 +128,7 @@ function liveOptions(seed: number): LiveOptions {
     clock: () => Date.now() / 1000,
     intervalMs: INTERVAL_MS,
     seed,
+    onLost: (error) => say(`The example app is waiting for its server: ${error.message}`),
     // The monitor keeps serving what was written.
     onStop: (error) =>
       say(`The example app stopped running: ${error instanceof Error ? error.message : String(error)}`),

@@ -4,7 +4,7 @@ import type { EpochSeconds } from "../pynenc/time.ts";
 import { AppKeys, REGISTRY } from "../stores/redis/keys/keys.ts";
 import { RedisConnection, type RedisEndpoint } from "../stores/redis/server/connection.ts";
 import { inChunks, RedisDb } from "../stores/redis/server/db.ts";
-import { writeRedisBulk } from "./redis-bulk.ts";
+import { type BulkOptions, bulkBatches } from "./bulk.ts";
 import { BILLING_MODULE, DEMO_APP_ID, SECOND_APP_ID, SHOP_MODULE, writeDemoStory } from "./story/story.ts";
 import { RedisOutbox } from "./writer/redis-outbox.ts";
 import { RedisWriter } from "./writer/redis-writer.ts";
@@ -48,6 +48,15 @@ export async function createRedisDemo({ endpoint, now, seed, size }: RedisDemoOp
   } catch (error) {
     await connection.close();
     throw error;
+  }
+}
+
+/** Writes the same data as `writeBulk` with the same options into a Redis server. */
+export async function writeRedisBulk(writer: RedisWriter, options: BulkOptions): Promise<void> {
+  for (const written of bulkBatches(writer, options)) {
+    await writer.outbox.flush();
+    writer.forget();
+    options.onProgress?.(written);
   }
 }
 

@@ -110,7 +110,7 @@ export class RedisWriter extends DemoWriter {
   protected override insert(table: TableKey, conflict: "ABORT" | "IGNORE" | "REPLACE", row: Row): number {
     const inserted = super.insert(table, conflict, row);
     if (inserted > 0)
-      this.put(table, table === "orchestrator_invocations" ? { ...row, ...this.#registered(row) } : row);
+      this.add(table, table === "orchestrator_invocations" ? { ...row, ...this.#registered(row) } : row);
     return inserted;
   }
 
@@ -120,9 +120,13 @@ export class RedisWriter extends DemoWriter {
     return { registered_at: this.#lastRegistration };
   }
 
-  /** Writes a row to the server without keeping it in memory. */
-  put(table: TableKey, row: Row): void {
+  /** Does not keep the row in memory. */
+  override add(table: TableKey, row: Row): void {
     this.outbox.add(writtenRow(this.#keys, table, row, this.#others));
+  }
+
+  override send(): Promise<void> {
+    return this.outbox.commit();
   }
 
   /** Drops all rows from memory but keeps them on the server: bulk data are never read back. */
@@ -136,7 +140,7 @@ export class RedisWriter extends DemoWriter {
    *
    * @throws StoreUnreachableError; then nothing was changed.
    */
-  async readBack(): Promise<void> {
+  override async readBack(): Promise<void> {
     const db = new RedisDb(this.outbox.connection, null);
     const queue = this.#keys.key("broker", "default_queue");
     const messages = await db.texts("LRANGE", queue, "0", String(MAX_MESSAGES - 1));

@@ -43,6 +43,12 @@ export class TableWriter {
     this.namedQueues = this.columns.broker_message_queue.includes("queue_name");
   }
 
+  /** Sends what was written, as one transaction, where that is not done on the way. */
+  async send(): Promise<void> {}
+
+  /** Takes over what others changed, where the data are not read from their place. */
+  async readBack(): Promise<void> {}
+
   table(key: TableKey): string {
     return this.#tables[key];
   }
@@ -64,6 +70,11 @@ export class TableWriter {
   /** Deletes the rows with this value. */
   remove(key: TableKey, column: string, value: string | number): void {
     this.run(`DELETE FROM ${this.table(key)} WHERE ${column} = ?`, value);
+  }
+
+  /** Adds a row that the writer itself never reads again. */
+  add(key: TableKey, row: Row): void {
+    this.insert(key, "ABORT", row);
   }
 
   /** Inserts the columns that the layout has. Returns the number of rows inserted. */

@@ -156,15 +156,9 @@ export class DemoWriter extends TableWriter {
     };
   }
 
-  #indexArguments({ invocation_id, task_id_key }: InvocationRecord, args: StoredValues): void {
-    for (const [key, value] of Object.entries(args)) {
-      this.insert("orchestrator_invocation_args", "REPLACE", {
-        invocation_id,
-        task_id_key,
-        arg_key: key,
-        arg_value: value,
-      });
-    }
+  #indexArguments({ invocation_id }: InvocationRecord, args: StoredValues): void {
+    for (const [arg_key, arg_value] of Object.entries(args))
+      this.insert("orchestrator_invocation_args", "REPLACE", { invocation_id, arg_key, arg_value });
   }
 
   /** Current status, or null if never registered or purged. */
@@ -377,9 +371,8 @@ export class DemoWriter extends TableWriter {
     const { condition_id, condition_json } = condition;
     this.insert("trg_conditions", "REPLACE", { condition_id, condition_json });
     this.insert("trg_condition_triggers", "IGNORE", { condition_id, trigger_id });
-    if ("source_task" in condition) {
-      this.insert("trg_source_task_conditions", "IGNORE", { task_id_key: condition.source_task, condition_id });
-    }
+    if (["status", "result", "exception"].includes(condition.kind))
+      this.insert("trg_source_task_conditions", "IGNORE", { task_id_key: condition.source, condition_id });
   }
 
   recordCronExecution(conditionId: string, at: EpochSeconds): void {
