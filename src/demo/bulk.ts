@@ -321,7 +321,8 @@ class Bulk {
     const history = { invocation_id, history_timestamp, history_status: step.status, history_json };
     this.#writer.add("state_backend_history", history);
     if (step.status === "running" && record.workflow_id !== null) this.#writer.recordWorkflowStart(record);
-    if (step.status === "success") this.#writer.add("state_backend_results", { invocation_id, result_data: '{"ok": true}' });
+    if (step.status === "success")
+      this.#writer.add("state_backend_results", { invocation_id, result_data: '{"ok": true}' });
     if (step.status === "failed") this.#writer.recordException(invocation_id, BULK_EXCEPTION);
   }
 

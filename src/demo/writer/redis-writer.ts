@@ -131,7 +131,7 @@ export class RedisWriter extends DemoWriter {
 
   /** Drops all rows from memory but keeps them on the server: bulk data are never read back. */
   forget(): void {
-    for (const table of tableKeys()) this.statement(`DELETE FROM ${this.table(table)}`).run();
+    for (const table of tableKeys()) this.run(`DELETE FROM $${table}`);
   }
 
   /**
@@ -144,10 +144,10 @@ export class RedisWriter extends DemoWriter {
     const db = new RedisDb(this.outbox.connection, null);
     const queue = this.#keys.key("broker", "default_queue");
     const messages = await db.texts("LRANGE", queue, "0", String(MAX_MESSAGES - 1));
-    const invocations = this.table("orchestrator_invocations");
-    const open = this.statement(`SELECT invocation_id AS id FROM ${invocations} WHERE auto_purge_timestamp IS NULL`);
-    const known = (open.all() as { id: string }[]).map(({ id }) => id);
-    const ids = [...new Set([...known, ...messages])];
+    const open = this.all<{ id: string }>(
+      "SELECT invocation_id AS id FROM $orchestrator_invocations WHERE auto_purge_timestamp IS NULL",
+    );
+    const ids = [...new Set([...open.map(({ id }) => id), ...messages])];
     const texts = await db.strings(
       ids.flatMap((id) => [
         this.#keys.key("orchestrator", "invocation_status", id),
@@ -188,7 +188,7 @@ export class RedisWriter extends DemoWriter {
   #followQueue(messages: readonly string[], found: ReadonlyMap<string, StoredInvocation>): void {
     const own = this.messages().map((message) => message.invocation_id);
     if (own.length === messages.length && own.every((id, i) => id === messages[i])) return;
-    this.statement(`DELETE FROM ${this.table("broker_message_queue")}`).run();
+    this.run("DELETE FROM $broker_message_queue");
     let last = 0;
     for (const invocation_id of messages) {
       // The server does not store when a message was added. Use the time of the invocation's status, but not before the previous message.
@@ -199,11 +199,11 @@ export class RedisWriter extends DemoWriter {
   }
 
   #forgetRow(table: TableKey, invocationId: string): void {
-    this.statement(`DELETE FROM ${this.table(table)} WHERE invocation_id = ?`).run(invocationId);
+    this.run(`DELETE FROM $${table} WHERE invocation_id = ?`, invocationId);
   }
 
   #rows(table: TableKey, column: string, value: string | number): Row[] {
-    return this.statement(`SELECT * FROM ${this.table(table)} WHERE ${column} = ?`).all(value) as Row[];
+    return this.all(`SELECT * FROM $${table} WHERE ${column} = ?`, value);
   }
 
   #row(table: TableKey, column: string, value: string): Row | null {

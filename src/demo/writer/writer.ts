@@ -1,4 +1,3 @@
-import type { SlotRunner } from "../../pynenc/atomic-slots.ts";
 import { historyJson } from "../../pynenc/history-json.ts";
 import { argumentsId, callKey, clientDataKey, triggerId } from "../../pynenc/identifiers.ts";
 import { type PythonValue, pythonJson } from "../../pynenc/python-dump.ts";
@@ -11,6 +10,7 @@ import type { Condition, StoredValues, ValidCondition } from "./conditions.ts";
 import {
   DEFAULT_ROUTE,
   type EmittedEvent,
+  type Message,
   type NewInvocation,
   type Route,
   type SeenRunner,
@@ -70,7 +70,7 @@ export class DemoWriter extends TableWriter {
       ? [", consumed_queues", ", ?", ", consumed_queues = excluded.consumed_queues"]
       : ["", "", ""];
     this.run(
-      `INSERT INTO ${this.table("orchestrator_runner_heartbeats")}
+      `INSERT INTO $orchestrator_runner_heartbeats
          (runner_id, creation_timestamp, allow_to_run_atomic_service, last_heartbeat${column}) VALUES (?, ?, ?, ?${mark})
        ON CONFLICT (runner_id) DO UPDATE SET
          allow_to_run_atomic_service = excluded.allow_to_run_atomic_service, last_heartbeat = excluded.last_heartbeat${update}`,
@@ -82,31 +82,15 @@ export class DemoWriter extends TableWriter {
     );
   }
 
-  /** Time of the last heartbeat, or null if the runner never sent one. */
-  lastHeartbeat(runnerId: string): EpochSeconds | null {
-    const row = this.statement(
-      `SELECT last_heartbeat FROM ${this.table("orchestrator_runner_heartbeats")} WHERE runner_id = ?`,
-    ).get(runnerId) as { last_heartbeat: number } | undefined;
-    return row?.last_heartbeat ?? null;
-  }
-
   /** Contexts with a heartbeat since an instant, in order of their first heartbeat. */
   runnersSeenSince(since: EpochSeconds): SeenRunner[] {
-    const rows = this.statement(
-      `SELECT c.*, ${this.namedQueues ? "h.consumed_queues" : "'[]'"} AS queues
-       FROM ${this.table("state_backend_runner_contexts")} c
-       JOIN ${this.table("orchestrator_runner_heartbeats")} h ON h.runner_id = c.runner_id
+    const rows = this.all<SeenRunner & { queues: string }>(
+      `SELECT c.*, h.creation_timestamp, h.allow_to_run_atomic_service, ${this.namedQueues ? "h.consumed_queues" : "'[]'"} AS queues
+       FROM $state_backend_runner_contexts c JOIN $orchestrator_runner_heartbeats h ON h.runner_id = c.runner_id
        WHERE h.last_heartbeat >= ? ORDER BY h.creation_timestamp, c.runner_id`,
-    ).all(since) as (RunnerContextRecord & { queues: string })[];
+      since,
+    );
     return rows.map((row) => ({ ...row, queues: JSON.parse(row.queues) as string[] }));
-  }
-
-  /** Runners that take turns in the atomic service and sent a heartbeat since an instant. */
-  serviceRunners(since: EpochSeconds): SlotRunner[] {
-    return this.statement(
-      `SELECT runner_id, creation_timestamp FROM ${this.table("orchestrator_runner_heartbeats")}
-       WHERE last_heartbeat >= ? AND allow_to_run_atomic_service = 1`,
-    ).all(since) as SlotRunner[];
   }
 
   // Invocations
@@ -163,34 +147,24 @@ export class DemoWriter extends TableWriter {
 
   /** Current status, or null if never registered or purged. */
   statusOf(invocationId: string): StoredStatus | null {
-    const row = this.statement(
-      `SELECT status, status_runner_id AS runner_id FROM ${this.table("orchestrator_invocations")} WHERE invocation_id = ?`,
-    ).get(invocationId);
-    return (row as StoredStatus | undefined) ?? null;
-  }
-
-  /** Number of its retries. */
-  retryCount(invocationId: string): number {
-    const row = this.statement(
-      `SELECT retry_count FROM ${this.table("orchestrator_invocations")} WHERE invocation_id = ?`,
-    ).get(invocationId) as { retry_count: number } | undefined;
-    return row?.retry_count ?? 0;
+    return this.one(
+      "SELECT status, status_runner_id AS runner_id, retry_count FROM $orchestrator_invocations WHERE invocation_id = ?",
+      invocationId,
+    );
   }
 
   /** Definition as stored, or null. */
   definitionOf(invocationId: string): InvocationRecord | null {
-    const row = this.statement(`SELECT * FROM ${this.table("state_backend_invocations")} WHERE invocation_id = ?`).get(
-      invocationId,
-    );
-    return (row as InvocationRecord | undefined) ?? null;
+    return this.one("SELECT * FROM $state_backend_invocations WHERE invocation_id = ?", invocationId);
   }
 
   /** Invocations with a status, oldest change first. */
   withStatus(status: string): { invocation_id: string; runner_id: string | null; status_timestamp: EpochSeconds }[] {
-    return this.statement(
+    return this.all(
       `SELECT invocation_id, status_runner_id AS runner_id, status_timestamp
-       FROM ${this.table("orchestrator_invocations")} WHERE status = ? ORDER BY status_timestamp, invocation_id`,
-    ).all(status) as { invocation_id: string; runner_id: string | null; status_timestamp: EpochSeconds }[];
+       FROM $orchestrator_invocations WHERE status = ? ORDER BY status_timestamp, invocation_id`,
+      status,
+    );
   }
 
   /**
@@ -201,7 +175,7 @@ export class DemoWriter extends TableWriter {
     const next = checkTransition(this.statusOf(invocationId), to, runnerId);
     const final = statusInfo(to).final;
     this.run(
-      `UPDATE ${this.table("orchestrator_invocations")}
+      `UPDATE $orchestrator_invocations
        SET status = ?, status_runner_id = ?, status_timestamp = ?, retry_count = retry_count + ?, auto_purge_timestamp = ?
        WHERE invocation_id = ?`,
       to,
@@ -289,43 +263,23 @@ export class DemoWriter extends TableWriter {
   }
 
   /**
-   * Takes the next message of a queue (highest priority, then oldest), or returns null. Ignores messages of `leave` and those added after `now`:
-   * others (a rerun) may add messages between two ticks of the demo, later than its current time.
+   * Messages in the order in which they are taken: highest priority, then oldest. An invocation queued twice appears twice.
    *
-   * @param queue in layouts without named queues, all messages are in this one
+   * @param until those added later are left out: others (a rerun) may add messages between two ticks of the demo, later than its current time
    */
-  takeMessage(queue: string, leave: ReadonlySet<string>, now: EpochSeconds): string | null {
-    const [inQueue, urgent] = this.namedQueues ? ["queue_name = ? AND", "priority DESC,"] : ["", ""];
-    const next = this.statement(
-      `SELECT id, invocation_id FROM ${this.table("broker_message_queue")}
-       WHERE ${inQueue} invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ?
-       ORDER BY ${urgent} created_at, id LIMIT 1`,
-    ).get(...(this.namedQueues ? [queue] : []), JSON.stringify([...leave]), julianDayFromEpoch(now)) as
-      | { id: number; invocation_id: string }
-      | undefined;
-    if (!next) return null;
-    this.remove("broker_message_queue", "id", next.id);
-    return next.invocation_id;
+  messages(until: EpochSeconds = Number.POSITIVE_INFINITY): Message[] {
+    // In layouts without named queues, all are in the default queue.
+    const [queue, urgent] = this.namedQueues
+      ? ["queue_name", "priority DESC, "]
+      : [`'${DEFAULT_ROUTE.queue_name}' AS queue_name`, ""];
+    return this.all(
+      `SELECT id, invocation_id, ${queue} FROM $broker_message_queue WHERE created_at <= ? ORDER BY ${urgent}created_at, id`,
+      julianDayFromEpoch(until),
+    );
   }
 
-  /** Queues with messages that are not in `leave` and were added by `now`. */
-  waitingQueues(leave: ReadonlySet<string>, now: EpochSeconds): string[] {
-    const rows = this.statement(
-      `SELECT DISTINCT ${this.#queueColumn} FROM ${this.table("broker_message_queue")}
-       WHERE invocation_id NOT IN (SELECT value FROM json_each(?)) AND created_at <= ?`,
-    ).all(JSON.stringify([...leave]), julianDayFromEpoch(now)) as { queue_name: string }[];
-    return rows.map((row) => row.queue_name);
-  }
-
-  /** Messages of all queues, oldest first; an invocation queued twice appears twice. In layouts without named queues, all are in the default queue. */
-  messages(): { invocation_id: string; queue_name: string }[] {
-    return this.statement(
-      `SELECT invocation_id, ${this.#queueColumn} FROM ${this.table("broker_message_queue")} ORDER BY created_at, id`,
-    ).all() as { invocation_id: string; queue_name: string }[];
-  }
-
-  get #queueColumn(): string {
-    return this.namedQueues ? "queue_name" : `'${DEFAULT_ROUTE.queue_name}' AS queue_name`;
+  takeMessage({ id }: Message): void {
+    this.remove("broker_message_queue", "id", id);
   }
 
   // Client data and workflow data
@@ -377,7 +331,7 @@ export class DemoWriter extends TableWriter {
 
   recordCronExecution(conditionId: string, at: EpochSeconds): void {
     this.run(
-      `UPDATE ${this.table("trg_conditions")} SET last_cron_execution = ? WHERE condition_id = ?`,
+      `UPDATE $trg_conditions SET last_cron_execution = ? WHERE condition_id = ?`,
       isoFromEpoch(at),
       conditionId,
     );
@@ -432,10 +386,10 @@ export class DemoWriter extends TableWriter {
 
   /** Claims a trigger run; false if the same run was claimed within the last minute. Claims are never removed. */
   claimTriggerRun(runId: string, at: EpochSeconds): boolean {
-    const claims = this.table("trg_trigger_run_claims");
-    const row = this.statement(`SELECT expiration FROM ${claims} WHERE trigger_run_id = ?`).get(runId) as
-      | { expiration: string }
-      | undefined;
+    const row = this.one<{ expiration: string }>(
+      "SELECT expiration FROM $trg_trigger_run_claims WHERE trigger_run_id = ?",
+      runId,
+    );
     // Both texts have six digits and the same offset, so they compare as instants.
     if (row && row.expiration > isoFromEpoch(at)) return false;
     this.insert("trg_trigger_run_claims", "REPLACE", {
@@ -462,7 +416,7 @@ export class DemoWriter extends TableWriter {
       trigger_run_json: triggerRunJson(trigger_run_id, run),
     });
     // A run id can be repeated (exception triggers), and this table has no key for a replacement.
-    this.run(`DELETE FROM ${this.table("trg_trigger_run_conditions")} WHERE trigger_run_id = ?`, trigger_run_id);
+    this.run(`DELETE FROM $trg_trigger_run_conditions WHERE trigger_run_id = ?`, trigger_run_id);
     for (const { valid_condition_id, condition, context } of participants) {
       this.insert("trg_trigger_run_conditions", "ABORT", {
         trigger_run_id,
@@ -486,7 +440,7 @@ export class DemoWriter extends TableWriter {
     });
     if (added === 0) return;
     this.run(
-      `UPDATE ${this.table("trg_events")} SET triggered_invocation_count = triggered_invocation_count + 1 WHERE event_id = ?`,
+      `UPDATE $trg_events SET triggered_invocation_count = triggered_invocation_count + 1 WHERE event_id = ?`,
       event_id,
     );
   }
@@ -514,7 +468,7 @@ export class DemoWriter extends TableWriter {
       return;
     }
     this.run(
-      `UPDATE ${this.table("orchestrator_atomic_service_executions")} SET status = ?, reason = ?, end_time = ?
+      `UPDATE $orchestrator_atomic_service_executions SET status = ?, reason = ?, end_time = ?
        WHERE atomic_service_run_id = ? AND status = 'running'`,
       status,
       reason,
@@ -526,10 +480,10 @@ export class DemoWriter extends TableWriter {
   /** Removes executions that ended before an instant, except those referenced by a trigger run (storage-format.md 6.4). */
   purgeServiceRuns(endedBefore: EpochSeconds, keep: { has(runId: string): boolean }): void {
     if (this.layout === "0.2.3") return;
-    const executions = this.table("orchestrator_atomic_service_executions");
-    const due = this.statement(`SELECT atomic_service_run_id AS id FROM ${executions} WHERE end_time < ?`).all(
+    const due = this.all<{ id: string }>(
+      "SELECT atomic_service_run_id AS id FROM $orchestrator_atomic_service_executions WHERE end_time < ?",
       isoFromEpoch(endedBefore),
-    ) as { id: string }[];
+    );
     for (const { id } of due) {
       if (!keep.has(id)) this.remove("orchestrator_atomic_service_executions", "atomic_service_run_id", id);
     }
@@ -544,16 +498,15 @@ export class DemoWriter extends TableWriter {
 
   #runningService(): ServiceRun | null {
     if (this.layout === "0.2.3") return null;
-    const row = this.statement(
-      `SELECT atomic_service_run_id, runner_id FROM ${this.table("orchestrator_atomic_service_executions")} WHERE status = 'running'`,
-    ).get();
-    return (row as ServiceRun | undefined) ?? null;
+    return this.one(
+      "SELECT atomic_service_run_id, runner_id FROM $orchestrator_atomic_service_executions WHERE status = 'running'",
+    );
   }
 
   /** Until 0.2.3 only the last run was stored, in the heartbeat row. */
   #stampService(runnerId: string, column: "last_service_start" | "last_service_end", at: EpochSeconds): void {
     this.run(
-      `UPDATE ${this.table("orchestrator_runner_heartbeats")} SET ${column} = ? WHERE runner_id = ?`,
+      `UPDATE $orchestrator_runner_heartbeats SET ${column} = ? WHERE runner_id = ?`,
       isoFromEpoch(at),
       runnerId,
     );
