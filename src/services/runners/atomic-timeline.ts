@@ -131,7 +131,7 @@ function spanOf(runs: readonly ExecutionRecord[]): Span | null {
   const starts = runs.map((run) => run.start_time).filter(Number.isFinite);
   if (starts.length === 0) return null;
   const ends = runs.flatMap((run) => run.end_time ?? []).filter(Number.isFinite);
-  return { start: least(starts), end: most([...starts, ...ends]) };
+  return { start: Math.min(...starts), end: Math.max(...starts, ...ends) };
 }
 
 function durationsOf(runs: readonly ExecutionRecord[]): AtomicTimeline["durations"] {
@@ -140,13 +140,5 @@ function durationsOf(runs: readonly ExecutionRecord[]): AtomicTimeline["duration
   );
   if (seconds.length === 0) return { runs: 0, average_seconds: null, longest_seconds: null };
   const sum = seconds.reduce((total, one) => total + one, 0);
-  return { runs: seconds.length, average_seconds: sum / seconds.length, longest_seconds: most(seconds) };
-}
-
-function least(values: readonly number[]): number {
-  return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-}
-
-function most(values: readonly number[]): number {
-  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  return { runs: seconds.length, average_seconds: sum / seconds.length, longest_seconds: Math.max(...seconds) };
 }
