@@ -130,7 +130,14 @@ describe("the section about the atomic service", () => {
 
   test("says that no run is recorded, and lists each setting once", () => {
     const page = { ...timeline.page, total: 0, first_row: 0, last_row: 0 };
-    const setting = (field: string) => ({ field, value: "1", unit: null, meaning: "", origin: "default", warning: null });
+    const setting = (field: string) => ({
+      field,
+      value: "1",
+      unit: null,
+      meaning: "",
+      origin: "default",
+      warning: null,
+    });
     const runs = { ...timeline, executions: [], running: [], statuses: {}, window: null, page };
     const both = {
       runs: { ...runs, settings: [setting("interval"), setting("retention")] },
