@@ -130,7 +130,6 @@ class Bulk {
   /** The current burst, oldest first. */
   #burst: Plan[] = [];
   readonly #argumentIds: string[] = [];
-  readonly #clock = new IsoClock();
 
   constructor(writer: DemoWriter, options: BulkOptions) {
     this.#writer = writer;
@@ -314,8 +313,8 @@ class Bulk {
       step.status,
       step.owner,
       step.actor,
-      this.#clock.iso(step.at),
-      this.#clock.iso(history_timestamp),
+      isoFromEpoch(step.at),
+      isoFromEpoch(history_timestamp),
       parent,
     );
     const history = { invocation_id, history_timestamp, history_status: step.status, history_json };
@@ -354,21 +353,5 @@ class Bulk {
     });
     this.#writer.clearValidCondition(valid.valid_condition_id);
     this.#writer.finishService(service, at + 0.004);
-  }
-}
-
-/** Formats neighbouring instants as ISO text, caching the part down to the second. */
-class IsoClock {
-  #second = Number.NaN;
-  #prefix = "";
-
-  iso(at: EpochSeconds): string {
-    const micros = Math.round(at * 1e6);
-    const second = Math.floor(micros / 1e6);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#prefix = isoFromEpoch(second).slice(0, -"000000+00:00".length);
-    }
-    return `${this.#prefix}${String(micros - second * 1e6).padStart(6, "0")}+00:00`;
   }
 }

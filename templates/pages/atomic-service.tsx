@@ -114,8 +114,8 @@ export function AtomicServiceContent(view: View<AtomicServiceModel>) {
 function Runs({ view }: { view: View<AtomicServiceModel> }) {
   const links = useLinks();
   const { runs: model, lanes } = view.model;
-  const { page, durations, statuses } = model;
-  const recorded = Object.values(statuses).reduce((sum, n) => sum + n, 0);
+  const { page } = model;
+  const recorded = Object.values(model.statuses).reduce((sum, n) => sum + n, 0);
   // The first page must be reachable although the selection leads to its own.
   const { selected_atomic_service_run_id: _selected, ...query } = view.query;
   return (
@@ -126,32 +126,7 @@ function Runs({ view }: { view: View<AtomicServiceModel> }) {
           <a href={links.atomicRun(model.selected.atomic_service_run_id)}>Open its own page</a>
         </Notice>
       )}
-      <Tiles>
-        <Tile
-          label="Runs"
-          value={<Count value={page.total} />}
-          hint={isFiltered(model) ? `match, of ${count(recorded)}` : "recorded"}
-        />
-        <Tile
-          label="Average"
-          value={<Duration seconds={durations.average_seconds} />}
-          hint="of the ended runs on this page"
-        />
-        <Tile label="Longest" value={<Duration seconds={durations.longest_seconds} />} hint="on this page" />
-        <Tile
-          label="Blocked"
-          value={<Count value={statuses.blocked ?? 0} />}
-          href={links.atomicTimeline({ status: "blocked" })}
-          hint="blocked by another run"
-        />
-        <Tile
-          label="Abandoned"
-          value={<Count value={statuses.abandoned ?? 0} />}
-          href={links.atomicTimeline({ status: "abandoned" })}
-          tone={(statuses.abandoned ?? 0) > 0 ? "warn" : "plain"}
-          hint="ended by an exception"
-        />
-      </Tiles>
+      <RunTiles model={model} recorded={recorded} />
       {lanes !== null && (
         <Card
           title="When they ran"
@@ -202,6 +177,39 @@ function Runs({ view }: { view: View<AtomicServiceModel> }) {
         {model.executions.length > 0 && <ViewPager page={page} view={{ ...view, query }} />}
       </Card>
     </>
+  );
+}
+
+function RunTiles({ model, recorded }: { model: AtomicTimeline; recorded: number }) {
+  const links = useLinks();
+  const { page, durations, statuses } = model;
+  return (
+    <Tiles>
+      <Tile
+        label="Runs"
+        value={<Count value={page.total} />}
+        hint={isFiltered(model) ? `match, of ${count(recorded)}` : "recorded"}
+      />
+      <Tile
+        label="Average"
+        value={<Duration seconds={durations.average_seconds} />}
+        hint="of the ended runs on this page"
+      />
+      <Tile label="Longest" value={<Duration seconds={durations.longest_seconds} />} hint="on this page" />
+      <Tile
+        label="Blocked"
+        value={<Count value={statuses.blocked ?? 0} />}
+        href={links.atomicTimeline({ status: "blocked" })}
+        hint="blocked by another run"
+      />
+      <Tile
+        label="Abandoned"
+        value={<Count value={statuses.abandoned ?? 0} />}
+        href={links.atomicTimeline({ status: "abandoned" })}
+        tone={(statuses.abandoned ?? 0) > 0 ? "warn" : "plain"}
+        hint="ended by an exception"
+      />
+    </Tiles>
   );
 }
 

@@ -580,7 +580,7 @@ export class TaskRun {
   /** An argument as text; empty if missing or not plain JSON. */
   text(name: string): string {
     const value = parsedOrNull((JSON.parse(this.invocation.serialized_arguments) as StoredValues)[name]);
-    return typeof value === "string" ? value : value === null ? "" : String(value);
+    return String(value ?? "");
   }
 
   number(name: string): number {

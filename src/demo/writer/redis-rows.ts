@@ -51,10 +51,11 @@ const WRITTEN: Mapping = {
     const record = members(row, "runner_id", "start_time", "end_time", "atomic_service_run_id", "status", "reason");
     const key = within(keys, "orchestrator");
     const active = key("atomic_service_active_execution");
+    const ended = status === "blocked" ? [] : [["DEL", active]];
     return [
       ["SET", key("atomic_service_execution", id), pythonJson(record)],
       ["ZADD", key("atomic_service_executions"), score(epochFromIso(text(start_time))), id],
-      ...(status === "running" ? [["SET", active, id]] : status === "blocked" ? [] : [["DEL", active]]),
+      ...(status === "running" ? [["SET", active, id]] : ended),
     ];
   },
 

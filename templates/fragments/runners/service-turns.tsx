@@ -29,20 +29,7 @@ export function ServiceTurns({ model }: { model: AtomicScheduling }) {
           rows={[
             { label: "Now", value: <Time iso={model.now} /> },
             ...(cycle === null ? [] : cycleFacts(cycle)),
-            {
-              label: "Runners taking turns",
-              value: (
-                <>
-                  {count(model.eligible)}
-                  {model.active > model.eligible && (
-                    <span class="muted">
-                      {" "}
-                      – {count(model.active - model.eligible)} other active runners take no turns
-                    </span>
-                  )}
-                </>
-              ),
-            },
+            { label: "Runners taking turns", value: <TurnsTaken model={model} /> },
             { label: "Active runners", value: <a href={links.runners()}>{count(model.active)}</a> },
             ...(cycle === null ? [] : [{ label: "Slot length", value: <SlotLength cycle={cycle} model={model} /> }]),
             { label: "Based on", value: <SettingsSource model={model} /> },
@@ -75,6 +62,15 @@ export function ServiceTurns({ model }: { model: AtomicScheduling }) {
           }
         />
       </Card>
+    </>
+  );
+}
+
+function TurnsTaken({ model: { eligible, active } }: { model: AtomicScheduling }) {
+  return (
+    <>
+      {count(eligible)}
+      {active > eligible && <span class="muted"> – {count(active - eligible)} other active runners take no turns</span>}
     </>
   );
 }
