@@ -42,7 +42,7 @@ export async function createRedisDemo({ endpoint, now, seed, size }: RedisDemoOp
       writeDemoStory(writer, { now, seed });
       await writer.outbox.flush();
     } else {
-      await writeRedisBulk(writer, { invocations: size, now, seed });
+      for await (const _ of redisBulk(writer, { invocations: size, now, seed }));
     }
     return writer;
   } catch (error) {
@@ -51,12 +51,12 @@ export async function createRedisDemo({ endpoint, now, seed, size }: RedisDemoOp
   }
 }
 
-/** Writes the same data as `writeBulk` with the same options into a Redis server. */
-export async function writeRedisBulk(writer: RedisWriter, options: BulkOptions): Promise<void> {
+/** Writes the same data as `writeBulk` with the same options into a Redis server. Yields the number of invocations written so far. */
+export async function* redisBulk(writer: RedisWriter, options: BulkOptions): AsyncGenerator<number> {
   for (const written of bulkBatches(writer, options)) {
     await writer.outbox.flush();
     writer.forget();
-    options.onProgress?.(written);
+    yield written;
   }
 }
 

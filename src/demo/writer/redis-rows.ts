@@ -45,6 +45,21 @@ const WRITTEN: Mapping = {
     return [["SADD", keys.key("orchestrator", "task", task, "arg", text(arg_key), "val", text(arg_value)), id]];
   },
 
+  orchestrator_runner_heartbeats(keys, row) {
+    const id = text(row.runner_id);
+    const creation = Number(row.creation_timestamp);
+    const hash = [
+      ["creation_timestamp", pythonFloat(creation).text],
+      ["last_heartbeat", pythonFloat(Number(row.last_heartbeat)).text],
+      ["can_run_atomic_service", text(row.allow_to_run_atomic_service)],
+    ];
+    const key = within(keys, "orchestrator");
+    return [
+      ["HSET", key("runner_heartbeat", id), ...hash.flat()],
+      ["ZADD", key("runner_heartbeats"), score(creation), id],
+    ];
+  },
+
   orchestrator_atomic_service_executions(keys, row) {
     const id = text(row.atomic_service_run_id);
     const { start_time, status } = row;
@@ -127,9 +142,14 @@ const WRITTEN: Mapping = {
     ["SET", keys.key("client_data_store", "client_data_store", text(row.data_key)), text(row.data_value)],
   ],
 
-  trg_conditions: (keys, row) => [
-    ["SET", keys.key("trigger", "condition", text(row.condition_id)), text(row.condition_json)],
-  ],
+  trg_conditions(keys, row) {
+    const key = within(keys, "trigger");
+    const { condition_id, condition_json, last_cron_execution: last } = row;
+    return [
+      ["SET", key("condition", text(condition_id)), text(condition_json)],
+      ...(last ? [["SET", key("cron_last_execution", text(condition_id)), text(last)]] : []),
+    ];
+  },
 
   trg_triggers(keys, row) {
     const id = text(row.trigger_id);
@@ -237,21 +257,6 @@ export function removedRow(keys: AppKeys, table: TableKey, row: Row, others: Oth
 /** The status record of a row of the orchestrator. */
 export function statusRecord(row: Row): InvocationStatusRecord {
   return row as unknown as InvocationStatusRecord;
-}
-
-/** Commands for the heartbeat of a runner, from its row of the orchestrator. */
-export function heartbeatCommands(keys: AppKeys, row: Row): Command[] {
-  const id = text(row.runner_id);
-  const creation = Number(row.creation_timestamp);
-  const hash = [
-    ["creation_timestamp", pythonFloat(creation).text],
-    ["last_heartbeat", pythonFloat(Number(row.last_heartbeat)).text],
-    ["can_run_atomic_service", text(row.allow_to_run_atomic_service)],
-  ];
-  return [
-    ["HSET", keys.key("orchestrator", "runner_heartbeat", id), ...hash.flat()],
-    ["ZADD", keys.key("orchestrator", "runner_heartbeats"), score(creation), id],
-  ];
 }
 
 /** Commands for when an awaited invocation becomes final: they remove all records of its waiters. */

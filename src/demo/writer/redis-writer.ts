@@ -2,21 +2,13 @@ import { objectOrNull, parsedJson } from "../../pynenc/plain-json.ts";
 import { pythonJson } from "../../pynenc/python-dump.ts";
 import type { InvocationRecord, RunnerContextRecord } from "../../pynenc/records.ts";
 import { FINAL_STATUSES } from "../../pynenc/statuses.ts";
-import { type EpochSeconds, epochFromIso, isoFromEpoch, julianDayFromEpoch, toMicros } from "../../pynenc/time.ts";
+import { type EpochSeconds, epochFromIso, julianDayFromEpoch, toMicros } from "../../pynenc/time.ts";
 import { AppKeys } from "../../stores/redis/keys/keys.ts";
 import { statusCommands } from "../../stores/redis/keys/registration.ts";
 import { RedisDb } from "../../stores/redis/server/db.ts";
 import { inImmediateTransaction, openDatabase } from "../../stores/sqlite/file/driver.ts";
-import type { ServiceRun } from "./operations.ts";
 import type { RedisOutbox } from "./redis-outbox.ts";
-import {
-  heartbeatCommands,
-  type OtherRows,
-  releaseCommands,
-  removedRow,
-  statusRecord,
-  writtenRow,
-} from "./redis-rows.ts";
+import { type OtherRows, releaseCommands, removedRow, statusRecord, writtenRow } from "./redis-rows.ts";
 import { type Layout, type TableKey, tableColumns, tableKeys } from "./schema.ts";
 import type { Row } from "./table-writer.ts";
 import { DemoWriter } from "./writer.ts";
@@ -61,19 +53,11 @@ export class RedisWriter extends DemoWriter {
     return new RedisWriter(this.outbox, appId, this.db);
   }
 
-  override heartbeat(runnerId: string, at: EpochSeconds, mayRunAtomicService: boolean): void {
-    super.heartbeat(runnerId, at, mayRunAtomicService);
-    const row = this.#row("orchestrator_runner_heartbeats", "runner_id", runnerId);
-    if (row !== null) this.outbox.add(heartbeatCommands(this.#keys, row));
-  }
-
   override moveStatus(invocationId: string, to: string, runnerId: string, at: EpochSeconds): void {
     const from = this.statusOf(invocationId)?.status ?? "";
     const waiters = this.#rows("orchestrator_blocking_edges", "waited_id", invocationId);
     super.moveStatus(invocationId, to, runnerId, at);
     this.outbox.add([["SREM", this.#keys.key("orchestrator", "status", from), invocationId]]);
-    const row = this.#row("orchestrator_invocations", "invocation_id", invocationId);
-    if (row !== null) this.outbox.add(statusCommands(this.#keys, statusRecord(row)));
     if (!FINAL_STATUSES.includes(to)) return;
     const waiterIds = waiters.map(({ waiter_id }) => String(waiter_id));
     this.outbox.add(releaseCommands(this.#keys, invocationId, waiterIds, at));
@@ -84,21 +68,14 @@ export class RedisWriter extends DemoWriter {
     this.insert("state_backend_workflow_data", "REPLACE", { workflow_id: workflowId, data_key: key, data_value: text });
   }
 
-  override recordCronExecution(conditionId: string, at: EpochSeconds): void {
-    super.recordCronExecution(conditionId, at);
-    this.outbox.add([["SET", this.#keys.key("trigger", "cron_last_execution", conditionId), isoFromEpoch(at)]]);
-  }
-
-  override finishService(
-    run: ServiceRun,
-    at: EpochSeconds,
-    status: "completed" | "abandoned" = "completed",
-    reason = "",
-  ): void {
-    super.finishService(run, at, status, reason);
-    const table = "orchestrator_atomic_service_executions";
-    const row = this.#row(table, "atomic_service_run_id", run.atomic_service_run_id);
-    if (row !== null) this.outbox.add(writtenRow(this.#keys, table, row, this.#others));
+  protected override update(table: TableKey, column: string, value: string, changes: Row): boolean {
+    if (!super.update(table, column, value, changes)) return false;
+    for (const row of this.#rows(table, column, value)) {
+      // Of a status only what changes: its registration keeps its time.
+      if (table === "orchestrator_invocations") this.outbox.add(statusCommands(this.#keys, statusRecord(row)));
+      else this.add(table, row);
+    }
+    return true;
   }
 
   override remove(table: TableKey, column: string, value: string | number): void {

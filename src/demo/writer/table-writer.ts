@@ -77,6 +77,15 @@ export class TableWriter {
     this.statement(sql).run(...values);
   }
 
+  /** Changes the columns that the layout has, in the rows with this value; false if it has none of them. */
+  protected update(key: TableKey, column: string, value: string, changes: Row): boolean {
+    const names = Object.keys(changes).filter((name) => this.columns[key].includes(name));
+    if (names.length === 0) return false;
+    const sql = `UPDATE $${key} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${column} = ?`;
+    this.run(sql, ...names.map((name) => changes[name] ?? null), value);
+    return true;
+  }
+
   /** Deletes the rows with this value. */
   remove(key: TableKey, column: string, value: string | number): void {
     this.run(`DELETE FROM $${key} WHERE ${column} = ?`, value);

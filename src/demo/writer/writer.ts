@@ -66,20 +66,14 @@ export class DemoWriter extends TableWriter {
 
   /** @param queues queues that the runner (or the parent of a child runner) is configured to consume; an empty list means every declared one. */
   heartbeat(runnerId: string, at: EpochSeconds, mayRunAtomicService: boolean, queues: readonly string[] = []): void {
-    const [column, mark, update] = this.namedQueues
-      ? [", consumed_queues", ", ?", ", consumed_queues = excluded.consumed_queues"]
-      : ["", "", ""];
-    this.run(
-      `INSERT INTO $orchestrator_runner_heartbeats
-         (runner_id, creation_timestamp, allow_to_run_atomic_service, last_heartbeat${column}) VALUES (?, ?, ?, ?${mark})
-       ON CONFLICT (runner_id) DO UPDATE SET
-         allow_to_run_atomic_service = excluded.allow_to_run_atomic_service, last_heartbeat = excluded.last_heartbeat${update}`,
-      runnerId,
-      toMicros(at),
-      mayRunAtomicService ? 1 : 0,
-      toMicros(at),
-      ...(this.namedQueues ? [pythonJson([...queues])] : []),
-    );
+    const beat = {
+      allow_to_run_atomic_service: mayRunAtomicService ? 1 : 0,
+      last_heartbeat: toMicros(at),
+      consumed_queues: pythonJson([...queues]),
+    };
+    const first = { runner_id: runnerId, creation_timestamp: toMicros(at), ...beat };
+    if (this.insert("orchestrator_runner_heartbeats", "IGNORE", first) === 0)
+      this.update("orchestrator_runner_heartbeats", "runner_id", runnerId, beat);
   }
 
   /** Contexts with a heartbeat since an instant, in order of their first heartbeat. */
@@ -172,19 +166,16 @@ export class DemoWriter extends TableWriter {
    * increases the retry count; entering a final status starts the retention time and releases its waiters.
    */
   moveStatus(invocationId: string, to: string, runnerId: string, at: EpochSeconds): void {
-    const next = checkTransition(this.statusOf(invocationId), to, runnerId);
+    const current = this.statusOf(invocationId);
+    const next = checkTransition(current, to, runnerId);
     const final = statusInfo(to).final;
-    this.run(
-      `UPDATE $orchestrator_invocations
-       SET status = ?, status_runner_id = ?, status_timestamp = ?, retry_count = retry_count + ?, auto_purge_timestamp = ?
-       WHERE invocation_id = ?`,
-      to,
-      next.runner_id,
-      toMicros(at),
-      to === "retry" ? 1 : 0,
-      final ? toMicros(at + HISTORY_DELAY) : null,
-      invocationId,
-    );
+    this.update("orchestrator_invocations", "invocation_id", invocationId, {
+      status: to,
+      status_runner_id: next.runner_id,
+      status_timestamp: toMicros(at),
+      retry_count: (current?.retry_count ?? 0) + (to === "retry" ? 1 : 0),
+      auto_purge_timestamp: final ? toMicros(at + HISTORY_DELAY) : null,
+    });
     this.#recordHistory(invocationId, to, next.runner_id, runnerId, at);
     if (final) this.remove("orchestrator_blocking_edges", "waited_id", invocationId);
   }
@@ -330,11 +321,7 @@ export class DemoWriter extends TableWriter {
   }
 
   recordCronExecution(conditionId: string, at: EpochSeconds): void {
-    this.run(
-      `UPDATE $trg_conditions SET last_cron_execution = ? WHERE condition_id = ?`,
-      isoFromEpoch(at),
-      conditionId,
-    );
+    this.update("trg_conditions", "condition_id", conditionId, { last_cron_execution: isoFromEpoch(at) });
   }
 
   recordValidCondition(valid: ValidCondition): void {
@@ -449,9 +436,10 @@ export class DemoWriter extends TableWriter {
 
   /** Starts a run of the atomic service. If another is still running, writes a `blocked` row instead and returns false. */
   startService(run: ServiceRun, at: EpochSeconds): boolean {
-    if (this.layout === "0.2.3") this.#stampService(run.runner_id, "last_service_start", at);
     const prior = this.#runningService();
     const iso = isoFromEpoch(at);
+    // Until 0.2.3 only the last run was stored, in the heartbeat row.
+    this.update("orchestrator_runner_heartbeats", "runner_id", run.runner_id, { last_service_start: iso });
     this.insert("orchestrator_atomic_service_executions", "ABORT", {
       ...run,
       start_time: iso,
@@ -463,18 +451,11 @@ export class DemoWriter extends TableWriter {
   }
 
   finishService(run: ServiceRun, at: EpochSeconds, status: "completed" | "abandoned" = "completed", reason = ""): void {
-    if (this.layout === "0.2.3") {
-      this.#stampService(run.runner_id, "last_service_end", at);
-      return;
-    }
-    this.run(
-      `UPDATE $orchestrator_atomic_service_executions SET status = ?, reason = ?, end_time = ?
-       WHERE atomic_service_run_id = ? AND status = 'running'`,
-      status,
-      reason,
-      isoFromEpoch(at),
-      run.atomic_service_run_id,
-    );
+    const end_time = isoFromEpoch(at);
+    this.update("orchestrator_runner_heartbeats", "runner_id", run.runner_id, { last_service_end: end_time });
+    const id = run.atomic_service_run_id;
+    if (this.#runningService()?.atomic_service_run_id !== id) return;
+    this.update("orchestrator_atomic_service_executions", "atomic_service_run_id", id, { status, reason, end_time });
   }
 
   /** Removes executions that ended before an instant, except those referenced by a trigger run (storage-format.md 6.4). */
@@ -500,15 +481,6 @@ export class DemoWriter extends TableWriter {
     if (this.layout === "0.2.3") return null;
     return this.one(
       "SELECT atomic_service_run_id, runner_id FROM $orchestrator_atomic_service_executions WHERE status = 'running'",
-    );
-  }
-
-  /** Until 0.2.3 only the last run was stored, in the heartbeat row. */
-  #stampService(runnerId: string, column: "last_service_start" | "last_service_end", at: EpochSeconds): void {
-    this.run(
-      `UPDATE $orchestrator_runner_heartbeats SET ${column} = ? WHERE runner_id = ?`,
-      isoFromEpoch(at),
-      runnerId,
     );
   }
 }
