@@ -98,6 +98,7 @@ export function writeBulk(writer: DemoWriter, options: BulkOptions): void {
     createSchema(db, writer.appId, writer.layout);
     db.pragma("journal_mode = WAL");
     db.pragma("synchronous = NORMAL");
+    db.pragma("cache_size = -2000");
     db.pragma("wal_checkpoint(TRUNCATE)");
   }
 }

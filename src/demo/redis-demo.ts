@@ -28,7 +28,7 @@ const BATCH = 1_000;
  * Writes a demo into a Redis server: the story, or with `size` that many generated invocations. Data of an earlier demo is replaced; other apps are
  * not touched.
  *
- * @returns the writer, to continue the demo; close its connection.
+ * @returns the writer, to continue the demo; close it.
  * @throws RefusedError if the server has an app with the same id that the demo did not write; StoreUnreachableError.
  */
 export async function createRedisDemo({ endpoint, now, seed, size }: RedisDemoOptions): Promise<RedisWriter> {

@@ -106,6 +106,10 @@ export class RedisWriter extends DemoWriter {
     return this.outbox.commit();
   }
 
+  override close(): Promise<void> {
+    return this.outbox.connection.close();
+  }
+
   /** Drops all rows from memory but keeps them on the server: bulk data are never read back. */
   forget(): void {
     for (const table of tableKeys()) this.run(`DELETE FROM $${table}`);

@@ -49,6 +49,10 @@ export class TableWriter {
   /** Takes over what others changed, where the data are not read from their place. */
   async readBack(): Promise<void> {}
 
+  async close(): Promise<void> {
+    this.db.close();
+  }
+
   table(key: TableKey): string {
     return this.#tables[key];
   }
