@@ -1,7 +1,7 @@
-import { StoreUnreachableError } from "../../../errors.ts";
 import { appIdOfPrefix, tablePrefix } from "../../../pynenc/identifiers.ts";
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
 import type { AppInfoRecord } from "../../../pynenc/records.ts";
+import { rustvelloStore } from "../../rustvello.ts";
 import { document, text } from "./columns.ts";
 import type { SqliteHandle } from "./handle.ts";
 
@@ -12,10 +12,8 @@ export interface AppRow {
 }
 
 /**
- * Apps of a file: one app_info table each (storage-format.md 12.4). The id comes from its row. pynenc's own purge removes the row; then the id is put
- * together from the prefix of the tables, if its hash proves it right, and otherwise the app is omitted.
- * Apps registered in a file: one app_info table each (storage-format.md 12.4). The prefix of a table cannot be reversed, so the id comes from the
- * row; a table without a row (after a purge of the state backend) is omitted.
+ * Apps of a file: one app_info table each (storage-format.md 12.4). The id comes from the row of that table. pynenc's purge of the state backend removes
+ * the row; then the id is taken from the prefix of the tables if the hash in the prefix confirms it, and otherwise the app is omitted.
  *
  * @throws StoreUnreachableError for a store of Rustvello.
  */
@@ -35,20 +33,12 @@ export function registeredApps(handle: SqliteHandle): AppRow[] {
       apps.push({ app_id, info: parseAppInfo(text(row.app_info_json)), phantom: !hasInvocations(handle, app_id) });
     }
   }
-  if (apps.length === 0 && handle.hasTables(RUSTVELLO)) throw rustvello();
+  if (apps.length === 0 && handle.hasTables(RUSTVELLO)) throw rustvelloStore();
   return apps.sort((a, b) => Number(a.phantom) - Number(b.phantom) || (a.app_id < b.app_id ? -1 : 1));
 }
 
 /** Tables by which a store of Rustvello is recognised (storage-format.md 11). */
 const RUSTVELLO = ["status_records", "broker_queue"];
-
-function rustvello(): StoreUnreachableError {
-  return new StoreUnreachableError(
-    "not-pynenc",
-    "This is a store of Rustvello, with a layout of its own that this monitor does not read.",
-    "Name the store of an app that runs on pynenc's own components: --db or --url.",
-  );
-}
 
 function hasInvocations(handle: SqliteHandle, appId: string): boolean {
   const tables = handle.tables(appId);
