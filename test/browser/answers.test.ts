@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
-import { createDemo } from "../../src/demo/demo.ts";
+import { createDemo } from "../support/demo-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { type Monitor, monitorAt } from "../support/monitor.ts";
 import { describeInBrowser } from "./browser.ts";

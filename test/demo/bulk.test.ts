@@ -94,14 +94,11 @@ test("the schema is whole again afterwards", () => {
 test("a file is left in WAL mode with everything in the main file", () => {
   const path = join(temporaryDirectory(), "bulk.db");
   const db = openDatabase(path, { mode: "create" });
-  const progress: number[] = [];
-  const options = { invocations: 25_000, now: NOW, seed: 1, onProgress: (written: number) => progress.push(written) };
-  writeBulk(new DemoWriter(db, "demo-shop"), options);
+  writeBulk(new DemoWriter(db, "demo-shop"), { invocations: 5_000, now: NOW, seed: 1 });
   expect(db.pragma("journal_mode")).toBe("wal");
   expect(db.prepare("PRAGMA wal_checkpoint(PASSIVE)").all()).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
   expect(db.pragma("integrity_check")).toBe("ok");
   db.close();
-  expect(progress).toEqual([20_000, 25_000]);
 });
 
 test("the same seed gives the same rows", () => {

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createDemo } from "../../src/demo/demo.ts";
 import { SECOND_APP_ID } from "../../src/demo/story/story.ts";
 import { DemoWriter } from "../../src/demo/writer/writer.ts";
 import { RefusedError } from "../../src/errors.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { createDemo } from "../support/demo-file.ts";
 import { NOW, rows, temporaryDirectory, wholeApp } from "./support.ts";
 
 function content(path: string): Record<string, unknown> {
@@ -19,7 +19,7 @@ function content(path: string): Record<string, unknown> {
 
 test("makes a file with both apps in WAL mode", () => {
   const path = join(temporaryDirectory(), "demo.db");
-  expect(createDemo({ path, now: NOW, seed: 1 })).toEqual({ path });
+  createDemo({ path, now: NOW, seed: 1 });
   const db = openDatabase(path, { mode: "write" });
   expect(db.pragma("journal_mode")).toBe("wal");
   for (const appId of ["demo-shop", SECOND_APP_ID]) {

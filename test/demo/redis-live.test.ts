@@ -1,7 +1,7 @@
 /** The demo in a Redis server keeps moving, whatever others do to it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { type Live, startLive } from "../../src/demo/live.ts";
 import { createRedisDemo } from "../../src/demo/redis-demo.ts";
-import { type RedisLive, startRedisLive } from "../../src/demo/redis-live.ts";
 import { DEMO_APP_ID } from "../../src/demo/story/story.ts";
 import type { RedisWriter } from "../../src/demo/writer/redis-writer.ts";
 import { StoreUnreachableError } from "../../src/errors.ts";
@@ -20,7 +20,7 @@ describeWithRedis("the living demo in a Redis server", () => {
   let server: RedisServer;
   let store: Store;
   let writer: RedisWriter;
-  let live: RedisLive;
+  let live: Live;
   let now = NOW;
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describeWithRedis("the living demo in a Redis server", () => {
 
   /** The interval is far beyond the test: only its own ticks count. */
   const start = (retentionSeconds?: number) =>
-    startRedisLive(writer, {
+    startLive(writer, {
       clock: () => now,
       intervalMs: 3_600_000,
       seed: 5,

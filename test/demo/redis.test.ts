@@ -1,7 +1,6 @@
 /** The demo in a Redis server beside the demo in a file: the same app, told by the ports of both. */
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDemo } from "../../src/demo/demo.ts";
 import { createRedisDemo } from "../../src/demo/redis-demo.ts";
 import { DEMO_APP_ID, SECOND_APP_ID } from "../../src/demo/story/story.ts";
 import { REDIS_LAYOUT } from "../../src/demo/writer/redis-writer.ts";
@@ -10,6 +9,7 @@ import { isClientDataReference } from "../../src/pynenc/identifiers.ts";
 import { connectStore } from "../../src/stores/connect.ts";
 import { COMPONENTS } from "../../src/stores/ports/common.ts";
 import type { AppReads, Store } from "../../src/stores/ports/store.ts";
+import { createDemo } from "../support/demo-file.ts";
 import { temporaryFolder } from "../support/fixtures.ts";
 import { describeWithRedis, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { NOW } from "./support.ts";

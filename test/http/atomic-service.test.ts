@@ -45,7 +45,7 @@ describeWithMonitor(
       const root = parse(await page.text());
       expect(root.querySelectorAll("h1")).toHaveLength(1);
       expect(root.querySelectorAll("nav [aria-current=page][data-letter]").map((link) => link.text)).toEqual([
-        "Atomic service",
+        "Runners",
       ]);
       expect(root.querySelectorAll("[style]:not(style), main script")).toEqual([]);
       const live = root.querySelector(`#${region}[data-live]`);
@@ -60,14 +60,12 @@ describeWithMonitor(
       expect((await monitor().get(path, { method: "POST", headers: { origin } })).status).toBe(405);
     });
 
-    it.each(["/runners/", "/runners/atomic-service", "/runners/b6276e23-f634-47c8-a027-8de8cdbf1a82"])(
-      "%s is none of its pages",
-      async (path) => {
-        const root = parse(await monitor().text(path));
-        const marked = root.querySelectorAll("nav [aria-current=page][data-letter]").map((link) => link.text);
-        expect(marked).not.toContain("Atomic service");
-      },
-    );
+    it("is one page at both addresses, which the other views of runners lead to", async () => {
+      const main = async (path: string) => parse(await monitor().text(path)).querySelector(".live-region")?.text;
+      expect(await main(SCHEDULING)).toBe(await main(TIMELINE));
+      const views = parse(await monitor().text("/runners/")).querySelectorAll(".switcher a");
+      expect(views.map((link) => link.getAttribute("href"))).toEqual(["/runners/", "/runners/?show=all", TIMELINE]);
+    });
 
     it("lists every recorded run, newest first, with totals of the page", async () => {
       const list = await timeline("?page_size=1000");
@@ -154,9 +152,8 @@ describeWithMonitor(
       expect(await monitor().text(`${TIMELINE}?selected_atomic_service_run_id=gone`)).toContain("not among these rows");
     });
 
-    it("draws a bar per run and tells the settings with their origins", async () => {
-      const root = parse(await monitor().text(`${TIMELINE}?page_size=50`));
-      expect(root.querySelectorAll("svg.window-bar")).toHaveLength(50);
+    it("shows the settings with their origins", async () => {
+      const root = parse(await monitor().text(TIMELINE));
       const settings = root.querySelector("#card-settings")?.text ?? "";
       for (const field of ["interval_minutes", "execution_retention_minutes", "execution_max_records"]) {
         expect(settings).toContain(`atomic_service_${field}`);
@@ -227,7 +224,6 @@ describeWithMonitor(
       expect(text).toContain("but with these settings a runner only checks every 30.0 s");
       expect(text).toContain("atomic_service_check_interval_minutes");
       expect(text).not.toMatch(/may start|Slot owner|5 m 00 s/);
-      expect(root.querySelector(".cycle-bar")).toBeNull();
     });
 
     it("is linked from runner, orchestrator and dashboard", async () => {
@@ -393,7 +389,7 @@ describe("a layout that records no runs", () => {
     const list = await monitor.json<AtomicTimeline>(TIMELINE);
     expect([list.recorded, list.executions]).toEqual([false, []]);
     const root = parse(await monitor.text(TIMELINE));
-    expect(root.text).toContain("This layout does not record them");
+    expect(root.text).toContain("This layout does not record the runs");
     expect(root.querySelector(".tiles, .filter-form")).toBeNull();
     const response = await monitor.get(runPath(BUSY), JSON_WANTED);
     expect([response.status, (await response.text()).includes("0.2.4")]).toEqual([404, true]);

@@ -69,6 +69,10 @@ describe("counts", () => {
     const of12 = chanceOfCounts({ count: 12, total: 40 }, { count: 3, total: 900 });
     expect(of12 / 5.044_248_487_583_176e-15).toBeCloseTo(1, 9);
     expect(chanceOfCounts({ count: 2_000, total: 2_000 }, { count: 0, total: 2_000 })).toBeLessThan(1e-300);
+    // Three standard deviations above a tenth of a million.
+    const ofMillions = chanceOfMore({ count: 100_949, total: 1_000_000 }, { count: 10_000_000, total: 100_000_000 });
+    expect(ofMillions).toBeGreaterThan(0.0005);
+    expect(ofMillions).toBeLessThan(0.0015);
     expect(chanceOfCounts({ count: 0, total: 0 }, { count: 3, total: 9 })).toBe(1);
     expect(chanceOfCounts({ count: 0, total: 5 }, { count: 0, total: 9 })).toBe(1);
   });

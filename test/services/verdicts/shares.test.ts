@@ -1,42 +1,8 @@
-/** Whether a share has risen: an exact test, checked against counting, and against chance. */
+/** Whether a share has risen: checked against chance. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chanceFor, chanceOf, isMuchMore, onsetOf, rose, type Share } from "../../../src/services/verdicts/shares.ts";
+import { chanceFor, isMuchMore, onsetOf, rose, type Share } from "../../../src/services/verdicts/shares.ts";
 import { cases } from "../../support/cases.ts";
-
-function ways(n: number, k: number): number {
-  let product = 1;
-  for (let i = 0; i < k; i++) product = (product * (n - i)) / (i + 1);
-  return product;
-}
-
-/** By counting all ways to draw. */
-function counted(hits: number, of: number, hitsBefore: number, ofBefore: number): number {
-  const all = hits + hitsBefore;
-  let sum = 0;
-  for (let k = hits; k <= Math.min(all, of); k++) sum += ways(of, k) * ways(ofBefore, all - k);
-  return sum / ways(of + ofBefore, all);
-}
-
-describe("the chance of so many hits", () => {
-  it("is what counting gives", () => {
-    fc.assert(
-      fc.property(fc.nat(40), fc.nat(40), fc.nat(60), fc.nat(60), (hits, more, before, moreBefore) => {
-        const [of, ofBefore] = [hits + more, before + moreBefore];
-        fc.pre(of > 0 && ofBefore > 0);
-        const exact = counted(hits, of, before, ofBefore);
-        expect(chanceOf({ hits, of }, { hits: before, of: ofBefore })).toBeCloseTo(exact, 9);
-      }),
-    );
-  });
-
-  it("is right for numbers that cannot be counted: as the normal distribution says", () => {
-    // Three standard deviations above a tenth of a million.
-    const chance = chanceOf({ hits: 100_949, of: 1_000_000 }, { hits: 10_000_000, of: 100_000_000 });
-    expect(chance).toBeGreaterThan(0.0005);
-    expect(chance).toBeLessThan(0.0015);
-  });
-});
 
 describe("a share has risen", () => {
   it("by a lot, and not by chance", () => {
