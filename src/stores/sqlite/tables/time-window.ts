@@ -1,5 +1,4 @@
 import type { EpochSeconds } from "../../../pynenc/time.ts";
-import type { Row } from "../file/connection.ts";
 import type { Queries } from "./queries.ts";
 
 /**
@@ -17,68 +16,74 @@ export interface RowidRange {
   last: number;
 }
 
-interface TimedRow extends Row {
-  id: number;
-  t: number;
-}
-
 /** Rowids as an index on time: history has no such index, but its rowids grow with insertion (storage-format.md 3.8). */
 export interface RowidOrder extends RowidRange {
   /** Rowids are in order of time. If not (a tool wrote the rows in another order), bounds are meaningless. */
   ordered: boolean;
-  /** Smallest rowid from `low` on whose time is at or after `t`; one past the last if there is none. */
-  lowerBound(t: EpochSeconds, low?: number): number;
+  /** For each time, the smallest rowid whose time is at or after it; one past the last if there is none. In one statement. */
+  lowerBounds(times: readonly EpochSeconds[]): number[];
 }
 
 /** As of the caller's snapshot, in which no row is added or removed. Null if the table is empty. */
 export function rowidOrder(handle: Queries, table: string, timeColumn: string): RowidOrder | null {
-  const first = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid LIMIT 1`)?.id;
-  const last = handle.get<{ id: number }>(`SELECT rowid AS id FROM ${table} ORDER BY rowid DESC LIMIT 1`)?.id;
-  if (first === undefined || last === undefined) return null;
-  /** Searches for neighbouring times begin with the same rows. */
-  const known = new Map<number, TimedRow | undefined>();
-  const timeAt = (rowid: number): TimedRow | undefined => {
-    if (!known.has(rowid)) {
-      const sql = `SELECT rowid AS id, ${timeColumn} AS t FROM ${table} WHERE rowid >= ? ORDER BY rowid LIMIT 1`;
-      known.set(rowid, handle.get<TimedRow>(sql, rowid));
-    }
-    return known.get(rowid);
-  };
+  const end = (direction: string) => `(SELECT rowid FROM ${table} ORDER BY rowid ${direction} LIMIT 1)`;
+  const samples = handle.all<{ first: number | null; last: number; t: number | null }>(
+    `WITH ends(first, last) AS (SELECT ${end("ASC")}, ${end("DESC")})
+     SELECT first, last,
+       (SELECT ${timeColumn} FROM ${table} WHERE rowid >= first + (last - first) * value / ${SAMPLES} ORDER BY rowid LIMIT 1) AS t
+     FROM ends, json_each(?) ORDER BY value`,
+    JSON.stringify(Array.from({ length: SAMPLES + 1 }, (_, i) => i)),
+  );
+  const [{ first, last } = { first: null, last: 0 }] = samples;
+  if (first === null) return null;
   return {
     first,
     last,
-    ordered: growsWithRowid(timeAt, first, last),
-    lowerBound(t, from = first) {
-      let low = from;
-      let high = last + 1;
-      while (low < high) {
-        const middle = Math.floor((low + high) / 2);
-        const row = timeAt(middle);
-        if (row === undefined || row.t >= t) high = middle;
-        else low = row.id + 1;
-      }
-      return low;
+    ordered: isAscending(samples.flatMap(({ t }) => t ?? [])),
+    lowerBounds(times) {
+      if (times.length === 0) return [];
+      const middle = "(s.low + s.high) / 2";
+      return handle
+        .all<{ low: number }>(
+          `WITH RECURSIVE search(position, time, low, high) AS (
+             SELECT key, value, ?, ? FROM json_each(?)
+             UNION ALL
+             SELECT s.position, s.time, iif(h.${timeColumn} < s.time, h.rowid + 1, s.low), iif(h.${timeColumn} < s.time, s.high, ${middle})
+             FROM search s LEFT JOIN ${table} h ON h.rowid = (SELECT rowid FROM ${table} WHERE rowid >= ${middle} ORDER BY rowid LIMIT 1)
+             WHERE s.low < s.high)
+           SELECT low FROM search WHERE low >= high ORDER BY position`,
+          first,
+          last + 1,
+          JSON.stringify(times),
+        )
+        .map(({ low }) => low);
     },
   };
 }
 
-/** Finds the rowids of a time window. If rows are not in order, this is the complete table, and the caller's time condition selects the rows. */
-export function rowidRange(
-  { first, last, ordered, lowerBound }: RowidOrder,
-  from: EpochSeconds | undefined,
-  to: EpochSeconds | undefined,
-): RowidRange {
-  if (!ordered) return { first, last };
-  return {
-    first: from === undefined ? first : lowerBound(from - DISORDER_MARGIN_SECONDS),
-    last: to === undefined ? last : lowerBound(to + DISORDER_MARGIN_SECONDS) - 1,
-  };
+/** Finds the rowids of time windows. If rows are not in order, this is the complete table, and the caller's time condition selects the rows. */
+export function rowidRanges(
+  { first, last, ordered, lowerBounds }: RowidOrder,
+  windows: readonly { from?: EpochSeconds | undefined; to?: EpochSeconds | undefined }[],
+): RowidRange[] {
+  if (!ordered) return windows.map(() => ({ first, last }));
+  const bounds = lowerBounds(
+    windows.flatMap(({ from, to }) => [
+      ...(from === undefined ? [] : [from - DISORDER_MARGIN_SECONDS]),
+      ...(to === undefined ? [] : [to + DISORDER_MARGIN_SECONDS]),
+    ]),
+  );
+  let next = 0;
+  return windows.map(({ from, to }) => ({
+    first: from === undefined ? first : (bounds[next++] ?? first),
+    last: to === undefined ? last : (bounds[next++] ?? last + 1) - 1,
+  }));
 }
 
-function growsWithRowid(timeAt: (rowid: number) => TimedRow | undefined, first: number, last: number): boolean {
+/** @param times of rows in the order of their rowids. */
+function isAscending(times: readonly EpochSeconds[]): boolean {
   let previous = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i <= SAMPLES; i++) {
-    const t = timeAt(first + Math.floor(((last - first) * i) / SAMPLES))?.t ?? previous;
+  for (const t of times) {
     if (t < previous - DISORDER_MARGIN_SECONDS) return false;
     previous = Math.max(previous, t);
   }
