@@ -1,12 +1,15 @@
 import { writeFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { presentOf } from "../support/fixtures.ts";
 import { main } from "../../src/cli/program.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
 import { monitorOf } from "../support/monitor.ts";
 import { countStatements, sum } from "../support/statements.ts";
 
 it("measures", { timeout: 200_000 }, async () => {
-  const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink" });
+  let present = presentOf("kitchen_sink.db");
+  vi.spyOn(Date, "now").mockImplementation(() => (present += 0.0001) * 1000);
+  const monitor = await monitorOf("kitchen_sink.db", "in process", { app: "kitchen_sink", now: undefined } as never);
   const first = async (status: string) =>
     (await monitor.json<{ invocations: { invocation_id: string }[] }>(`/invocations/?status=${status}`)).invocations[0]
       ?.invocation_id ?? "";
