@@ -5,6 +5,7 @@
 import type { HeartbeatRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
 import type { OrchestratorReads } from "../../stores/ports/orchestrator.ts";
+import { rowsBy } from "../model/rows-by.ts";
 
 /** Latest heartbeats that are read at once: all of nearly every app. */
 const READ = 200;
@@ -19,7 +20,6 @@ export function overHeartbeats(orchestrator: OrchestratorReads): OrchestratorRea
     isRead = true;
     return orchestrator.heartbeats({ limit: READ, offset: 0 });
   };
-  const since = async (instant: EpochSeconds) => sinceHeartbeat(await latest(), instant);
   const own: Partial<OrchestratorReads> = {
     async heartbeats({ limit, offset }, activeSince) {
       const known = await latest();
@@ -33,7 +33,13 @@ export function overHeartbeats(orchestrator: OrchestratorReads): OrchestratorRea
         ? heardSince(known, activeSince).length
         : orchestrator.countHeartbeats(activeSince);
     },
-    consumers: async (activeSince) => orchestrator.consumers(await since(activeSince)),
+    async consumers(activeSince) {
+      const known = await latest();
+      // Without any heartbeat, none may be stored at all.
+      if (known.length === 0 || !isWhole(known, activeSince)) return orchestrator.consumers(activeSince);
+      const byQueues = rowsBy(heardSince(known, activeSince), ({ consumed_queues }) => JSON.stringify(consumed_queues));
+      return [...byQueues.values()].map((same) => ({ queues: same[0]?.consumed_queues ?? null, runners: same.length }));
+    },
     async heartbeatsByIds(ids) {
       // A server reads all heartbeats to find the latest.
       const known = isRead ? await latest() : null;
@@ -41,8 +47,8 @@ export function overHeartbeats(orchestrator: OrchestratorReads): OrchestratorRea
       const wanted = new Set(ids);
       return known.filter(({ runner_id }) => wanted.has(runner_id));
     },
-    ownedByDeadRunner: async (status, deadBefore, limit) =>
-      orchestrator.ownedByDeadRunner(status, await since(deadBefore), limit),
+    ownedByDeadRunner: async (statuses, deadBefore, each) =>
+      orchestrator.ownedByDeadRunner(statuses, sinceHeartbeat(await latest(), deadBefore), each),
     // The oldest come first, so those that are old enough are among them.
     pendingSince: async (before, limit) =>
       (await orchestrator.pendingSince(NEVER, limit)).filter(({ status_timestamp }) => status_timestamp <= before),

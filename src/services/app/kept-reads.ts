@@ -49,6 +49,11 @@ function isIn(methods: Methods, port: string, method: string): boolean {
   return (methods[port as keyof AppReads] as readonly string[] | undefined)?.includes(method) === true;
 }
 
+/** Definitions without their arguments are small. */
+function isKept(port: string, method: string, args: readonly unknown[]): boolean {
+  return isIn(KEPT, port, method) || (method === "invocationsByIds" && args[1] === 0);
+}
+
 /** Rows of one answer, and of all answers, that are kept. About 10 MB. */
 const MOST_ROWS_EACH = 2_500;
 const MOST_ROWS = 25_000;
@@ -95,14 +100,14 @@ export class KeptReads {
       new Proxy(target as object, {
         get: (_, method) => {
           const read: unknown = Reflect.get(target as object, method);
-          const kept = isIn(KEPT, port, String(method));
-          if (typeof read !== "function" || !(kept || isIn(SEARCHED, port, String(method)))) return read;
-          return (...args: unknown[]) =>
-            once(
-              `${port} ${String(method)} ${JSON.stringify(args)}`,
-              kept || this.#isolated,
-              () => Reflect.apply(read, target, args) as Promise<unknown>,
-            );
+          const name = String(method);
+          if (typeof read !== "function") return read;
+          return (...args: unknown[]) => {
+            const call = () => Reflect.apply(read, target, args) as Promise<unknown>;
+            const kept = isKept(port, name, args);
+            if (!kept && !isIn(SEARCHED, port, name)) return call();
+            return once(`${port} ${name} ${JSON.stringify(args)}`, kept || this.#isolated, call);
+          };
         },
       }),
     ]);

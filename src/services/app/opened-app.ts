@@ -83,9 +83,10 @@ export function openedApp(
     scanner.expire();
   });
   const reads = (version?: () => Promise<string>): Pick<OpenedApp, "store" | "memo" | "memoOrNull" | "inventory"> => {
-    const memoized: OpenedApp["memo"] = (key, compute) => memo.get(key, () => store.read(compute), version?.());
+    const read = readsKept(store, kept, version ?? (() => store.version()));
+    const memoized: OpenedApp["memo"] = (key, compute) => memo.get(key, () => read(compute), version?.());
     return {
-      store: storeWith(acting, { read: readsKept(store, kept, version ?? (() => store.version())) }),
+      store: storeWith(acting, { read }),
       memo: memoized,
       memoOrNull: (key, compute) => (serving ? within(patience, memoized(key, compute)) : memoized(key, compute)),
       inventory: () => scanner.inventory(version?.()),

@@ -222,7 +222,13 @@ export type HistoryReads = Pick<
 >;
 export type HistoryWindowReads = Pick<
   StateBackendReads,
-  "listActive" | "historyBetween" | "historyWithin" | "printedBetween" | "countHistory" | "surveyHistory" | "historySpan"
+  | "listActive"
+  | "historyBetween"
+  | "historyWithin"
+  | "printedBetween"
+  | "countHistory"
+  | "surveyHistory"
+  | "historySpan"
 >;
 export type RunnerContextReads = Pick<
   StateBackendReads,

@@ -100,7 +100,10 @@ export function historyWindowReads(reading: RedisReading): HistoryWindowReads {
       const commands = windows.map((window) => membersBetween(window, each, "earliest", []));
       const replies = await db.exchange(commands.flat());
       return commands.map(({ length }) =>
-        replies.splice(0, length).flatMap(textsOf).flatMap((member) => recordOf(member) ?? []),
+        replies
+          .splice(0, length)
+          .flatMap(textsOf)
+          .flatMap((member) => recordOf(member) ?? []),
       );
     },
 

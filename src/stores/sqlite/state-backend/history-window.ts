@@ -7,7 +7,7 @@ import type { Row } from "../file/connection.ts";
 import { numberOrNull, text } from "../tables/columns.ts";
 import type { Queries, Values } from "../tables/queries.ts";
 import type { AppTables } from "../tables/tables.ts";
-import { type RowidOrder, type RowidRange, rowidOrder, rowidRanges } from "../tables/time-window.ts";
+import { type RowidOrder, type RowidRange, rowidOrder, rowidRanges, timesOf } from "../tables/time-window.ts";
 import { historyColumns, historyPrints, historyRecord } from "./history.ts";
 import { countHistory, surveyHistory } from "./history-survey.ts";
 
@@ -19,15 +19,15 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
   const history = tables.readable("state_backend", "history");
   /** Looked up once for all windows of a snapshot: a page may ask for many. Null while the table is missing or empty. */
   let known: RowidOrder | null = null;
-  const order = (): RowidOrder | null => {
-    known ??= history.exists ? rowidOrder(handle, history.sql, "history_timestamp") : null;
+  const order = (windows: readonly HistoryWindow[] = []): RowidOrder | null => {
+    known ??= history.exists ? rowidOrder(handle, history.sql, "history_timestamp", timesOf(windows)) : null;
     return known;
   };
 
   const rangesOf = (windows: readonly HistoryWindow[]): RowidRange[] => {
     // Without an end, the order is not needed.
     if (windows.every(({ from, to }) => from === undefined && to === undefined)) return windows.map(() => WHOLE);
-    const rowids = order();
+    const rowids = order(windows);
     return rowids === null ? [] : rowidRanges(rowids, windows);
   };
 
@@ -112,11 +112,10 @@ export function historyWindowReads(handle: Queries, tables: AppTables): Sync<His
     historySpan() {
       if (!history.exists) return null;
       // Rowids grow with time, so the first and last times are near the ends of the table, except for slight disorder of neighbouring rows.
-      const end = (direction: string) =>
-        handle.get(
-          `SELECT min(t) AS low, max(t) AS high FROM (SELECT history_timestamp AS t FROM ${history.sql} ORDER BY rowid ${direction} LIMIT 200)`,
-        );
-      const [first, last] = [numberOrNull(end("ASC")?.low), numberOrNull(end("DESC")?.high)];
+      const end = (which: string, direction: string) =>
+        `(SELECT ${which}(t) FROM (SELECT history_timestamp AS t FROM ${history.sql} ORDER BY rowid ${direction} LIMIT 200))`;
+      const ends = handle.get(`SELECT ${end("min", "ASC")} AS first, ${end("max", "DESC")} AS last`);
+      const [first, last] = [numberOrNull(ends?.first), numberOrNull(ends?.last)];
       return first === null || last === null ? null : { first, last };
     },
   };
