@@ -1,16 +1,15 @@
 /**
  * Answers of ports that are kept while the store is unchanged. Verdicts are judged anew at each look, because a runner falls silent without a change of
- * the store; the rows that they are judged from are read once. What depends on the clock is asked for in a way that does not (kept-heartbeats.ts).
+ * the store; the rows that they are judged from are read once. What depends on the clock is asked for in a way that does not (kept-rows.ts).
  */
 import type { AppReads } from "../../stores/ports/store.ts";
-import { overHeartbeats } from "./kept-heartbeats.ts";
+import { type KnownStatuses, rowsOnce } from "./kept-rows.ts";
 
 type Methods = { readonly [Port in keyof AppReads]?: readonly (keyof AppReads[Port])[] };
 
 /** What verdicts read: rows of bounded number and size. Values, arguments and other contents that a page shows are not kept. */
 const KEPT = {
   orchestrator: [
-    "statusesByIds",
     "listInvocations",
     "countInvocations",
     "heartbeats",
@@ -66,6 +65,7 @@ interface State {
   token: string | null;
   answers: Map<string, unknown>;
   rows: number;
+  statuses: KnownStatuses;
 }
 
 /** The kept answers of one app. */
@@ -85,13 +85,16 @@ export class KeptReads {
    */
   over(reads: AppReads, tokenOf: () => Promise<string | null>): AppReads {
     let state: Promise<State> | null = null;
+    const stateOf = () => {
+      state ??= tokenOf().then((token) => this.#stateOf(token));
+      return state;
+    };
     const ofSnapshot = new Map<string, Promise<unknown>>();
     const once = (key: string, kept: boolean, call: () => Promise<unknown>): Promise<unknown> => {
       const earlier = ofSnapshot.get(key);
       if (earlier !== undefined) return earlier;
-      if (kept) state ??= tokenOf().then((token) => this.#stateOf(token));
       // Another client gets only what is there: this one may go away before its read ends.
-      const answer = kept && state !== null ? state.then((known) => keptIn(known, key, call)) : call().then(shared);
+      const answer = kept ? stateOf().then((known) => keptIn(known, key, call)) : call().then(shared);
       ofSnapshot.set(key, answer);
       return answer;
     };
@@ -112,7 +115,7 @@ export class KeptReads {
       }),
     ]);
     const over = Object.fromEntries(portsOnce) as AppReads;
-    return { ...over, orchestrator: overHeartbeats(over.orchestrator) };
+    return { ...over, orchestrator: rowsOnce(over.orchestrator, async () => (await stateOf()).statuses) };
   }
 
   /** After an action. */
@@ -122,7 +125,7 @@ export class KeptReads {
 
   #stateOf(token: string | null): State {
     if (token !== null && this.#newest?.token === token) return this.#newest;
-    const state: State = { token, answers: new Map(), rows: 0 };
+    const state: State = { token, answers: new Map(), rows: 0, statuses: new Map() };
     if (token !== null) this.#newest = state;
     return state;
   }
@@ -143,7 +146,8 @@ async function keptIn(state: State, key: string, call: () => Promise<unknown>): 
   return answer;
 }
 
-/** Several callers get the same rows, so none may sort them in place. */
+/** Several callers get the same rows, so none may sort or change them. */
 function shared(answer: unknown): unknown {
-  return Array.isArray(answer) ? Object.freeze(answer) : answer;
+  if (Array.isArray(answer)) for (const row of answer) Object.freeze(row);
+  return Object.freeze(answer);
 }
