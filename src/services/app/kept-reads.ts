@@ -102,11 +102,10 @@ export class KeptReads {
       port,
       new Proxy(target as object, {
         get: (_, method) => {
-          const read: unknown = Reflect.get(target as object, method);
           const name = String(method);
-          if (typeof read !== "function") return read;
           return (...args: unknown[]) => {
-            const call = () => Reflect.apply(read, target, args) as Promise<unknown>;
+            const call = async () =>
+              Reflect.apply(Reflect.get(target as object, method) as () => unknown, target, args) as unknown;
             const kept = isKept(port, name, args);
             if (!kept && !isIn(SEARCHED, port, name)) return call();
             return once(`${port} ${name} ${JSON.stringify(args)}`, kept || this.#isolated, call);
