@@ -112,7 +112,7 @@ describe("families and traces as of an instant", () => {
     );
   });
 
-  test("equal it as a timeline in any window and as a family picture too", async () => {
+  test("equal those of that store as timelines in any window and as family pictures too", async () => {
     await fc.assert(
       fc.asyncProperty(
         told,
@@ -166,7 +166,7 @@ describe("families and traces as of an instant", () => {
     expect(event_counts?.totals).toEqual(Array.from({ length: 60 }, (_, slice) => (slice < 40 ? 10 : 0)));
   });
 
-  test("do not contain what began later", async () => {
+  test("fail with not found for an invocation that began later", async () => {
     const app = memoryApp().invocation("a", { history: [[at(10), "registered"]] });
     await expect(familyTree(appAsOf(app.opened, at(9)), "a", input.family)).rejects.toThrow(NotFoundError);
     expect((await familyTree(appAsOf(app.opened, at(10)), "a", input.family)).nodes).toHaveLength(1);
