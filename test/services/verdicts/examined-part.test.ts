@@ -88,7 +88,7 @@ it("invocations stuck in pending are counted as at least one hundred if there ar
   expect(verdict && furtherEvidence(verdict, 10)).toBe("and at least 90 more");
 });
 
-it("tasks that run much longer than before are counted as at least five if not all of more were examined", async () => {
+it("tasks that run much longer than before are counted as at least five if there are more", async () => {
   const slow = (tasks: number) => {
     const [day, hour] = [86_400, 3_600];
     const app = healthyApp({ now: at(2 * day) });
