@@ -115,7 +115,7 @@ const timeline: AtomicTimelineModel = {
 };
 
 describe("AtomicTimelineContent", () => {
-  test("a run in progress is news, a stuck one an error", () => {
+  test("shows a run in progress as information, and a stuck one as an error", () => {
     const fine = dom(<AtomicTimelineContent {...view(timeline)} />);
     expect(fine.querySelector(".notice-info")?.text).toContain("A run is in progress");
     expect(fine.querySelector(".notice-error")).toBeNull();
@@ -124,7 +124,7 @@ describe("AtomicTimelineContent", () => {
     expect(bad.querySelector(".notice-error")?.text).toContain("more than five minutes");
   });
 
-  test("no run at all leads to the slots", () => {
+  test("links to the schedule when no run is recorded", () => {
     const empty = { ...timeline, executions: [], running: [], statuses: {}, window: null };
     const page = { ...timeline.page, total: 0, first_row: 0, last_row: 0 };
     const shown = dom(<AtomicTimelineContent {...view({ ...empty, page })} />);
@@ -134,14 +134,14 @@ describe("AtomicTimelineContent", () => {
 });
 
 describe("AtomicSchedulingContent", () => {
-  test("one runner alone has the whole cycle, and the margin does not count", () => {
+  test("says that the margin does not apply to a single runner", () => {
     const shown = text(<AtomicSchedulingContent {...view(scheduling)} />);
     expect(shown).toContain("only applies to two or more runners");
     expect(shown).toContain("may start");
     expect(shown).toContain("none recently");
   });
 
-  test("each decision has words of its own", () => {
+  test("has words for each decision about a runner", () => {
     const reasons = ["assigned", "late_start", "scheduled_runner_in_grace", "slot_window_invalid"] as const;
     const marks = reasons.map((reason) => {
       const row = { ...turn, slot: { ...slot, reason, owns_slot: false } };
@@ -151,7 +151,7 @@ describe("AtomicSchedulingContent", () => {
     expect(marks).toEqual(["may start", "too late", "in grace", "no window"]);
   });
 
-  test("says what it rests on", () => {
+  test("says on which settings the schedule is based", () => {
     const toldBy = (fit: Partial<AtomicScheduling["fit"]>) =>
       text(<AtomicSchedulingContent {...view({ ...scheduling, fit: { ...scheduling.fit, ...fit } })} />);
     expect(toldBy({})).toContain(
@@ -163,7 +163,7 @@ describe("AtomicSchedulingContent", () => {
     expect(toldBy({ verdict: "fits", compared: 12, outside: 1 })).toContain(": 11 match");
   });
 
-  test("a margin that takes every slot is a warning, a guess where the settings are defaults", () => {
+  test("warns of a margin that leaves no slot, and calls it a guess with default settings", () => {
     const tight = { ...scheduling, cycle: { ...cycle, every_window_invalid: true, slot_seconds: 60 }, eligible: 5 };
     const notice = dom(<AtomicSchedulingContent {...view(tight)} />).querySelector(".notice-warn");
     expect(notice?.text).toContain("No runner may start if the app uses the default settings.");
@@ -171,7 +171,7 @@ describe("AtomicSchedulingContent", () => {
     expect(notice?.text).toContain("No run is recorded since");
   });
 
-  test("without a cycle there are runs, and nothing about slots", () => {
+  test("shows runs and no slots when there is no cycle", () => {
     const fit = { ...scheduling.fit, verdict: "contradicted" as const, contradictions: ["Because of this."] };
     const known = { ...turn, slot: null, recorded_runs: 1234 };
     const shown = dom(<AtomicSchedulingContent {...view({ ...scheduling, cycle: null, fit, runners: [known] })} />);
@@ -181,7 +181,7 @@ describe("AtomicSchedulingContent", () => {
     expect(shown.querySelector(".cycle-bar")).toBeNull();
   });
 
-  test("without runners it says who is missing", () => {
+  test("says which runners are missing when none takes turns", () => {
     const none = { ...scheduling, runners: [], eligible: 0, cycle: { ...cycle, owner: null, slot_seconds: null } };
     expect(text(<AtomicSchedulingContent {...view({ ...none, active: 0 })} />)).toContain("No runner is active");
     expect(text(<AtomicSchedulingContent {...view({ ...none, active: 3 })} />)).toContain("All active runners");
@@ -195,7 +195,7 @@ describe("WindowBar", () => {
     return [drawn?.getAttribute("x"), drawn?.getAttribute("width"), drawn?.getAttribute("class")];
   };
 
-  test("stays inside, is never too narrow to be seen, and takes no class from data", () => {
+  test("stays within its frame, has a minimum width, and takes no class from data", () => {
     expect(rect(0, 1)).toEqual(["0.0", "1000.0", "window-other"]);
     expect(rect(1, 0)).toEqual(["988.0", "12.0", "window-other"]);
     expect(rect(-3, 9)).toEqual(["0.0", "1000.0", "window-other"]);
