@@ -109,7 +109,7 @@ describe("verdicts in SQLite", () => {
   );
 });
 
-describeWithRedis("in a Redis server", () => {
+describeWithRedis("verdicts in a Redis server", () => {
   let server: RedisServer;
   let store: Store;
   beforeAll(async () => {

@@ -339,7 +339,7 @@ function nodesOf(roots: readonly TraceTreeNode[]): string[] {
 }
 
 describe.each(FIXTURE_NAMES)("%s", (fixture) => {
-  it.each(Object.entries(FACTS[fixture]))("of %s has a total, or says why not", async (appId, of) => {
+  it.each(Object.entries(FACTS[fixture]))("events of %s have totals or a reason", async (appId, of) => {
     const monitor = await monitorOf(fixture, "in process", { app: appId });
     try {
       const list = await monitor.json<EventList>("/events/");

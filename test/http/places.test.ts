@@ -91,7 +91,7 @@ describe("cursors of lists in a file", () => {
   cases(() => monitor, [INVOCATIONS, ...RECORDED_LATER]);
 });
 
-describeWithRedis("places of lists on a server", () => {
+describeWithRedis("cursors of lists on a server", () => {
   let server: RedisServer;
   let monitor: Monitor;
   beforeAll(async () => {

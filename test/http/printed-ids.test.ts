@@ -118,7 +118,7 @@ const PLAIN = {
 } as unknown as ConstructorParameters<typeof Output>[0];
 
 describe.each(Object.entries(PLACES))("every id of %s that is printed", (_, place) => leadToTheirThings(place));
-describeWithRedis("ids printed of kitchen_sink_redis.rdb", () => leadToTheirThings(REDIS_PLACE));
+describeWithRedis("every id of kitchen_sink_redis.rdb that is printed", () => leadToTheirThings(REDIS_PLACE));
 
 function leadToTheirThings({ app, now, without, ordinary, write }: Place): void {
   const folder = temporaryFolder();

@@ -99,7 +99,7 @@ describeWithRedis("a Redis server", () => {
     expect(await allKeys(server)).toEqual(before);
   });
 
-  it("that was killed and comes back empty shows no app, and its data once they are loaded", async () => {
+  it("that was killed and comes back empty shows no app, and shows the app once its data is loaded", async () => {
     await server.stop();
     await expectTold(`No Redis server answers at redis://127.0.0.1:${server.port}/0`);
     await server.start();

@@ -42,7 +42,7 @@ describe("instants in addresses of the timeline", () => {
   });
 
   it.each(["", "yesterday", "2026-11-21", "2026-11-21T00:34:39+00:00", "2026-11-21T00:34:39.1234567"])(
-    "are refused as %j",
+    "are refused when they are written as %j",
     (text) => {
       expect(instantOf(text)).toBeNaN();
     },
