@@ -62,7 +62,7 @@ test("the live shop uses no id of the story with the same seed, even after an ho
   expect(rows(writer, "state_backend_invocations").length).toBeGreaterThan(before + 100);
 });
 
-test("a call that somebody else registers between two ticks is not taken before its registration", async () => {
+test("a call that another client registers between two ticks is not taken before its registration", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   await start();
   await advance(10);
@@ -99,7 +99,7 @@ test("active runners keep sending heartbeats, and dead ones do not", async () =>
   expect(alive().map((runner) => runner.runner_id)).toEqual(before);
 });
 
-test("a message that somebody else puts into the queue is taken", async () => {
+test("a message that another client puts into the queue is taken", async () => {
   await start();
   const record = writer.register(
     { invocation_id: "0b5d4c56-6c1f-4d32-9f3f-0a55b4f0d111", task_id_key: "shop.orders.place_order", arguments: {} },

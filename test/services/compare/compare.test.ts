@@ -144,7 +144,7 @@ test("a time range is compared with the one before it, and what became slower co
   expect(model.here.compared + model.there.compared).toBe(1_200);
 });
 
-test("of many invocations a uniform sample is compared", async () => {
+test("a uniform sample of many invocations is compared", async () => {
   const app = evenShop();
   const model = await compare(app.opened, { q: ["arg.half=1"] });
   expect(model.differences).toEqual([]);
@@ -287,7 +287,7 @@ test.each([
 test.each([
   ["the rest", {}],
   ["a search that an index answers", { with: ["status:failed"] }],
-])("of many invocations in a slow store the baseline, %s, excludes everything selected", async (_, given) => {
+])("the baseline, %s, of many invocations in a slow store excludes everything selected", async (_, given) => {
   const app = largeShop();
   const whole = await compare(app.opened, { q: ["run>5s"], ...given });
   for (const inTime of [0, 4, 9, 18]) {
