@@ -62,6 +62,10 @@ describeWithRedis("the round trips that a page waits for", () => {
     ["/", 26],
     ["/invocations/", 10],
     ["/invocations/ID", 21],
+    ["/why", 60],
+    ["/why?id=ID", 60],
+    ["/broker/queue", 60],
+    ["/runners/", 60],
   ])("%s are few, whatever the store holds", async (path, most) => {
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
       "/invocations/?status=failed",

@@ -10,6 +10,7 @@ import { layoutTrouble } from "../model/layout-trouble.ts";
 import { queuesOf } from "../model/queue-health.ts";
 import { livenessOf } from "../model/runner-liveness.ts";
 import { serviceStarved, serviceTurns, turnsEvidence } from "../model/service-turns.ts";
+import { takenInvocations } from "../model/takers.ts";
 import { idleTakers } from "../model/waiting-place.ts";
 import { lagsOfRunners, readClocks } from "./clock-skew.ts";
 import { heldBack } from "./concurrency.ts";
@@ -174,12 +175,15 @@ async function lostInvocations(reads: AppReads, dead: EpochSeconds) {
   };
 }
 
-const RUNNING = { statuses: ["running", "resumed"] };
+const RUNNING = ["running", "resumed"];
 
 /** Empty if nothing is compared with them. */
 async function runningInvocations(reads: AppReads, trends: TrendFacts | null): Promise<AppFacts["running"]> {
   if (trends?.hour == null) return { found: [], more: false };
-  return upTo(await reads.orchestrator.listInvocations(RUNNING, { limit: MAX_RUNNING, offset: 0 }), MAX_RUNNING);
+  const taken = await takenInvocations(reads);
+  if (taken !== null) return upTo(taken.filter(({ status }) => RUNNING.includes(status)).slice(0, MAX_RUNNING), MAX_RUNNING);
+  const slice = { limit: MAX_RUNNING, offset: 0 };
+  return upTo(await reads.orchestrator.listInvocations({ statuses: RUNNING }, slice), MAX_RUNNING);
 }
 
 /** Failures that had been retried, among the examples in `trends`. */
