@@ -49,7 +49,12 @@ function isIn(methods: Methods, port: string, method: string): boolean {
 }
 
 /** Whether answers are kept beyond a snapshot, or at least in it. */
-function lifeOf(port: string, method: string, args: readonly unknown[], isolated: boolean): "state" | "snapshot" | null {
+function lifeOf(
+  port: string,
+  method: string,
+  args: readonly unknown[],
+  isolated: boolean,
+): "state" | "snapshot" | null {
   if (isIn(KEPT, port, method)) return "state";
   if (isIn(SEARCHED, port, method)) return isolated ? "state" : "snapshot";
   // Definitions without their arguments are small, and so are a few with them.
@@ -147,7 +152,10 @@ export class KeptReads {
       }),
     ]);
     const over = Object.fromEntries(portsOnce) as AppReads;
-    return { ...over, orchestrator: rowsOnce(over.orchestrator, async () => (await stateOf()).statuses) };
+    return {
+      ...over,
+      orchestrator: rowsOnce(over.orchestrator, async () => (await stateOf()).statuses, this.#isolated),
+    };
   }
 
   /** After an action. */

@@ -1,6 +1,6 @@
 /** Active runners that take messages, as far as heartbeats and contexts show. */
-import type { InvocationStatusRecord } from "../../pynenc/records.ts";
 import type { EpochSeconds } from "../../pynenc/time.ts";
+import type { OrchestratorReads, StatusRow } from "../../stores/ports/orchestrator.ts";
 import type { AppReads } from "../../stores/ports/store.ts";
 
 /** Maximum runners, and invocations that they hold, read at once. */
@@ -16,11 +16,8 @@ const SPAWNING = ["ProcessRunner", "ProcessRunnerWorker"];
 const TAKEN_STATUSES = ["pending", "running", "paused", "resumed"];
 
 /** These invocations, newest registration first; null if there are more than `MAX_TAKERS`. */
-export async function takenInvocations(reads: AppReads): Promise<readonly InvocationStatusRecord[] | null> {
-  const rows = await reads.orchestrator.listInvocations(
-    { statuses: TAKEN_STATUSES },
-    { limit: MAX_TAKERS + 1, offset: 0 },
-  );
+export async function takenInvocations(orchestrator: OrchestratorReads): Promise<readonly StatusRow[] | null> {
+  const rows = await orchestrator.listInvocations({ statuses: TAKEN_STATUSES }, { limit: MAX_TAKERS + 1, offset: 0 });
   return rows.length > MAX_TAKERS ? null : rows;
 }
 

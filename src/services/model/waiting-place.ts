@@ -100,7 +100,7 @@ export async function idleTakers(
   dead: EpochSeconds,
   queue: string | null,
 ): Promise<Idle | null> {
-  const [runners, taken] = await Promise.all([readTakers(reads, dead), takenInvocations(reads)]);
+  const [runners, taken] = await Promise.all([readTakers(reads, dead), takenInvocations(reads.orchestrator)]);
   if (runners === null || runners.spawns || taken === null) return null;
   const owners = new Set(taken.map((row) => row.status_runner_id));
   const declared = queue === null ? null : declaration(app)(queue);

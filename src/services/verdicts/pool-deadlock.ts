@@ -147,7 +147,7 @@ export async function poolFacts(
   if (waiting === 0 || edges.length === 0 || !all || !complete || unreachable !== null) return null;
   if (queues.some((queue) => queue.waiting > 0 && queue.active_consumers === 0 && queue.health !== "unknown"))
     return null;
-  const held = (await takenInvocations(reads))?.filter((row) => !lost.has(row.invocation_id)) ?? [];
+  const held = (await takenInvocations(reads.orchestrator))?.filter((row) => !lost.has(row.invocation_id)) ?? [];
   if (held.length === 0) return null;
   if (held.some((row) => row.status === "pending" || now - row.status_timestamp < QUIET_SECONDS)) return null;
   const [runners, { queue_peek }] = await Promise.all([readTakers(reads, dead_before), reads.layout.capabilities()]);

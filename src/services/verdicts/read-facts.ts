@@ -43,6 +43,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
   const queues$ = queuesOf(app, reads);
   const turns$ = serviceTurns(app, reads);
   const waits$ = readWaits(reads);
+  const unregistered$ = recoveryWithoutTrigger(reads);
   const [
     liveness,
     lost,
@@ -78,8 +79,8 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     reads.orchestrator.pendingSince(now - max_pending_seconds, NAMED),
     liveness$.then(({ dead_before }) => reads.orchestrator.countHeartbeats(dead_before)),
     liveness$.then(({ dead_before }) => stuckServiceRuns(reads, dead_before, now)),
-    recoveryWithoutTrigger(reads),
-    reads.trigger.countDefinitions(),
+    unregistered$,
+    unregistered$.then(({ length }) => (length === 0 ? null : reads.trigger.countDefinitions())),
     neverTaken(app, reads, queues$, waits$),
     reads.layout.capabilities(),
     turns$.then((turns) => (turns.plan.every_window_invalid ? turnsEvidence(app, reads, turns) : null)),
@@ -139,7 +140,7 @@ export async function readFacts(app: OpenedApp, reads: AppReads, trends: TrendFa
     no_slot,
     starved,
     unregistered,
-    triggers: definitions.triggers,
+    triggers: definitions?.triggers ?? null,
     layout,
     triggers_elsewhere: app.store.kind !== "sqlite" && app.settings.get("trigger_cls")?.origin === DEFAULT_ORIGIN,
     waits,
@@ -180,8 +181,9 @@ const RUNNING = ["running", "resumed"];
 /** Empty if nothing is compared with them. */
 async function runningInvocations(reads: AppReads, trends: TrendFacts | null): Promise<AppFacts["running"]> {
   if (trends?.hour == null) return { found: [], more: false };
-  const taken = await takenInvocations(reads);
-  if (taken !== null) return upTo(taken.filter(({ status }) => RUNNING.includes(status)).slice(0, MAX_RUNNING), MAX_RUNNING);
+  const taken = await takenInvocations(reads.orchestrator);
+  if (taken !== null)
+    return upTo(taken.filter(({ status }) => RUNNING.includes(status)).slice(0, MAX_RUNNING), MAX_RUNNING);
   const slice = { limit: MAX_RUNNING, offset: 0 };
   return upTo(await reads.orchestrator.listInvocations({ statuses: RUNNING }, slice), MAX_RUNNING);
 }
