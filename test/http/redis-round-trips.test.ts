@@ -66,7 +66,7 @@ describeWithRedis("the round trips that a page waits for", () => {
     ["/why?id=ID", 14],
     ["/broker/queue", 11],
     ["/runners/", 5],
-  ])("%s are few, whatever the store holds", async (path, most) => {
+  ])("to show %s are few, whatever the store holds", async (path, most) => {
     const { invocations } = await monitor.json<{ invocations: { invocation_id: string }[] }>(
       "/invocations/?status=failed",
     );

@@ -1,7 +1,7 @@
-import { StoreUnreachableError } from "../../../errors.ts";
 import { appIdOfPrefix, tablePrefix } from "../../../pynenc/identifiers.ts";
 import { parseAppInfo } from "../../../pynenc/json-records.ts";
 import type { AppInfoRecord } from "../../../pynenc/records.ts";
+import { rustvelloStore } from "../../rustvello.ts";
 import { document, number, text } from "./columns.ts";
 import type { SqliteHandle } from "./handle.ts";
 import type { AppTables } from "./tables.ts";
@@ -16,8 +16,8 @@ export interface AppRow {
 const TOGETHER = 100;
 
 /**
- * Apps of a file: one app_info table each (storage-format.md 12.4). The id comes from its row. pynenc's own purge removes the row; then the id is put
- * together from the prefix of the tables, if its hash proves it right, and otherwise the app is omitted.
+ * Apps of a file: one app_info table each (storage-format.md 12.4). The id comes from the row of that table. pynenc's purge of the state backend removes
+ * the row; then the id is taken from the prefix of the tables if the hash in the prefix confirms it, and otherwise the app is omitted.
  *
  * @throws StoreUnreachableError for a store of Rustvello.
  */
@@ -27,7 +27,7 @@ export function registeredApps(handle: SqliteHandle): AppRow[] {
   for (let from = 0; from < registered.length; from += TOGETHER) {
     apps.push(...appsOf(handle, registered.slice(from, from + TOGETHER)));
   }
-  if (apps.length === 0 && handle.hasTables(RUSTVELLO)) throw rustvello();
+  if (apps.length === 0 && handle.hasTables(RUSTVELLO)) throw rustvelloStore();
   return apps.sort((a, b) => Number(a.phantom) - Number(b.phantom) || (a.app_id < b.app_id ? -1 : 1));
 }
 
@@ -56,14 +56,6 @@ function appsOf(handle: SqliteHandle, registered: readonly AppTables[]): AppRow[
 
 /** Tables by which a store of Rustvello is recognised (storage-format.md 11). */
 const RUSTVELLO = ["status_records", "broker_queue"];
-
-function rustvello(): StoreUnreachableError {
-  return new StoreUnreachableError(
-    "not-pynenc",
-    "This is a store of Rustvello, with a layout of its own that this monitor does not read.",
-    "Name the store of an app that runs on pynenc's own components: --db or --url.",
-  );
-}
 
 function hasInvocations(tables: AppTables): string {
   const some = (["orchestrator", "state_backend"] as const).filter((component) => tables.has(component, "invocations"));
