@@ -2,14 +2,16 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { REFERENCE, referenceOf } from "../../scripts/api-reference.mjs";
-import { ANSWER_EXAMPLES, OPERATION_EXAMPLES, PARAMETER_EXAMPLES } from "../../src/api/examples.ts";
-import { labelOf } from "../../src/api/json-schema.ts";
-import { openApiDocument } from "../../src/api/openapi.ts";
-import { OPERATIONS } from "../../src/api/routes.ts";
 import { allRoutes } from "../../src/http/routes/all.ts";
+import { ANSWER_EXAMPLES, OPERATION_EXAMPLES, PARAMETER_EXAMPLES } from "../../src/questions/derived/examples.ts";
+import { labelOf } from "../../src/questions/derived/json-schema.ts";
+import { openApiDocument } from "../../src/questions/derived/openapi.ts";
+import { operations } from "../../src/questions/derived/operations.ts";
 import { differences } from "../support/answers.ts";
 
-const DOCUMENT = openApiDocument("0.0.0-test", allRoutes({ dev: false }));
+const OPERATIONS = await operations();
+
+const DOCUMENT = await openApiDocument("0.0.0-test", allRoutes({ dev: false }));
 
 it("docs/http-api.md is what node scripts/api-reference.mjs makes of the document now", () => {
   // As the script gets it.

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { COMMANDS } from "../../src/cli/command-table.ts";
+import { COMMANDS } from "../../src/cli/all-commands.ts";
 import { fixturePath } from "../support/fixtures.ts";
 import { BIN, monitor, ownCopy, presentOption, type Run, runProgram, sharedFolder } from "./monitor.ts";
 

@@ -1,7 +1,7 @@
 /** Every command, with values of its flags at the limits and on rows with times that cannot be: never "The monitor failed". */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/command-table.ts";
+import { COMMANDS } from "../../src/cli/all-commands.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { ID_OF, IDS } from "../support/addresses.ts";
 import { cases } from "../support/cases.ts";

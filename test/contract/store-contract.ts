@@ -115,7 +115,7 @@ export function storeContract(
         statusesByIds: reads.orchestrator.statusesByIds(ids),
         lastActivityOfTasks: reads.orchestrator.lastActivityOfTasks(Object.keys(facts?.tasks ?? {})),
         pendingSince: reads.orchestrator.pendingSince(to + 1_000, 10),
-        ownedByDeadRunner: reads.orchestrator.ownedByDeadRunner("running", to + 1_000, 10),
+        ownedByDeadRunner: reads.orchestrator.ownedByDeadRunner(["running"], to + 1_000, 10),
         invocationsByIds: reads.state_backend.invocationsByIds(ids),
         tasksOf: reads.state_backend.tasksOf(ids),
         historyOf: reads.state_backend.historyOf(ids, 10),
@@ -377,7 +377,7 @@ export function storeContract(
         };
         for (const status of ["running", "paused"] as const) {
           for (const before of [...new Set(instants)]) {
-            const found = await read((reads) => reads.orchestrator.ownedByDeadRunner(status, before, 100));
+            const found = await read((reads) => reads.orchestrator.ownedByDeadRunner([status], before, 100));
             expect([status, before, found.map((row) => row.invocation_id)]).toEqual([
               status,
               before,
@@ -386,6 +386,12 @@ export function storeContract(
           }
         }
         expect(dead("running", Number.POSITIVE_INFINITY)).toHaveLength(facts.statuses.running ?? 0);
+        const latest = Math.max(...instants) + 1;
+        const both = await read((reads) => reads.orchestrator.ownedByDeadRunner(["running", "paused"], latest, 2));
+        expect(both.map((row) => row.invocation_id)).toEqual([
+          ...dead("running", latest).slice(0, 2),
+          ...dead("paused", latest).slice(0, 2),
+        ]);
       });
 
       it("says what it records of events", async () => {
@@ -623,6 +629,14 @@ export function storeContract(
               expect(entry.written_at).toBeCloseTo(times[i]?.written_at ?? 0, 0);
             });
           }
+          const [own, all, none] = await read((reads) =>
+            reads.state_backend.historyWithin([window, {}, { from: last + 1_000 }], 7),
+          );
+          expect(own).toEqual(await between(7, "earliest"));
+          expect(all?.map(key)).toEqual(
+            (await read((reads) => reads.state_backend.historyBetween({}, 7, "earliest"))).map(key),
+          );
+          expect(none).toEqual([]);
           const counted = await read((reads) => reads.state_backend.countHistory(window));
           expect(counted).toEqual({ entries: expected.length, exact: true });
         }

@@ -31,7 +31,7 @@ const QUESTIONS: Record<string, (reads: AppReads) => Promise<unknown>> = {
   "who waits for whom": async ({ orchestrator }) => sorted(await orchestrator.blockingEdges(ALL)),
   "what is stuck": async ({ orchestrator }) => [
     await orchestrator.pendingSince(NOW - 5, 100),
-    await orchestrator.ownedByDeadRunner("running", NOW - 600, 100),
+    await orchestrator.ownedByDeadRunner(["running"], NOW - 600, 100),
   ],
   "runs of the atomic service": ({ orchestrator }) => orchestrator.executions(ALL),
   definitions: async (reads) => sorted(await reads.state_backend.invocationsByIds(await idsOf(reads))),

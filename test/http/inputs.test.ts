@@ -1,9 +1,11 @@
 /** The parameters that are documented are those that are accepted, by name and by bound. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { jsonSchema } from "../../src/api/json-schema.ts";
-import { OPERATIONS } from "../../src/api/routes.ts";
+import { jsonSchema } from "../../src/questions/derived/json-schema.ts";
+import { operations } from "../../src/questions/derived/operations.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
+
+const OPERATIONS = await operations();
 
 const APP = "kitchen_sink";
 

@@ -1,12 +1,14 @@
 /** Parameters of every address with values at the limits: an answer, or a refusal that names the parameter, but never an internal error. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OPERATIONS } from "../../src/api/routes.ts";
+import { operations } from "../../src/questions/derived/operations.ts";
 import { QUERY_FIELDS } from "../../src/services/model/invocation-query.ts";
 import { addressOf } from "../support/addresses.ts";
 import { cases } from "../support/cases.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { oddText, WORST_TEXTS } from "../support/odd-texts.ts";
+
+const OPERATIONS = await operations();
 
 const ADDRESSES = Object.entries(OPERATIONS).flatMap(([key, { query }]) => {
   const names = [...Object.keys(query.shape)];

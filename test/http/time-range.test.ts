@@ -2,11 +2,13 @@
 import { type HTMLElement, parse } from "node-html-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { InvocationList } from "../../src/api/invocations.ts";
-import { OPERATIONS } from "../../src/api/routes.ts";
 import { createLinks } from "../../src/presentation/links.ts";
 import { NAV_ENTRIES } from "../../src/presentation/nav-entries.ts";
+import { operations } from "../../src/questions/derived/operations.ts";
 import { type Monitor, monitorOf } from "../support/monitor.ts";
 import { pagesOf } from "../support/pages.ts";
+
+const OPERATIONS = await operations();
 
 const HTML = { headers: { accept: "text/html" } };
 const JSON_ONLY = { headers: { accept: "application/json" } };

@@ -1,5 +1,7 @@
 /** The recorded runs of the atomic service, newest first (storage-format.md 6.1). */
+
 import type { AtomicTimeline } from "../../api/runners.ts";
+import { EXECUTION_STATUSES } from "../../api/words.ts";
 import type { ExecutionRecord } from "../../pynenc/records.ts";
 import { isoFromEpoch } from "../../pynenc/time.ts";
 import type { ExecutionFilter } from "../../stores/ports/orchestrator.ts";
@@ -15,7 +17,6 @@ import { deadBefore } from "../model/runner-liveness.ts";
 import { settingRows } from "../model/setting-rows.ts";
 
 /** Statuses that pynenc writes; a store may hold others. */
-const EXECUTION_STATUSES = ["running", "completed", "abandoned", "blocked"] as const;
 
 /** How many runs are searched for the selected one: everything pynenc keeps by default. */
 const SELECTION_SEARCHED = 1000;

@@ -34,7 +34,7 @@ beforeAll(async () => {
     warn: (words) => said.push(words),
   });
   const { opened: app } = world.app;
-  const server = mcpServer({
+  const server = await mcpServer({
     app,
     shown: app,
     logs: [log],
@@ -147,10 +147,10 @@ function questions(input: z.ZodObject): Record<string, unknown>[] {
 describe("an assistant", () => {
   it.each(READING_TOOLS.map((tool) => [tool.name, tool] as const))(
     "learns no secret from %s",
-    async (name, { command, input }) => {
+    async (name, { question, input }) => {
       let masked = 0;
       for (const given of questions(input))
-        for (const { text } of await answersOf(name, command, given)) masked += text.includes(MASK) ? 1 : 0;
+        for (const { text } of await answersOf(name, question.name, given)) masked += text.includes(MASK) ? 1 : 0;
       expect(masked).toBeGreaterThan(0);
     },
     240_000,

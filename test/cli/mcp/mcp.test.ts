@@ -71,12 +71,12 @@ describe("what it offers", () => {
     expect(tools.map((tool) => tool.name)).toEqual([
       "why",
       "search",
-      "invocations",
       "show",
-      "trace",
-      "failures",
+      "invocations",
       "stats",
+      "failures",
       "compare",
+      "trace",
       "more",
       "logs",
     ]);

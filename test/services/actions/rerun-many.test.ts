@@ -381,6 +381,7 @@ describe("what ends it early", () => {
       gaps: [],
       loads: [],
       readOnly: false,
+      isolated: true,
       read: (fn) => app.store.read(fn),
       version: () => app.store.version(),
       actions: new Proxy(actions, { get: (target, name) => (name === "rerun" ? rerun : Reflect.get(target, name)) }),

@@ -67,6 +67,7 @@ function bound(store: AppStore): AppStore {
     gaps: store.gaps,
     loads: store.loads,
     readOnly: store.readOnly,
+    isolated: store.isolated,
     actions: store.actions,
     read: (fn) => store.read(fn),
     version: () => store.version(),

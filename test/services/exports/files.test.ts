@@ -1,9 +1,9 @@
 /** The other formats: tables with secrets masked, Parquet read back, and a timeline of what matched. */
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
+import { INVOCATION_FIELDS } from "../../../src/api/words.ts";
 import { type ExportReport, exportFile, type FileFormat } from "../../../src/services/exports/export.ts";
 import { parquetPieces } from "../../../src/services/exports/parquet.ts";
-import { INVOCATION_FIELDS } from "../../../src/services/invocations/exports.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";
 import { storedError } from "../../support/stored-error.ts";

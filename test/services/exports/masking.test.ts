@@ -1,10 +1,11 @@
 /** Nothing that leaves the machine in a file or for a scraper has a secret in it, from an app that has one in every text. */
 import { parquetReadObjects } from "hyparquet";
 import { expect, it } from "vitest";
+import { FILE_FORMATS } from "../../../src/api/words.ts";
 import { MASK } from "../../../src/config/masking.ts";
 import { metricsText } from "../../../src/presentation/metrics.ts";
 import { logsAbout } from "../../../src/services/exports/bundle-logs.ts";
-import { type ExportReport, exportFile, FILE_FORMATS } from "../../../src/services/exports/export.ts";
+import { type ExportReport, exportFile } from "../../../src/services/exports/export.ts";
 import { appMetrics, metricsOfNow } from "../../../src/services/health/metrics.ts";
 import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { secretApp } from "../../support/secret-app.ts";

@@ -1,8 +1,9 @@
 /** Lists and exports of invocations whatever the filter: nothing twice, nothing lost, and the whole filter is met. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { STATUS_MODES } from "../../../src/api/words.ts";
 import type { InvocationFilter } from "../../../src/services/model/filter-type.ts";
-import { NO_FILTER, STATUS_MODES } from "../../../src/services/model/invocation-filter.ts";
+import { NO_FILTER } from "../../../src/services/model/invocation-filter.ts";
 import { InvocationWalk, noInventory } from "../../../src/services/model/invocation-walk.ts";
 import { cases } from "../../support/cases.ts";
 import { at, type MemoryApp, memoryApp } from "../../support/memory-app/memory-app.ts";

@@ -197,6 +197,7 @@ describe("what waits", () => {
         return queuesOf(one.opened, { ...reads, broker });
       });
     expect(await readWith(new StoreUnreachableError("busy", "The broker is away."))).toEqual({
+      messages: null,
       queues: [],
       named: false,
       complete: false,

@@ -101,6 +101,7 @@ describe("tasks of a large store", () => {
       gaps: [],
       loads: [],
       readOnly: true,
+      isolated: true,
       actions: store.actions,
       version: () => store.version(),
       read: (fn) =>

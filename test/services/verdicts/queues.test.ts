@@ -28,6 +28,7 @@ const verdicts = (
   queueFindings({
     queues: {
       ...{
+        messages: queues.reduce((sum, { messages }) => sum + messages, 0),
         queues: [...queues],
         named: true,
         complete: true,

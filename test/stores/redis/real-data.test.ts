@@ -406,7 +406,7 @@ describeWithRedis("the real data of a Redis server", () => {
           .sort((a, b) => a.since - b.since)
           .map((one) => one.invocation_id);
       const stuckAt = async (status: "running" | "paused", now: number, minutes: number) =>
-        (await read((reads) => reads.orchestrator.ownedByDeadRunner(status, now - minutes * 60, 100))).map(
+        (await read((reads) => reads.orchestrator.ownedByDeadRunner([status], now - minutes * 60, 100))).map(
           (row) => row.invocation_id,
         );
       expect(owned("running")).toHaveLength(6);

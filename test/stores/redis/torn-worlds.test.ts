@@ -399,7 +399,7 @@ describeWithRedis("torn worlds", () => {
             await orchestrator.countByTaskAndStatus(),
             await orchestrator.lastActivityOfTasks(TASKS),
             await orchestrator.pendingSince(BEGIN + 10, 10),
-            await orchestrator.ownedByDeadRunner("running", BEGIN + 10, 10),
+            await orchestrator.ownedByDeadRunner(["running"], BEGIN + 10, 10),
             await orchestrator.blockingEdgesOf(idOf(0), 10),
             await orchestrator.runnerIdsLike(["r"], "anywhere", 10),
             await state_backend.historySpanOf(everybody),

@@ -46,7 +46,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     expect(await ids({ statuses: ["failed"] })).toEqual(["none"]);
     expect(await read((reads) => reads.countInvocations({ statuses: ["success"] }, 10))).toBe(1);
     expect(await read((reads) => reads.pendingSince(100, 10))).toEqual([]);
-    expect(await read((reads) => reads.ownedByDeadRunner("running", 100, 10))).toEqual([]);
+    expect(await read((reads) => reads.ownedByDeadRunner(["running"], 100, 10))).toEqual([]);
   });
 
   it("lists nothing of what the auto purge left, and skips it when paging", async () => {
@@ -167,7 +167,7 @@ describeWithRedis("the orchestrator in Redis: torn data", () => {
     await register(
       ...["gone", "whole", "late", null].map((owner, i) => ({ id: `of ${owner}`, status: "running", owner, time: i })),
     );
-    const lost = await read((reads) => reads.ownedByDeadRunner("running", 9, 10));
+    const lost = await read((reads) => reads.ownedByDeadRunner(["running"], 9, 10));
     expect(lost.map((row) => row.invocation_id)).toEqual(["of gone", "of late"]);
   });
 

@@ -189,7 +189,7 @@ describeWithRedis("the orchestrator in Redis: kitchen_sink", () => {
     expect((await pending(at("01:03:40.859656"))).map((row) => row.invocation_id)).toEqual([PENDING]);
     expect(await pending(at("01:03:40.859655"))).toEqual([]);
     const lost = (status: "running" | "paused", deadBefore: number, limit = 10) =>
-      read((reads) => reads.ownedByDeadRunner(status, deadBefore, limit));
+      read((reads) => reads.ownedByDeadRunner([status], deadBefore, limit));
     const running = await lost("running", 1795223020.478689);
     expect(running).toHaveLength(6);
     expect(running[0]?.invocation_id.slice(0, 8)).toBe("012e9c75");
