@@ -187,6 +187,8 @@ test("another search is a baseline, without what is in the selection; what both 
   expect([model.with, model.left_out]).toEqual(["task:shop.pay", ["status", "exception"]]);
   const runs = await compare(app.opened, { q: ["arg.order.region=eu"], with: ["arg.order.region=us"] });
   expect(runs.left_out).toEqual(["argument order.region"]);
+  expect((await compare(app.opened, { q: ["has:error"] })).left_out).toEqual(["status", "exception"]);
+  expect((await compare(app.opened, { q: ["has:parent"] })).left_out).toEqual(["parent task"]);
 });
 
 test("the baseline of a longer range has none of a shorter one, also when both are drawn", async () => {
