@@ -26,12 +26,14 @@ beforeAll(async () => {
 afterAll(() => monitor.close());
 
 describeInBrowser("every page of the demo story", (open) => {
-  it("is quiet, fits its window and is accessible, in both themes", { timeout: 900_000 }, async () => {
+  it("causes no error in the console, fits its window and is accessible, in both themes", {
+    timeout: 900_000,
+  }, async () => {
     expect(await sweep(monitor, pages, open, new Axe())).toEqual([]);
   });
 });
 
-it("the list of pages names an address for every page route", () => {
+it("the list of pages in these tests has an address for every page route", () => {
   const paths = pages.map(({ path }) => new URL(path, "http://monitor").pathname);
   const server = { dev: false } as ServerContext;
   const missed = allRoutes(server)

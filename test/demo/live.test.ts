@@ -39,7 +39,7 @@ const since = (at: number) =>
 const statusCount = (status: string) => rows(writer, "orchestrator_invocations", `WHERE status = '${status}'`).length;
 const eventCount = () => rows(writer, "trg_events").length;
 
-test.each(LAYOUTS)("the shop goes on and keeps the rules, in the layout of %s", async (layout) => {
+test.each(LAYOUTS)("the live shop makes progress within pynenc's rules, in the layout of %s", async (layout) => {
   writer = new DemoWriter(memoryDatabase(), "demo-shop", layout);
   writeDemoStory(writer, { now: NOW, seed: 1 });
   const before = {
@@ -56,7 +56,7 @@ test.each(LAYOUTS)("the shop goes on and keeps the rules, in the layout of %s", 
   expect(rows(writer, "trg_trigger_runs").length).toBeGreaterThan(before.runs + 10);
 });
 
-test("draws no id that the story with the same seed has drawn, not even over the hour", async () => {
+test("the live shop uses no id of the story with the same seed, even after an hour", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   live = await startLive(writer, { clock: () => now, intervalMs: 3_600_000, seed: 1 });
   const before = rows(writer, "state_backend_invocations").length;
@@ -64,7 +64,7 @@ test("draws no id that the story with the same seed has drawn, not even over the
   expect(rows(writer, "state_backend_invocations").length).toBeGreaterThan(before + 100);
 });
 
-test("a call that somebody else registers between two ticks is not taken before it was made", async () => {
+test("a call that somebody else registers between two ticks is not taken before its registration", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   await start();
   await advance(10);
@@ -80,7 +80,7 @@ test("a call that somebody else registers between two ticks is not taken before 
   expect(history.map((row) => row.history_status).slice(0, 3)).toEqual(["registered", "pending", "running"]);
 });
 
-test("what was unfinished at its start is left as it stands", async () => {
+test("invocations that were unfinished at the start stay as they are", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   const queued = writer.messages();
   const paused = writer.withStatus("paused");
@@ -91,7 +91,7 @@ test("what was unfinished at its start is left as it stands", async () => {
   expect(writer.withStatus("paused")).toEqual(expect.arrayContaining(paused));
 });
 
-test("living runners go on beating, dead ones do not", async () => {
+test("active runners keep sending heartbeats, and dead ones do not", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   const alive = () => writer.runnersSeenSince(now - 60).filter((runner) => runner.parent_ctx_id === null);
   const before = alive().map((runner) => runner.runner_id);
@@ -112,7 +112,7 @@ test("a message that somebody else puts into the queue is taken", async () => {
   expect(writer.statusOf(record.invocation_id)?.status).toBe("success");
 });
 
-test("runners take only from the queues that they are set to take from, and all of these move", async () => {
+test("runners take only from their own queues, and all queues are processed", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   await start();
   await advance(240);
@@ -129,7 +129,7 @@ test("runners take only from the queues that they are set to take from, and all 
   );
 });
 
-test("what is put into another queue than the task's own is taken there, and retried in its own", async () => {
+test("a message in another queue than the task's own is taken there, and retried in the task's own", async () => {
   await start();
   const route = { queue_name: "reports", priority: 100 };
   const call = (invocation_id: string, given: { queue_name: string; priority: number }) =>
@@ -151,13 +151,13 @@ test("what is put into another queue than the task's own is taken there, and ret
   expect(writer.statusOf("nowhere")?.status).toBe("registered");
 });
 
-test("an empty file gets a runner", async () => {
+test("the live shop starts a runner in an empty file", async () => {
   await start();
   await advance(5);
   expect(writer.runnersSeenSince(now - 60)).toHaveLength(1);
 });
 
-test("a purge in the middle of work does not stop it", async () => {
+test("a purge does not stop the live shop", async () => {
   writeDemoStory(writer, { now: NOW, seed: 1 });
   await start();
   await advance(30);
@@ -175,7 +175,7 @@ test("a purge in the middle of work does not stop it", async () => {
   expect(rows(writer, "state_backend_app_info")).toHaveLength(1);
 });
 
-test("it does not grow without bound", async () => {
+test("the live shop does not grow without limit", async () => {
   await start(120);
   await advance(600, 5);
   const middle = rows(writer, "state_backend_history").length;
@@ -209,7 +209,7 @@ test("the shop goes on after another process has held the file for a while", asy
   for (const db of [other, writer.db]) db.close();
 });
 
-test("time in which the machine slept is skipped", async () => {
+test("the time in which the machine slept is skipped", async () => {
   await start();
   await advance(30);
   const before = rows(writer, "orchestrator_invocations").length;

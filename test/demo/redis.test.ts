@@ -1,4 +1,4 @@
-/** The demo in a Redis server beside the demo in a file: the same app, told by the ports of both. */
+/** The demo in a Redis server compared with the demo in a file, through the ports of both stores. */
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createRedisDemo } from "../../src/demo/redis-demo.ts";
@@ -138,19 +138,19 @@ describeWithRedis("the demo in a Redis server", () => {
       folder.remove();
     });
 
-    it("registers the same apps", async () => {
+    it("has the same apps in Redis as in a file", async () => {
       const ids = async (store: Store) => (await store.apps()).map(({ app_id, phantom }) => [app_id, phantom]);
       expect(await ids(redis)).toEqual(await ids(file));
     });
 
-    it.each(Object.keys(QUESTIONS))("has the same %s", async (name) => {
+    it.each(Object.keys(QUESTIONS))("has the same %s in Redis as in a file", async (name) => {
       const ask = QUESTIONS[name] ?? (() => Promise.reject(new Error(name)));
       const apps = size === undefined ? [DEMO_APP_ID, SECOND_APP_ID] : [DEMO_APP_ID];
       for (const app of apps) expect(await redis.app(app).read(ask)).toEqual(await file.app(app).read(ask));
     });
   });
 
-  describe("beside other apps", () => {
+  describe("the demo beside other apps in Redis", () => {
     beforeEach(() => server.exchange([["FLUSHALL"]]));
 
     const foreign = {

@@ -26,8 +26,8 @@ const STORES: Readonly<Record<string, () => Promise<Monitor>>> = {
   },
 };
 
-describe("pages cost little", () => {
-  it.each(Object.entries(STORES))("of %s", { timeout: 300_000 }, async (name, start) => {
+describe("pages stay below the bounds on bytes and store calls", () => {
+  it.each(Object.entries(STORES))("on %s", { timeout: 300_000 }, async (name, start) => {
     const monitor = await start();
     const { store } = monitor.workspace;
     const open = store.app.bind(store);

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { expect, it, vi } from "vitest";
-import { presentOf } from "../support/fixtures.ts";
 import { main } from "../../src/cli/program.ts";
 import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { presentOf } from "../support/fixtures.ts";
 import { monitorOf } from "../support/monitor.ts";
 import { countStatements, sum } from "../support/statements.ts";
 
@@ -13,7 +13,13 @@ it("measures", { timeout: 200_000 }, async () => {
   const first = async (status: string) =>
     (await monitor.json<{ invocations: { invocation_id: string }[] }>(`/invocations/?status=${status}`)).invocations[0]
       ?.invocation_id ?? "";
-  const ids = Object.fromEntries(await Promise.all(["success", "failed", "registered", "running", "paused", "pending"].map(async (s) => [s, await first(s)] as const)));
+  const ids = Object.fromEntries(
+    await Promise.all(
+      ["success", "failed", "registered", "running", "paused", "pending"].map(
+        async (s) => [s, await first(s)] as const,
+      ),
+    ),
+  );
   const { runs } = await monitor.json<{ runs: { workflow_id: string; data_rows: number }[] }>("/workflows/runs");
   const { runners } = await monitor.json<{ runners: { runner_id: string }[] }>("/runners/");
   const { tasks } = await monitor.json<{ tasks: { task_id_key: string; core: boolean }[] }>("/tasks/");
@@ -56,8 +62,16 @@ it("measures", { timeout: 200_000 }, async () => {
     const warm = counter.taken();
     lines.push(`${name.padEnd(24)} cold ${String(sum(cold)).padStart(4)}  warm ${String(sum(warm)).padStart(4)}`);
     if (process.env.DETAIL?.split(",").includes(name))
-      for (const [what, counts] of [["cold", cold], ["warm", warm]] as const)
-        lines.push(`   ${what}: ${[...counts].sort((a, b) => b[1] - a[1]).map(([m, n]) => `${m} ${n}`).join(", ")}`);
+      for (const [what, counts] of [
+        ["cold", cold],
+        ["warm", warm],
+      ] as const)
+        lines.push(
+          `   ${what}: ${[...counts]
+            .sort((a, b) => b[1] - a[1])
+            .map(([m, n]) => `${m} ${n}`)
+            .join(", ")}`,
+        );
   }
   const cli = async (name: string, ...argv: string[]) => {
     const written: unknown[] = [];
@@ -65,14 +79,28 @@ it("measures", { timeout: 200_000 }, async () => {
     process.stdout.write = ((text: unknown) => (written.push(text), true)) as never;
     counter.taken();
     try {
-      await main(["--db", monitor.path, "--app", "kitchen_sink", "--now", new Date(monitor.workspace.now() * 1000).toISOString(), ...argv, "--json"]);
+      await main([
+        "--db",
+        monitor.path,
+        "--app",
+        "kitchen_sink",
+        "--now",
+        new Date(monitor.workspace.now() * 1000).toISOString(),
+        ...argv,
+        "--json",
+      ]);
     } finally {
       process.stdout.write = write;
     }
     const counts = counter.taken();
     lines.push(`cli ${name.padEnd(20)} ${String(sum(counts)).padStart(4)}`);
     if (process.env.DETAIL?.split(",").includes(`cli ${name}`))
-      lines.push(`   ${[...counts].sort((a, b) => b[1] - a[1]).map(([m, n]) => `${m} ${n}`).join(", ")}`);
+      lines.push(
+        `   ${[...counts]
+          .sort((a, b) => b[1] - a[1])
+          .map(([m, n]) => `${m} ${n}`)
+          .join(", ")}`,
+      );
   };
   await cli("why", "why");
   for (const [s, id] of Object.entries(ids)) if (id) await cli(`why ${s}`, "why", id);

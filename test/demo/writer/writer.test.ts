@@ -19,21 +19,21 @@ beforeEach(() => {
   writer.register({ invocation_id: ID, task_id_key: "a.b", arguments: { x: "1" } }, "ExternalRunner@web-1", NOW);
 });
 
-describe("status changes", () => {
-  test("a forbidden move writes nothing", () => {
+describe("a status change of the demo", () => {
+  test("that is forbidden writes nothing", () => {
     expect(() => writer.moveStatus(ID, "running", "r1", NOW + 1)).toThrow(InvalidTransitionError);
     expect(writer.statusOf(ID)).toMatchObject({ status: "registered", runner_id: "ExternalRunner@web-1" });
     expect(rows(writer, "state_backend_history")).toHaveLength(1);
   });
 
-  test("only the owner moves a pending invocation on", () => {
+  test("of a pending invocation is only possible for its owner", () => {
     writer.moveStatus(ID, "pending", "r1", NOW + 1);
     expect(() => writer.moveStatus(ID, "running", "r2", NOW + 2)).toThrow(OwnershipError);
     writer.moveStatus(ID, "running", "r1", NOW + 2);
     expect(writer.statusOf(ID)).toMatchObject({ status: "running", runner_id: "r1" });
   });
 
-  test("the end frees those that wait and starts the retention clock", () => {
+  test("to a final status removes waits and starts the retention time", () => {
     writer.block("waiter", ID, NOW);
     writer.moveStatus(ID, "concurrency_controlled_final", "r1", NOW + 1);
     expect(rows(writer, "orchestrator_blocking_edges")).toEqual([]);
@@ -43,7 +43,7 @@ describe("status changes", () => {
 
 const ids = (messages: readonly Message[]) => messages.map((message) => message.invocation_id);
 
-test.each(LAYOUTS)("the queue of %s lists the oldest message first, and no message of later", (layout) => {
+test.each(LAYOUTS)("the queue of %s returns the oldest message that is not skipped, and removes it", (layout) => {
   writer = new DemoWriter(memoryDatabase(), "demo-shop", layout);
   for (const [index, id] of ["first", "second", "of tomorrow"].entries()) writer.enqueue(id, NOW + 5 * index);
   const [first, ...others] = writer.messages(NOW + 5);
@@ -55,7 +55,7 @@ test.each(LAYOUTS)("the queue of %s lists the oldest message first, and no messa
   ]);
 });
 
-test("each queue lists the highest priority first, then the oldest message, then the one put first", () => {
+test("each queue returns the highest priority first, then the oldest message, then the one put first", () => {
   const put = (id: string, queue_name: string, priority: number, at = NOW) =>
     writer.enqueue(id, at, { queue_name, priority });
   put("late", "mail", 0.5, NOW + 2);
@@ -68,7 +68,7 @@ test("each queue lists the highest priority first, then the oldest message, then
   expect(ids(mail)).toEqual(["high", "same instant", "same instant too", "late", "low"]);
 });
 
-test("messages and heartbeats of 0.4.0 are stored as those of a real store", () => {
+test("messages and heartbeats of 0.4.0 are stored as in a real store", () => {
   const app = "queue_shop_101fc250__";
   const real = openFixture("queues_040.db");
   writer.enqueue("m", NOW, { queue_name: "mail", priority: 5 });
@@ -91,7 +91,7 @@ test("messages and heartbeats of 0.4.0 are stored as those of a real store", () 
   );
 });
 
-test("large texts are replaced by a reference, small ones kept", () => {
+test("large texts are replaced by a reference, and small ones kept", () => {
   const small = `"${"x".repeat(1021)}"`;
   const large = `"${"y".repeat(3000)}"`;
   expect(writer.externalise(small, NOW)).toBe(small);
@@ -169,11 +169,11 @@ test.each([
   ["a big integer", 12_345_678_901_234_567_890n, "12345678901234567890"],
   ["a whole float", pythonFloat(20), "20.0"],
   ["a small float", 0.0000001, "1e-07"],
-])("%s is dumped as Python does", (_name, value, text) => {
+])("%s is written as Python writes it", (_name, value, text) => {
   expect(pythonJson(value)).toBe(text);
 });
 
-test("random ids are version 4 and differ", () => {
+test("random ids are version 4 and unique", () => {
   const random = createRandom(1, "story");
   const ids = Array.from({ length: 1000 }, () => random.uuid());
   for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { chanceFor, isMuchMore, onsetOf, rose, type Share } from "../../../src/services/verdicts/shares.ts";
 import { cases } from "../../support/cases.ts";
 
-describe("a share has risen", () => {
-  it("by a lot, and not by chance", () => {
+describe("the rise of a share", () => {
+  it("is recognised if it is large and not by chance", () => {
     const before = { hits: 20, of: 1_000 };
     expect(rose({ hits: 12, of: 60 }, before)).toBe(true);
     expect(rose({ hits: 3, of: 60 }, before)).toBe(false);
@@ -15,7 +15,7 @@ describe("a share has risen", () => {
     expect(rose({ hits: 110_000, of: 1_000_000 }, { hits: 100_000, of: 1_000_000 })).toBe(false);
   });
 
-  it("is said of small numbers too where the difference is clear, from three hits on", () => {
+  it("is recognised for small numbers from three hits on if the difference is clear", () => {
     expect(rose({ hits: 14, of: 14 }, { hits: 0, of: 12 })).toBe(true);
     expect(rose({ hits: 4, of: 4 }, { hits: 20, of: 1_000 })).toBe(true);
     expect(rose({ hits: 3, of: 3 }, { hits: 0, of: 12 })).toBe(false);
@@ -33,12 +33,12 @@ describe("a share has risen", () => {
     expect(rose(now, before, chanceFor(1_000))).toBe(false);
   });
 
-  it("also where most failed before, if half of what succeeded fails now", () => {
+  it("is recognised if most failed before and half of what succeeded fails now", () => {
     expect(isMuchMore({ hits: 80, of: 100 }, { hits: 60, of: 100 })).toBe(true);
     expect(isMuchMore({ hits: 79, of: 100 }, { hits: 60, of: 100 })).toBe(false);
   });
 
-  it("is not said of tasks of which it is the same, 2,000 of them", () => {
+  it("is not recognised for any of 2,000 tasks with an unchanged share", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, max: 1, noNaN: true }),
@@ -60,7 +60,7 @@ describe("a share has risen", () => {
   });
 });
 
-describe("the onset of a higher share", () => {
+describe("the start of a higher share", () => {
   const low: Share = { hits: 0, of: 20 };
   const high: Share = { hits: 10, of: 20 };
   const [now, before] = [
@@ -68,14 +68,14 @@ describe("the onset of a higher share", () => {
     { hits: 0, of: 200 },
   ];
 
-  it("is where the last stretch with it begins, whatever lone hits there were before and in whatever order it goes on", () => {
+  it("is the start of the last stretch with it, whatever lone hits there were before", () => {
     expect(onsetOf([low, low, high, high], now, before)).toBe(2);
     expect(onsetOf([{ hits: 1, of: 20 }, low, high, low, high], now, before)).toBe(2);
     expect(onsetOf([low, low], now, before)).toBeNull();
     expect(onsetOf([], now, before)).toBeNull();
   });
 
-  it("does not move as more of the same kind comes in", () => {
+  it("does not move as more of the same comes in", () => {
     const shares = [low, low, high];
     for (let n = 0; n < 50; n++) {
       shares.push(n % 3 === 2 ? { hits: 4, of: 20 } : high);

@@ -118,8 +118,8 @@ const timeline: AtomicTimeline = {
   settings: [],
 };
 
-describe("the section about the atomic service", () => {
-  test("shows a run in progress as news and a stuck one as an error", () => {
+describe("AtomicTimelineContent", () => {
+  test("shows a run in progress as information, and a stuck one as an error", () => {
     const fine = dom(<ServiceTurns model={{ ...scheduling, running: [running] }} />);
     expect(fine.querySelector(".notice-info")?.text).toContain("A run is in progress");
     expect(fine.querySelector(".notice-error")).toBeNull();
@@ -128,7 +128,7 @@ describe("the section about the atomic service", () => {
     expect(bad.querySelector(".notice-error")?.text).toContain("more than five minutes");
   });
 
-  test("says that no run is recorded, and lists each setting once", () => {
+  test("links to the schedule when no run is recorded", () => {
     const page = { ...timeline.page, total: 0, first_row: 0, last_row: 0 };
     const setting = (field: string) => ({
       field,
@@ -150,15 +150,15 @@ describe("the section about the atomic service", () => {
   });
 });
 
-describe("the turns", () => {
-  test("one runner alone has the whole cycle, and the margin does not count", () => {
+describe("AtomicSchedulingContent", () => {
+  test("says that the margin does not apply to a single runner", () => {
     const shown = text(<ServiceTurns model={scheduling} />);
     expect(shown).toContain("only applies to two or more runners");
     expect(shown).toContain("may start");
     expect(shown).toContain("none recently");
   });
 
-  test("each decision has words of its own", () => {
+  test("has words for each decision about a runner", () => {
     const reasons = ["assigned", "late_start", "scheduled_runner_in_grace", "slot_window_invalid"] as const;
     const marks = reasons.map((reason) => {
       const row = { ...turn, slot: { ...slot, reason, owns_slot: false } };
@@ -167,7 +167,7 @@ describe("the turns", () => {
     expect(marks).toEqual(["may start", "too late", "in grace", "no window"]);
   });
 
-  test("says what it rests on", () => {
+  test("says on which settings the schedule is based", () => {
     const toldBy = (fit: Partial<AtomicScheduling["fit"]>) =>
       text(<ServiceTurns model={{ ...scheduling, fit: { ...scheduling.fit, ...fit } }} />);
     expect(toldBy({})).toContain(
@@ -179,7 +179,7 @@ describe("the turns", () => {
     expect(toldBy({ verdict: "fits", compared: 12, outside: 1 })).toContain(": 11 match");
   });
 
-  test("a margin that takes every slot is a warning, a guess where the settings are defaults", () => {
+  test("warns of a margin that leaves no slot, and calls it a guess with default settings", () => {
     const tight = { ...scheduling, cycle: { ...cycle, every_window_invalid: true, slot_seconds: 60 }, eligible: 5 };
     const notice = dom(<ServiceTurns model={tight} />).querySelector(".notice-warn");
     expect(notice?.text).toContain("No runner may start if the app uses the default settings.");
@@ -187,7 +187,7 @@ describe("the turns", () => {
     expect(notice?.text).toContain("No run is recorded since");
   });
 
-  test("without a cycle there are runs, and nothing about slots", () => {
+  test("shows runs and no slots when there is no cycle", () => {
     const fit = { ...scheduling.fit, verdict: "contradicted" as const, contradictions: ["Because of this."] };
     const known = { ...turn, slot: null, recorded_runs: 1234 };
     const shown = dom(<ServiceTurns model={{ ...scheduling, cycle: null, fit, runners: [known] }} />);
@@ -196,7 +196,7 @@ describe("the turns", () => {
     expect(shown.text).not.toMatch(/Decision|Slot owner|Cycle/);
   });
 
-  test("without runners it says who is missing", () => {
+  test("says which runners are missing when none takes turns", () => {
     const none = { ...scheduling, runners: [], eligible: 0, cycle: { ...cycle, owner: null, slot_seconds: null } };
     expect(text(<ServiceTurns model={{ ...none, active: 0 }} />)).toContain("No runner is active");
     expect(text(<ServiceTurns model={{ ...none, active: 3 }} />)).toContain("All active runners");
