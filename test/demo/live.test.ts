@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Live, startLive } from "../../src/demo/live.ts";
 import { SHOP_TASKS } from "../../src/demo/story/shop.ts";
 import { writeDemoStory } from "../../src/demo/story/story.ts";
 import { LAYOUTS } from "../../src/demo/writer/schema.ts";
 import { DemoWriter } from "../../src/demo/writer/writer.ts";
-import { historyProblems, memoryDatabase, NOW, rows, takenFromOthers } from "./support.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.ts";
+import { historyProblems, memoryDatabase, NOW, rows, takenFromOthers, temporaryDirectory } from "./support.ts";
 
 let writer: DemoWriter;
 let live: Live | null = null;
@@ -187,6 +189,24 @@ test("the live shop does not grow without limit", async () => {
   expect(Number(oldest[0]?.auto_purge_timestamp)).toBeGreaterThan(now - 200);
   const oldestEvent = rows(writer, "trg_events", "ORDER BY event_timestamp LIMIT 1");
   expect(Number(oldestEvent[0]?.event_timestamp)).toBeGreaterThan(now - 200);
+});
+
+test("the shop goes on after another process has held the file for a while", async () => {
+  const path = join(temporaryDirectory(), "demo.db");
+  const open = () => openDatabase(path, { mode: "create", busyTimeoutMs: 0 });
+  writer = new DemoWriter(open(), "demo-shop");
+  const other = open();
+  const stops: unknown[] = [];
+  live = await startLive(writer, { clock: () => now, intervalMs: 1, seed: 5, onStop: (error) => stops.push(error) });
+  const beats = () => rows(writer, "orchestrator_runner_heartbeats", `WHERE last_heartbeat > ${NOW + 1}`).length;
+  other.exec("BEGIN IMMEDIATE");
+  now += 40;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([stops, beats()]).toEqual([[], 0]);
+  other.exec("COMMIT");
+  await vi.waitFor(() => expect(beats()).toBe(1), { timeout: 60_000 });
+  await live.stop();
+  for (const db of [other, writer.db]) db.close();
 });
 
 test("the time in which the machine slept is skipped", async () => {

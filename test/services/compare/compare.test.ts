@@ -187,6 +187,8 @@ test("another search as the baseline excludes the selection, and what both ask f
   expect([model.with, model.left_out]).toEqual(["task:shop.pay", ["status", "exception"]]);
   const runs = await compare(app.opened, { q: ["arg.order.region=eu"], with: ["arg.order.region=us"] });
   expect(runs.left_out).toEqual(["argument order.region"]);
+  expect((await compare(app.opened, { q: ["has:error"] })).left_out).toEqual(["status", "exception"]);
+  expect((await compare(app.opened, { q: ["has:parent"] })).left_out).toEqual(["parent task"]);
 });
 
 test("the baseline of a longer range excludes that of the shorter one, even if both are sampled", async () => {
