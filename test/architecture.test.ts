@@ -226,8 +226,8 @@ function circlesIn(targets: ReadonlyMap<string, readonly string[]>): string[][] 
   return circles;
 }
 
-describe("imports", () => {
-  it.each(Object.keys(MAY_IMPORT))("of %s stay within its arrows", (folder) => {
+describe("imports in source files", () => {
+  it.each(Object.keys(MAY_IMPORT))("of %s come from allowed folders only", (folder) => {
     const files = filesOf(folder).filter((file) => !file.startsWith("templates/client"));
     expect(files.length).toBeGreaterThan(0);
     const within = (target: string, allowed: readonly string[] = []) =>
@@ -247,7 +247,7 @@ describe("imports", () => {
     expect(strays).toEqual([]);
   });
 
-  it.each(Object.entries(PARTS))("between the parts of %s follow its arrows", (folder, arrows) => {
+  it.each(Object.entries(PARTS))("between the parts of %s follow the allowed directions", (folder, arrows) => {
     const partOf = (file: string) => {
       const [part = "", ...rest] = file.slice(folder.length + 1).split("/");
       return rest.length === 0 ? "." : part;
@@ -263,14 +263,14 @@ describe("imports", () => {
     expect(strays).toEqual([]);
   });
 
-  it("make no circle of files, types included", () => {
+  it("form no cycle of files, types included", () => {
     const files = ["src", "templates"].flatMap(filesOf);
     const targets = new Map(files.map((file) => [file, importsOf(file).map(({ target }) => target)]));
     expect([...targets.values()].flat().length).toBeGreaterThan(1_000);
     expect(circlesIn(targets)).toEqual([]);
   });
 
-  it("of a question load its schemas and its service when it is asked, because every start reads all questions", () => {
+  it("of a question load its schemas and its service only when it is asked", () => {
     const files = filesOf("src/questions").filter((file) => !file.startsWith("src/questions/derived"));
     const early = files.flatMap((file) =>
       importsOf(file)
@@ -281,7 +281,7 @@ describe("imports", () => {
     expect(early).toEqual([]);
   });
 
-  it("keep table names inside stores and the demo", () => {
+  it("leave table names to the stores and the demo", () => {
     const spelled = ["src/pynenc", "src/config", "src/services", "src/http", "src/cli", "templates"].flatMap((folder) =>
       filesOf(folder).filter((file) =>
         /__(orchestrator|state_backend|broker|trg)_|\bSELECT\b.*\bFROM\b/.test(readFileSync(join(ROOT, file), "utf8")),
@@ -290,7 +290,7 @@ describe("imports", () => {
     expect(spelled).toEqual([]);
   });
 
-  it("name a library of SQLite in the files of its drivers only", () => {
+  it("of SQLite libraries are only in the files of their drivers", () => {
     const drivers = ["src/stores/sqlite/file/driver-better-sqlite3.ts", "src/stores/sqlite/file/driver-node.ts"];
     const naming = ["src", "templates", "bench", "test"]
       .flatMap(filesOf)

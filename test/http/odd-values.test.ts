@@ -58,8 +58,8 @@ async function complaint(target: string, name: string, value: string, accept: st
   return named ? null : `a refusal of ${target} that does not name ${name}: ${text}`;
 }
 
-describe("values at the limits", () => {
-  it.each(ADDRESSES)("%s answers or refuses them, whatever the parameter", async (key, names) => {
+describe("extreme values", () => {
+  it.each(ADDRESSES)("are answered or refused by %s in every parameter", async (key, names) => {
     const path = addressOf(key.split(" ")[1] ?? "");
     for (const name of names) {
       const random = fc.sample(name === "q" ? fc.oneof(oddText, term) : oddText, cases(2));
@@ -72,7 +72,7 @@ describe("values at the limits", () => {
   });
 
   it.each(["/invocations/", "/invocations/timeline", "/compare/"])(
-    "%s answers or refuses any term with them",
+    "are answered or refused by %s in any search term",
     async (path) => {
       for (const q of fc.sample(term, cases(60))) {
         expect(await complaint(`${path}?q=${encodeURIComponent(q)}`, "q", q, JSON_TYPE)).toBeNull();

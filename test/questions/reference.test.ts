@@ -13,20 +13,20 @@ const OPERATIONS = await operations();
 
 const DOCUMENT = await openApiDocument("0.0.0-test", allRoutes({ dev: false }));
 
-it("docs/http-api.md is what node scripts/api-reference.mjs makes of the document now", () => {
+it("docs/http-api.md equals what node scripts/api-reference.mjs generates", () => {
   // As the script gets it.
   const page = referenceOf(JSON.parse(JSON.stringify(DOCUMENT)));
   expect(readFileSync(REFERENCE, "utf8")).toBe(page);
 });
 
 it.each(ANSWER_EXAMPLES.map(([schema, example]) => [labelOf(schema)?.id, schema, example] as const))(
-  "the example of %s is one",
+  "the example of %s is valid by its schema",
   (_, schema, example) => {
     expect(differences(schema, example)).toEqual([]);
   },
 );
 
-it("examples are of parameters that there are, and are accepted", () => {
+it("examples are of existing parameters, and are accepted", () => {
   const used = new Set<string>();
   for (const [path, methods] of Object.entries(DOCUMENT.paths)) {
     for (const [method, operation] of Object.entries(methods)) {

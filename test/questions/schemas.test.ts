@@ -6,14 +6,14 @@ import { answerSchema, schemaList, similarNames } from "../../src/questions/deri
 import { differences, operationOf } from "../support/answers.ts";
 
 describe("the schemas of answers", () => {
-  it("each have a line that says what it is", async () => {
+  it("have a description each", async () => {
     const { schemas } = await schemaList();
     expect(schemas.length).toBeGreaterThan(50);
     expect(schemas.filter(({ description }) => description === "").map(({ name }) => name)).toEqual([]);
     expect(new Set(schemas.map(({ name }) => name)).size).toBe(schemas.length);
   });
 
-  it("say where they are used", async () => {
+  it("list the commands and routes that use them", async () => {
     const { schemas } = await schemaList();
     const find = (name: string) => schemas.find((one) => one.name === name);
     expect(find("InvocationList")).toMatchObject({
@@ -23,7 +23,7 @@ describe("the schemas of answers", () => {
     expect(find("CommandFailure")).toMatchObject({ commands: [], routes: [] });
   });
 
-  it("come with the version and everything that they refer to", async () => {
+  it("include the version and every schema that they refer to", async () => {
     const schema = (await answerSchema("InvocationList")) as {
       properties: Record<string, unknown>;
       required: string[];
@@ -41,7 +41,7 @@ describe("the schemas of answers", () => {
     expect(await answerSchema("invocationlist")).toBeNull();
   });
 
-  it("call a thing the same in a list and on its own, and mean the same by a name", () => {
+  it("use the same name for the same thing in lists and details, and one meaning for each name", () => {
     const schemas = namedSchemas("#/") as Record<string, JsonSchema & { properties?: Record<string, JsonSchema> }>;
     /** The kinds of value that a member can have; null apart. */
     const kindsOf = ({ type, $ref, anyOf }: JsonSchema): string[] =>
@@ -77,17 +77,17 @@ describe("the schemas of answers", () => {
     ["invocations", "InvocationList"],
     ["Dashboards", "Dashboard"],
     ["status_report", "StatusReport"],
-  ])("are near %s", async (word, name) => {
+  ])("with names similar to %s are found", async (word, name) => {
     expect(await similarNames(word)).toContain(name);
   });
 
-  it("are near no word without letters of one", async () => {
+  it("are not found for a word without similar letters", async () => {
     expect([await similarNames("xyzzy"), await similarNames(""), await similarNames("42")]).toEqual([[], [], []]);
   });
 });
 
 /** The tests of the tests: what every answer is held against has to notice what is wrong. */
-describe("an answer", () => {
+describe("the check of an answer against its schema", () => {
   const page = { number: 1, size: 50, total: 3, total_capped: false, has_next: false, first_row: 1, last_row: 3 };
 
   it.each([
@@ -95,7 +95,7 @@ describe("an answer", () => {
     ["with a member that is in no schema", { ...page, width: 3 }, ["width: not in the schema"]],
     ["with a member that is missing", { ...page, last_row: undefined }, [expect.stringMatching(/^last_row: /)]],
     ["with a member of another type", { ...page, total: "3" }, [expect.stringMatching(/^total: /)]],
-  ])("%s is told apart", (_, value, expected) => {
+  ])("finds the differences of an answer %s", (_, value, expected) => {
     expect(differences(PageInfo, value)).toEqual(expected);
   });
 
@@ -109,7 +109,7 @@ describe("an answer", () => {
     ["GET", "/workflows/runs/refresh", "GET /workflows/runs/refresh"],
     ["POST", "/invocations/some-id/rerun", "POST /invocations/:id/rerun"],
     ["GET", "/nowhere", undefined],
-  ])("%s %s is of the route %s", (method, path, key) => {
+  ])("of %s %s uses the route %s", (method, path, key) => {
     expect(operationOf(method, path)).toBe(key);
   });
 });

@@ -48,8 +48,7 @@ export async function run(flags: Flags): Promise<void> {
   };
   process.once("exit", leave);
   try {
-    await location.write({ now, seed, ...(size !== undefined && { size }) });
-    if (live) await location.move(seed);
+    await location.write({ now, seed, ...(size !== undefined && { size }), live });
     if (!serves) {
       if (out.json) out.document({ [location.kind]: location.name, app_id: DEMO_APP_ID });
       else out.lines([location.name]);

@@ -1,4 +1,4 @@
-/** Nothing that leaves the machine in a file or for a scraper has a secret in it, from an app that has one in every text. */
+/** Exports, metrics and bundles of an app with a secret in every text contain no secret. */
 import { parquetReadObjects } from "hyparquet";
 import { expect, it } from "vitest";
 import { FILE_FORMATS } from "../../../src/api/words.ts";
@@ -12,7 +12,7 @@ import { secretApp } from "../../support/secret-app.ts";
 
 const world = secretApp();
 
-it.each(FILE_FORMATS)("an export as %s has no secret", async (format) => {
+it.each(FILE_FORMATS)("an export as %s contains no secret", async (format) => {
   const report: ExportReport = { invocations: 0, notes: [] };
   const pieces: Uint8Array[] = [];
   const choice = { limit: null, noValues: false, version: "1" };
@@ -28,7 +28,7 @@ it.each(FILE_FORMATS)("an export as %s has no secret", async (format) => {
   expect(world.leaksIn(text)).toEqual([]);
 });
 
-it("metrics have no secret in their labels, and a line for each name that is left", async () => {
+it("metrics contain no secret in their labels, and each series once", async () => {
   for (const metrics of [await appMetrics(world.app.opened), await metricsOfNow(world.app.opened)]) {
     const text = await metricsText(metrics, null);
     expect(text).toContain(MASK);
@@ -40,7 +40,7 @@ it("metrics have no secret in their labels, and a line for each name that is lef
   }
 });
 
-it("lines of a log in a bundle have no secret, wherever they are cut", async () => {
+it("log lines in a bundle contain no secret, wherever they are cut", async () => {
   async function* pieces() {
     yield world.log;
   }

@@ -1,44 +1,23 @@
-import type {
-  AtomicScheduling,
-  CycleView,
-  ExecutionRow,
-  SettingsFit,
-  SlotRow,
-  TurnRow,
-} from "../../src/api/runners.ts";
-import { count, duration } from "../../src/presentation/text.ts";
-import { counted } from "../../src/pynenc/numbers.ts";
-import { AtomicViews } from "../fragments/runners/atomic-views.tsx";
-import { CycleBar } from "../fragments/runners/cycle-bar.tsx";
-import { NamedRunner } from "../fragments/runners/runner-table.tsx";
-import { RunRunner, ServiceReason, stuckWords } from "../fragments/runners/service-run.tsx";
-import { Card } from "../fragments/ui/card.tsx";
-import { type Column, DataTable } from "../fragments/ui/data-table.tsx";
-import { Duration } from "../fragments/ui/duration.tsx";
-import { Empty } from "../fragments/ui/empty.tsx";
-import { type Fact, Facts } from "../fragments/ui/facts.tsx";
-import { Id } from "../fragments/ui/id.tsx";
-import { Notice } from "../fragments/ui/notice.tsx";
-import { SettingsTable } from "../fragments/ui/settings-table.tsx";
-import { Time } from "../fragments/ui/time.tsx";
-import { PageHeader } from "../layout/page-header.tsx";
-import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { AtomicScheduling, CycleView, SettingsFit, SlotRow, TurnRow } from "../../../src/api/runners.ts";
+import { count, duration } from "../../../src/presentation/text.ts";
+import { counted } from "../../../src/pynenc/numbers.ts";
+import { useLinks } from "../../links.ts";
+import { Card } from "../ui/card.tsx";
+import { type Column, DataTable } from "../ui/data-table.tsx";
+import { Duration } from "../ui/duration.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { type Fact, Facts } from "../ui/facts.tsx";
+import { Id } from "../ui/id.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+import { NamedRunner } from "./runner-table.tsx";
+import { stuckWords } from "./service-run.tsx";
 
 /** Rows that are worth reading on one page. */
 const RUNNERS_SHOWN = 200;
 
-export function AtomicSchedulingHeader() {
-  return (
-    <PageHeader
-      title="Atomic service"
-      summary="Each cycle is divided into one slot per runner, oldest runner first. In its slot, a runner runs triggers and recovery."
-      actions={<AtomicViews current="scheduling" />}
-    />
-  );
-}
-
-export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
+/** Whose turn it is in the atomic service, and what is wrong with it. */
+export function ServiceTurns({ model }: { model: AtomicScheduling }) {
   const links = useLinks();
   const { cycle } = model;
   const shown = model.runners.slice(0, RUNNERS_SHOWN);
@@ -50,26 +29,12 @@ export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
           rows={[
             { label: "Now", value: <Time iso={model.now} /> },
             ...(cycle === null ? [] : cycleFacts(cycle)),
-            {
-              label: "Runners taking turns",
-              value: (
-                <>
-                  {count(model.eligible)}
-                  {model.active > model.eligible && (
-                    <span class="muted">
-                      {" "}
-                      – {count(model.active - model.eligible)} other active runners take no turns
-                    </span>
-                  )}
-                </>
-              ),
-            },
+            { label: "Runners taking turns", value: <TurnsTaken model={model} /> },
             { label: "Active runners", value: <a href={links.runners()}>{count(model.active)}</a> },
             ...(cycle === null ? [] : [{ label: "Slot length", value: <SlotLength cycle={cycle} model={model} /> }]),
             { label: "Based on", value: <SettingsSource model={model} /> },
           ]}
         />
-        {cycle !== null && model.eligible > 0 && <CycleBar cycle={cycle} now={model.now} runners={model.runners} />}
       </Card>
       <Card
         title={cycle === null ? "Runners taking turns" : "Slots"}
@@ -97,10 +62,15 @@ export function AtomicSchedulingContent({ model }: View<AtomicScheduling>) {
           }
         />
       </Card>
-      <Blocked model={model} />
-      <Card title="Settings" flush>
-        <SettingsTable settings={model.settings} caption="Settings of the atomic service's turns" />
-      </Card>
+    </>
+  );
+}
+
+function TurnsTaken({ model: { eligible, active } }: { model: AtomicScheduling }) {
+  return (
+    <>
+      {count(eligible)}
+      {active > eligible && <span class="muted"> – {count(active - eligible)} other active runners take no turns</span>}
     </>
   );
 }
@@ -313,36 +283,4 @@ function LastRun({ turn: { last_service_start: start, last_atomic_service_run_id
 
 function lastDuration({ last_service_start: start, last_service_end: end }: TurnRow): number | null {
   return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 1000;
-}
-
-function Blocked({ model: { blocked, recorded } }: { model: AtomicScheduling }) {
-  const links = useLinks();
-  if (!recorded) return null;
-  return (
-    <Card
-      title="Recently blocked"
-      flush={blocked.length > 0}
-      actions={blocked.length > 0 && <a href={links.atomicTimeline({ status: "blocked" })}>All blocked runs</a>}
-    >
-      <DataTable
-        caption="Runs that were blocked, newest first"
-        columns={[
-          { label: "Service run", rowHeader: true },
-          { label: "When" },
-          { label: "Runner", hint: "The runner that was blocked" },
-          { label: "Reason" },
-        ]}
-        rows={blocked.map((run: ExecutionRow) => ({
-          key: run.atomic_service_run_id,
-          cells: [
-            <Id key="id" value={run.atomic_service_run_id} href={links.atomicRun(run.atomic_service_run_id)} />,
-            <Time key="when" iso={run.start_time} />,
-            <RunRunner key="runner" run={run} />,
-            <ServiceReason key="reason" run={run} narrow={run.prior_run === null} />,
-          ],
-        }))}
-        empty={<p class="muted">None of the recorded runs was blocked.</p>}
-      />
-    </Card>
-  );
 }
