@@ -6,12 +6,13 @@ import type {
   SlotRow,
   TurnRow,
 } from "../../src/api/runners.ts";
+import { stuckWords } from "../../src/presentation/facts/service-run.ts";
 import { count, duration } from "../../src/presentation/text.ts";
 import { counted } from "../../src/pynenc/numbers.ts";
+import { NamedRunner } from "../fragments/facts/runner-name.tsx";
 import { AtomicViews } from "../fragments/runners/atomic-views.tsx";
 import { CycleBar } from "../fragments/runners/cycle-bar.tsx";
-import { NamedRunner } from "../fragments/runners/runner-table.tsx";
-import { RunRunner, ServiceReason, stuckWords } from "../fragments/runners/service-run.tsx";
+import { RunRunner, ServiceReason } from "../fragments/runners/service-run.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { type Column, DataTable } from "../fragments/ui/data-table.tsx";
 import { Duration } from "../fragments/ui/duration.tsx";

@@ -1,11 +1,12 @@
 import type { AtomicTimeline, ExecutionRow } from "../../src/api/runners.ts";
+import { stuckWords } from "../../src/presentation/facts/service-run.ts";
 import type { Links } from "../../src/presentation/links.ts";
 import { count, duration, instant, shortId } from "../../src/presentation/text.ts";
 import type { TimelineGeometry } from "../../src/timeline/geometry.ts";
 import type { WindowBar as Bar } from "../../src/timeline/window-bar.ts";
+import { NamedRunner } from "../fragments/facts/runner-name.tsx";
 import { AtomicViews } from "../fragments/runners/atomic-views.tsx";
-import { NamedRunner } from "../fragments/runners/runner-table.tsx";
-import { RunRunner, RunStatus, ServiceReason, stuckWords } from "../fragments/runners/service-run.tsx";
+import { RunRunner, RunStatus, ServiceReason } from "../fragments/runners/service-run.tsx";
 import { type ActiveFilter, ActiveFilters } from "../fragments/ui/active-filters.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";

@@ -1,8 +1,8 @@
 import { type ComponentChildren, Fragment } from "preact";
 import type { BlockingPair, OrchestratorOverview } from "../../src/api/components.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import { InvocationTable } from "../fragments/facts/invocation-table.tsx";
 import { InvocationLink } from "../fragments/invocations/invocation-link.tsx";
-import { InvocationTable } from "../fragments/invocations/invocation-table.tsx";
 import { StatusCounts } from "../fragments/invocations/status-counts.tsx";
 import { Card } from "../fragments/ui/card.tsx";
 import { Count } from "../fragments/ui/count.tsx";
@@ -274,7 +274,7 @@ function Recovery({ model: { recovery, stuck_after, crons, runners } }: { model:
                 : `With the settings found here, an active runner checks for them ${cron} and puts them back into the queue.`}
             </p>
           </div>
-          <InvocationTable invocations={rows} caption={caption} empty={null} hide={["duration"]} />
+          <InvocationTable invocations={rows} caption={caption} empty={null} hide={["duration_seconds"]} />
         </Fragment>
       ))}
     </Card>

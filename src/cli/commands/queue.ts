@@ -16,6 +16,6 @@ export async function queue(flags: Flags): Promise<void> {
       refuseUnknown(await unknownAmong(app, { queues: [list.queue] }));
     }
     if (out.json) return out.document(list);
-    printQueue(list, out);
+    printQueue(list, app.now(), out);
   });
 }

@@ -1,9 +1,10 @@
+import { TRIGGER_RUN_COLUMNS } from "../../presentation/facts/trigger-run.ts";
 import { unknownAmong } from "../../services/model/known-names.ts";
 import { listTriggerRuns } from "../../services/triggers/trigger-runs.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
 import { refuseUnknown } from "../known-names.ts";
+import { printRows } from "../print/facts.ts";
 import { pageNotes } from "../print/text.ts";
-import { triggerRunColumns } from "../print/trigger-runs.ts";
 import { withApp } from "../session.ts";
 
 /** Filter parameters of the page, by flag. */
@@ -28,7 +29,7 @@ export async function triggerRuns(flags: Flags): Promise<void> {
     if (!list.events_recorded) {
       return out.say("Trigger runs are not recorded: this store has a layout older than pynenc 0.2.4.");
     }
-    out.table(triggerRunColumns(app.now(), out), list.trigger_runs);
+    printRows(TRIGGER_RUN_COLUMNS, list.trigger_runs, out, { now: app.now() });
     if (list.trigger_runs.length === 0 && list.page.number === 1 && list.notes.length === 0) {
       out.say(Object.keys(raw).length > 0 ? "No trigger run matches the filter." : "No trigger has run yet.");
     }

@@ -1,11 +1,9 @@
-import type { TriggerRow } from "../../api/triggers.ts";
-import { count, NOTHING } from "../../presentation/text.ts";
+import { pendingPart } from "../../presentation/facts/condition.ts";
+import { TRIGGER_COLUMNS } from "../../presentation/facts/trigger.ts";
 import { listTriggers } from "../../services/triggers/triggers.ts";
 import { type FlagNames, type Flags, inFlagWords, rawInput } from "../flags.ts";
-import { pendingSection } from "../print/pending.ts";
-import type { Column } from "../print/table.ts";
-import { idColumn, pageNotes, taskColumn } from "../print/text.ts";
-import { time } from "../print/zone.ts";
+import { printPart, printRows } from "../print/facts.ts";
+import { pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
 const FLAGS: FlagNames = { limit: "limit", page: "page" };
@@ -17,31 +15,12 @@ export async function triggers(flags: Flags): Promise<void> {
     const list = await inFlagWords(FLAGS, () => listTriggers(app, raw));
     if (out.json) return out.document(list);
     const rows = list.tasks.flatMap((task) => task.triggers);
-    out.table(COLUMNS, rows);
+    printRows(TRIGGER_COLUMNS, rows, out, { now: app.now() });
     if (rows.length === 0 && list.page.number === 1) {
       out.say(list.stored ? "No trigger is registered." : "The triggers of this app are not in this store.");
     }
-    pendingSection("Conditions met, triggers not yet run", list.pending, out);
+    const caption = "Met conditions with triggers that have not run yet";
+    printPart(pendingPart("Conditions met, triggers not yet run", list.pending, caption), out, app.now());
     out.say(...pageNotes(list.page, "trigger"));
   });
-}
-
-const COLUMNS: readonly Column<TriggerRow>[] = [
-  taskColumn((trigger) => trigger.task_id_key),
-  { title: "WHEN", cell: when, cut: "end", min: 20 },
-  { title: "NEXT", cell: ({ next_time, never_due }) => (never_due ? "never" : time(next_time)) },
-  {
-    title: "MET",
-    cell: ({ waiting }) => (waiting === null ? NOTHING : `${waiting.met ?? "?"} of ${waiting.of}`),
-    optional: true,
-  },
-  idColumn("TRIGGER", (trigger) => trigger.trigger_id),
-  { title: "ARGUMENTS", cell: (trigger) => trigger.argument_provider, cut: "end", optional: true },
-];
-
-function when({ conditions, conditions_count, logic_value }: TriggerRow): string {
-  const words = conditions.map((condition) => condition.sentence ?? `${condition.condition_id} (not registered)`);
-  const more = conditions_count - conditions.length;
-  const joint = logic_value.toLowerCase() === "or" ? " or " : " and ";
-  return [...words, ...(more > 0 ? [`${count(more)} more`] : [])].join(joint) || NOTHING;
 }

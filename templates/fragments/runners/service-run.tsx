@@ -1,8 +1,9 @@
-import type { ExecutionRow, StuckReason } from "../../../src/api/runners.ts";
+import type { ExecutionRow } from "../../../src/api/runners.ts";
+import { stuckWords } from "../../../src/presentation/facts/service-run.ts";
 import { NOTHING, visibleLine } from "../../../src/presentation/text.ts";
 import { useLinks } from "../../links.ts";
+import { NamedRunner } from "../facts/runner-name.tsx";
 import { Id } from "../ui/id.tsx";
-import { NamedRunner } from "./runner-table.tsx";
 
 const TONES: ReadonlyMap<string, string> = new Map([
   ["running", "mark mark-info"],
@@ -28,13 +29,6 @@ export function RunStatus({ run }: { run: Pick<ExecutionRow, "status" | "stuck">
       )}
     </span>
   );
-}
-
-/** Why a run counts as stuck, as a sentence. */
-export function stuckWords(stuck: StuckReason): string {
-  return stuck === "runner_dead"
-    ? "Its runner is considered dead: its last heartbeat is too old, or none is stored. No other runner ends its run."
-    : "It has been running for more than five minutes; a run usually takes milliseconds.";
 }
 
 /** The runner of a run. A dead one is marked, because its unfinished runs will never end. */
