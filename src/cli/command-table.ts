@@ -468,7 +468,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     usage: "tree <invocation>",
     group: TERMINAL,
-    summary: "show the family of an invocation: what led to it, and what it and its relatives started",
+    summary: "show the family of an invocation: what led to it, and what its members started",
     options: [
       ["--depth <levels>", "levels to show below the first invocation, and below this one (default 8)"],
       ["--limit <number>", "show at most this many invocations (default 60)"],

@@ -113,7 +113,7 @@ const statsOf = ({ links, tasks }: About) => {
 };
 
 const rerunSubject = ({ links, subject }: About) =>
-  step("Run again …", links.rerun(subject), `monitor rerun ${subject}`);
+  step("Rerun …", links.rerun(subject), `monitor rerun ${subject}`);
 const familyOf = ({ links, subject }: About) =>
   step("Its family", links.familyTree(subject), `monitor tree ${subject}`);
 const traceOf = ({ links, subject }: About) =>

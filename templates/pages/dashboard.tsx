@@ -133,10 +133,10 @@ function Events({ model: { events, layout, components } }: { model: Dashboard })
       figures={[
         { label: "Recorded", value: <Count value={events.recorded} />, href: links.events(), hint: "events" },
         {
-          label: "Matched",
+          label: "Met",
           value: <Count value={events.matched} />,
           href: links.events({ matched: "yes" }),
-          hint: "met a condition",
+          hint: "a condition",
         },
         {
           label: "Triggered",

@@ -83,7 +83,7 @@ export function InvocationsHeader(view: View<InvocationsModel>) {
             {model.page.total !== 0 && <CompareLink restriction={restriction} />}
             {filters.length > 0 && model.page.total !== 0 && !readOnly && (
               <a class="button" href={links.rerunMany(restriction)}>
-                Run these again …
+                Rerun these …
               </a>
             )}
           </>

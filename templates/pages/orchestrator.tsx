@@ -46,7 +46,7 @@ export function OrchestratorContent({ model, readOnly }: View<OrchestratorOvervi
           label="Waits"
           value={<Count value={model.blocking_count} capped={!model.blocking_complete} />}
           href="#blocking"
-          hint={`of one invocation for another${model.stale_blocking_count === 0 ? "" : `; ${count(model.stale_blocking_count)} outdated`}`}
+          hint={`of one invocation for another${model.stale_blocking_count === 0 ? "" : `; ${count(model.stale_blocking_count)} left over`}`}
         />
         <Tile
           label="Active runners"
@@ -161,7 +161,7 @@ function StaleBlocking({ model: { stale_blocking, stale_blocking_count } }: { mo
   return (
     <Card
       id="stale-blocking"
-      title={`Outdated waits (${count(stale_blocking_count)})`}
+      title={`Left over waits (${count(stale_blocking_count)})`}
       flush
       actions={
         stale_blocking_count > stale_blocking.length && (

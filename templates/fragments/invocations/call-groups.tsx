@@ -120,7 +120,7 @@ function Box({ call: { invocation_id, refusal } }: { call: RerunCall }) {
       name="selected"
       value={invocation_id}
       checked
-      aria-label={`Run ${visibleLine(shortId(invocation_id))} again`}
+      aria-label={`Rerun ${visibleLine(shortId(invocation_id))}`}
     />
   );
 }

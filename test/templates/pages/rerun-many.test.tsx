@@ -103,7 +103,7 @@ describe("there is no button", () => {
   test("where nothing matches", () => {
     const content = dom(page(preview([])));
     expect(content.querySelectorAll("form, button[type=submit]")).toEqual([]);
-    expect(content.text).toContain("Nothing matches, so there is nothing to run again.");
+    expect(content.text).toContain("Nothing matches, so there is nothing to rerun.");
     expect(content.text).not.toContain("include every match");
   });
 
