@@ -9,6 +9,7 @@ import {
   waitParts,
 } from "../../src/presentation/facts/invocation.ts";
 import { count, visibleLine } from "../../src/presentation/text.ts";
+import { unsaid } from "../../src/pynenc/sentences.ts";
 import { PartCard } from "../fragments/facts/part-card.tsx";
 import { FactCards } from "../fragments/facts/thing-facts.tsx";
 import { VerdictsHere } from "../fragments/health/verdicts.tsx";
@@ -155,7 +156,7 @@ function Head({ model, path, readOnly }: Part & { path: string; readOnly: boolea
 function Answer({ model: { answer, status, verdicts = [] } }: { model: InvocationPage }) {
   if (answer === null) return null;
   const { sentence, label, invocation } = answer;
-  const details = answer.details.filter((words) => !verdicts.some(({ detail }) => detail.includes(words)));
+  const details = unsaid(answer.details, verdicts);
   return (
     <div class={`notice notice-${status === "failed" ? "error" : "info"} answer`}>
       <div>

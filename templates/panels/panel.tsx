@@ -64,7 +64,7 @@ export function PanelPart({ title, children }: { title: string; children: Compon
 }
 
 /** How much of a list a panel leaves out. */
-export function MoreInDetails({ shown, of, cut = false }: { shown: number; of: number; cut?: boolean }) {
+function MoreInDetails({ shown, of, cut = false }: { shown: number; of: number; cut?: boolean }) {
   if (of <= shown) return null;
   return (
     <p class="muted">

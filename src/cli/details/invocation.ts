@@ -1,4 +1,5 @@
 import type { InvocationDetail } from "../../api/invocations.ts";
+import type { Verdict } from "../../api/verdicts.ts";
 import { pathTellsMore, whereTimeWent } from "../../presentation/critical-path.ts";
 import {
   childrenPart,
@@ -10,6 +11,7 @@ import {
   waitParts,
 } from "../../presentation/facts/invocation.ts";
 import { count, visibleLine } from "../../presentation/text.ts";
+import { unsaid } from "../../pynenc/sentences.ts";
 import { invocationDetail } from "../../services/invocations/invocation-detail.ts";
 import { COMMAND_PATIENCE } from "../../services/verdicts/read-trends.ts";
 import { callLines } from "../print/call.ts";
@@ -27,10 +29,10 @@ export const invocationDetails: Detail<InvocationDetail> = {
   thing: (detail) => ({ kind: "invocation", detail }),
 };
 
-function print(detail: InvocationDetail, now: number, out: Output): void {
+function print(detail: InvocationDetail, now: number, out: Output, verdicts: readonly Verdict[] = []): void {
   const { paint } = out;
   out.lines([`${paint.bold(visibleLine(detail.task_id_key ?? "unknown task"))}  ${coloured(detail.status, out)}`, ""]);
-  out.lines(answerLines(detail, out));
+  out.lines(answerLines(detail, verdicts, out));
   out.lines(factLines("invocation", detail.invocation_id, invocationFacts(detail), out, ["parent", "children"]));
   out.lines(noteLines(detail.notes, out));
   out.lines(callLines(detail, out));
@@ -50,11 +52,14 @@ function print(detail: InvocationDetail, now: number, out: Output): void {
 }
 
 /** Why it failed, or what it waits for. */
-function answerLines({ answer }: InvocationDetail, out: Output): string[] {
+function answerLines({ answer }: InvocationDetail, verdicts: readonly Verdict[], out: Output): string[] {
   if (answer === null) return [];
   const { sentence, details, label, invocation } = answer;
   const beside = invocation === null || label === null ? [] : [`${label}: ${inOneLine(invocation)}`];
-  return [...[sentence, ...beside, ...details].flatMap((text) => wrapped(visibleLine(text), out.width)), ""];
+  return [
+    ...[sentence, ...beside, ...unsaid(details, verdicts)].flatMap((text) => wrapped(visibleLine(text), out.width)),
+    "",
+  ];
 }
 
 function inOneLine(row: InvocationDetail["children"][number]): string {

@@ -1,6 +1,6 @@
 /** A column of a table, as pages and commands show it. */
 import { count } from "../text.ts";
-import { type FactValue, isAbsent, type Target } from "./fact.ts";
+import type { FactValue, Target } from "./fact.ts";
 
 export interface Column<Row> {
   /** The members of the answer that it shows. The first names it: in addresses, cookies and lists of columns. */
@@ -64,11 +64,6 @@ export function isNaming<Row>(columns: readonly Column<Row>[], column: Column<Ro
 /** The names of the columns in an address. */
 export function columnNames<Row>(columns: readonly Column<Row>[]): string[] {
   return columns.map(({ of: [name] }) => name);
-}
-
-/** Whether no row has anything in a column. */
-export function isEmpty<Row>(column: Column<Row>, rows: readonly Row[]): boolean {
-  return rows.every((row) => isAbsent(column.value(row)));
 }
 
 /** A table about a thing, under a heading. */

@@ -95,7 +95,7 @@ export function scheduleFacts({
 }
 
 /** Conditions that were met and are still stored, with what each waits for. */
-export const PENDING_COLUMNS: readonly Column<PendingCondition>[] = [
+const PENDING_COLUMNS: readonly Column<PendingCondition>[] = [
   {
     of: ["condition"],
     label: "Condition",

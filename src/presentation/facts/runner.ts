@@ -64,7 +64,7 @@ function takesTurns({ atomic_service_eligible: eligible }: RunnerRow): FactValue
 }
 
 /** The queues of a runner: `mail, reports`, or every declared queue. */
-export function consumedQueues(queues: readonly string[]): string {
+function consumedQueues(queues: readonly string[]): string {
   return queues.length === 0 ? "every declared queue" : queues.join(", ");
 }
 

@@ -66,7 +66,7 @@ export function taskFacts({ task, page }: TaskDetail): FactGroup[] {
   ];
 }
 
-export const CALL_COLUMNS: readonly Column<CallRow>[] = [
+const CALL_COLUMNS: readonly Column<CallRow>[] = [
   { of: ["call_id_key"], label: "Call", hint: "Arguments id", value: ({ call_id_key: call }) => ({ call }) },
   {
     of: ["arguments"],
