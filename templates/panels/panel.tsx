@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { TimelineQuery } from "../../src/api/model/common.ts";
 import { chosenColumns, type Part, partTitle } from "../../src/presentation/facts/column.ts";
-import { type FactGroup, type FactValue, fact, shortFacts } from "../../src/presentation/facts/fact.ts";
+import { type FactGroup, type FactValue, fact, isAbsent, shortFacts } from "../../src/presentation/facts/fact.ts";
 import { count, visible } from "../../src/presentation/text.ts";
 import { FactValueView } from "../fragments/facts/fact-value.tsx";
 import { ThingFacts } from "../fragments/facts/thing-facts.tsx";
@@ -90,7 +90,7 @@ export function PanelTable({ part }: { part: Part }) {
           <li key={keyOf(row, index)}>
             {columns
               .map(({ of: [name], value }) => ({ name, said: value(row) }))
-              .filter(({ said }) => said !== null)
+              .filter(({ said }) => !isAbsent(said) || isWords(said))
               .map(({ name, said }) => (
                 <FactValueView key={name} value={ofDay(said)} copy={false} />
               ))}
@@ -100,6 +100,11 @@ export function PanelTable({ part }: { part: Part }) {
       <MoreInDetails shown={SHOWN} of={total?.count ?? rows.length} cut={total?.capped === true} />
     </PanelPart>
   );
+}
+
+/** Muted words such as `met no condition` say something; a dash does not. */
+function isWords(value: FactValue): boolean {
+  return value !== null && typeof value === "object" && "text" in value;
 }
 
 /** A panel has no room for dates. */

@@ -25,7 +25,7 @@ export function TriggerRunPanel({ model }: { model: TriggerRunDetail }) {
       timeline={model.timeline}
       id={model.trigger_run_id}
       facts={triggerRunFacts(model)}
-      hide={["task_id_key"]}
+      hide={["task_id_key", "participants", "others"]}
     >
       <Notes notes={model.notes} />
       {participants.length > 0 && (

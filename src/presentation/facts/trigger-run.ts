@@ -38,7 +38,6 @@ export function triggerRunFacts(run: TriggerRunDetail): FactGroup[] {
       fact("events", "Events", amount(events.length + events_gone.length)),
       fact("others", "Other runs", {
         text: "All runs of this trigger",
-        look: "muted",
         to: { trigger_runs: { trigger: run.trigger_id } },
       }),
     ),
