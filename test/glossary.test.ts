@@ -35,8 +35,8 @@ const LABELS = [
   />\s*([A-Z][^<>{}]*?)\s*<\/(?:a|button|h1|h2|h3|dt|th|summary)>/g,
 ];
 
-/** Of help, every text counts. */
-const TEXTS = [/"([^"\n]+)"/g];
+/** Of help, every text of several words counts. */
+const TEXTS = [/"([^"\n]+ [^"\n]+)"/g];
 
 function filesIn(folder: string): string[] {
   if (!existsSync(join(ROOT, folder))) return [];
@@ -51,7 +51,7 @@ function labelsIn(file: string, patterns: readonly RegExp[]): string[] {
 
 function allLabels(): { file: string; label: string }[] {
   const shown = ["src/presentation", "src/cli", "src/http/routes", "templates"].flatMap(filesIn);
-  const help = ["src/cli/command-table.ts", ...filesIn("src/questions")];
+  const help = ["src/cli/command-table.ts", "src/cli/all-commands.ts", ...filesIn("src/questions")];
   return [
     ...shown.flatMap((file) => labelsIn(file, LABELS).map((label) => ({ file, label }))),
     ...help.flatMap((file) => labelsIn(file, TEXTS).map((label) => ({ file, label }))),

@@ -10,7 +10,7 @@ import { RecordItems } from "../fragments/values/record-items.tsx";
 import { RawText } from "../fragments/values/shown-value.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 /** A registered condition. */
 export function ConditionContent({ model }: View<ConditionDetail>) {
@@ -48,3 +48,11 @@ export function ConditionContent({ model }: View<ConditionDetail>) {
     </>
   );
 }
+
+export const page: Page<ConditionDetail> = {
+  region: "condition",
+  about: { kind: "condition", in: "query", name: "condition_id" },
+  nav: "triggers",
+  title: (model) => `Condition ${model.condition.condition_id}`,
+  content: ConditionContent,
+};

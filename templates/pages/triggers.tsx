@@ -13,7 +13,7 @@ import { Empty } from "../fragments/ui/empty.tsx";
 import { NoRows, ViewPager } from "../fragments/ui/view-pager.tsx";
 import { PageHeader } from "../layout/page-header.tsx";
 import { useLinks } from "../links.ts";
-import type { View } from "./view.ts";
+import type { Page, View } from "./view.ts";
 
 /** Every trigger that is registered, by the task that it starts. */
 export function TriggersContent(view: View<TriggerList>) {
@@ -90,3 +90,10 @@ function Task({ of: tasks, trigger }: { of: readonly TaskTriggers[]; trigger: Tr
   }
   return <FactValueView value={taskValue({ task_id_key, core })} />;
 }
+
+export const page: Page<TriggerList> = {
+  region: "triggers-table",
+  nav: "triggers",
+  title: () => "Triggers",
+  content: TriggersContent,
+};

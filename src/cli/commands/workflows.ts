@@ -1,5 +1,6 @@
 import { InvalidInputError } from "../../errors.ts";
 import { WORKFLOW_RUN_COLUMNS, WORKFLOW_TYPE_COLUMNS } from "../../presentation/facts/workflow-run.ts";
+import { workflows } from "../../questions/workflows.ts";
 import type { OpenedApp } from "../../services/app/opened-app.ts";
 import { workflowRuns, workflowTypes } from "../../services/workflows/workflows.ts";
 import { type Flags, inFlagWords, rawInput } from "../flags.ts";
@@ -8,12 +9,9 @@ import type { Output } from "../print/output.ts";
 import { pageNotes } from "../print/text.ts";
 import { withApp } from "../session.ts";
 
-const PAGING = { page: "page", limit: "limit" };
-const FLAGS = { ...PAGING, workflow_type_key: "type" };
-
 /** `monitor workflows`: the types, or their runs with `--runs` or `--type`. */
-export async function workflows(flags: Flags): Promise<void> {
-  const { workflow_type_key: type, ...raw } = rawInput(flags, FLAGS);
+export async function run(flags: Flags): Promise<void> {
+  const { workflow_type_key: type, ...raw } = rawInput(flags, workflows.input);
   await withApp(flags, async (app, out) => {
     if (flags.runs === true || type !== undefined) return printRuns(app, raw, type?.at(-1) ?? null, out);
     for (const [flag, values] of Object.entries(raw)) {
@@ -34,7 +32,7 @@ async function printRuns(
   type: string | null,
   out: Output,
 ): Promise<void> {
-  const list = await inFlagWords(FLAGS, () => workflowRuns(app, raw, type));
+  const list = await inFlagWords(workflows.input, () => workflowRuns(app, raw, type));
   if (out.json) return out.document(list);
   printRows(WORKFLOW_RUN_COLUMNS, list.runs, out, { now: app.now() });
   if (list.runs.length === 0 && list.page.number === 1)
