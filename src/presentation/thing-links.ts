@@ -76,3 +76,8 @@ export const KIND_WORDS: Readonly<Record<FoundKind, string>> = {
   action: "action",
   query: "invocations",
 };
+
+/** The same as labels. */
+export const KIND_LABELS = Object.fromEntries(
+  Object.entries(KIND_WORDS).map(([kind, words]) => [kind, `${words[0]?.toUpperCase()}${words.slice(1)}`]),
+) as Readonly<Record<FoundKind, string>>;

@@ -120,8 +120,7 @@ const statsOf = ({ links, tasks }: About) => {
   return step("Figures over time", links.stats({ task_id }), command);
 };
 
-const rerunSubject = ({ links, subject }: About) =>
-  step("Run again …", links.rerun(subject), `monitor rerun ${subject}`);
+const rerunSubject = ({ links, subject }: About) => step("Rerun …", links.rerun(subject), `monitor rerun ${subject}`);
 const familyOf = ({ links, subject }: About) =>
   step("Its family", links.familyTree(subject), `monitor tree ${subject}`);
 const traceOf = ({ links, subject }: About) =>

@@ -3,7 +3,7 @@ import type { FindAnswer, FoundKind, FoundThing } from "../../api/find.ts";
 import { shellWord } from "../../config/shell-word.ts";
 import { ACTION_ENTRIES } from "../../presentation/nav-entries.ts";
 import { count, NOTHING, visible, visibleLine } from "../../presentation/text.ts";
-import { KIND_WORDS } from "../../presentation/thing-links.ts";
+import { KIND_LABELS, KIND_WORDS } from "../../presentation/thing-links.ts";
 import type { Output } from "./output.ts";
 import type { Column } from "./table.ts";
 import { facts, heading, idColumn, indented, statusColumn, timeColumn } from "./text.ts";
@@ -34,7 +34,7 @@ function factsOf(found: FoundThing, app: string | null): [string, string | null]
   const { kind, id, label, status, at, path } = found;
   const command = commandFor(found, app);
   return [
-    [`${KIND_WORDS[kind][0]?.toUpperCase()}${KIND_WORDS[kind].slice(1)}`, visibleLine(isOwn(kind) ? label : id)],
+    [KIND_LABELS[kind], visibleLine(isOwn(kind) ? label : id)],
     ["What", label === id || isOwn(kind) ? null : visibleLine(label)],
     ["Status", status === null ? null : visibleLine(status)],
     ["Time", at === null ? null : time(at)],
