@@ -167,7 +167,7 @@ describeInBrowser("a long table", (open) => {
     }
     await menu.locator("[value=workflow_id]").check();
     await menu.getByRole("button", { name: "Show" }).click();
-    const chosen = ["Invocation", "Status", "Registered", "Duration", "Parent", "Workflow"];
+    const chosen = ["Invocation", "Status", "Registered", "Duration", "Parent", "Workflow run"];
     expect([await heads(page), new URL(page.url()).searchParams.get("status")]).toEqual([chosen, "failed"]);
     await page.goto("/tasks/");
     await page.goto("/invocations/");
@@ -221,7 +221,7 @@ describeInBrowser("a long table", (open) => {
         return { scrollWidth, clientWidth };
       });
       expect(scrollWidth).toBe(clientWidth);
-      expect(await page.locator("#invocations-table td[data-label=Workflow]").first().isVisible()).toBe(true);
+      expect(await page.locator('#invocations-table td[data-label="Workflow run"]').first().isVisible()).toBe(true);
     }
   });
 });
