@@ -221,6 +221,7 @@ const whole = await runner.run({ texts, tests, toTheEnd: true }, Number.POSITIVE
 const hits = readdirSync(HITS).map((one) => JSON.parse(readFileSync(join(HITS, one), "utf8")));
 const hitsOf = new Map(hits.map(({ file, byTest }) => [file, byTest]));
 rmSync(HITS, { recursive: true });
+if (hitsOf.size === 0) throw new Error("No test could be run.");
 for (const { file, failed, seconds } of whole?.files ?? []) {
   const byTest = hitsOf.get(file);
   if (failed) console.error(`left out, for it fails without a mutant: ${name(file)}`);
@@ -255,6 +256,15 @@ async function verdict({ file, source, ...change }) {
   return answer.failed ? `killed by ${answer.by}` : "survived";
 }
 
+/** A mutant that Vitest does not load would pass for one that survived. */
+async function expectEffect() {
+  const file = files.find((one) => testsAt(one, [places.get(one).module]).length > 0);
+  const tests = testsAt(file, [places.get(file).module]).slice(0, 1);
+  const answer = await runner.run({ texts: [[file, 'throw new Error("mutated");']], tests }, Number.POSITIVE_INFINITY);
+  if (!answer.failed) throw new Error("The tests run the files as they are, without the mutants.");
+}
+
+await expectEffect();
 const from = performance.now();
 const survivors = [];
 for (const [index, mutant] of chosen.entries()) {

@@ -23,6 +23,10 @@ const vitest = await createVitest(
     config: "vitest.unit.config.ts",
     watch: false,
     pool: "threads",
+    // What Vitest's own configuration gives to processes, a thread refuses.
+    execArgv: [],
+    // It goes by what is in the file, not by what stands in for it.
+    experimental: { fsModuleCache: false },
     maxWorkers: 1,
     bail: 1,
     silent: true,
