@@ -12,6 +12,7 @@ import {
   parseValidCondition,
 } from "../../src/pynenc/json-records.ts";
 import { epochFromIso } from "../../src/pynenc/time.ts";
+import { triggerRunRecord } from "../../src/pynenc/trigger-records.ts";
 import { FIXTURES, openFixture } from "./fixture-rows.ts";
 
 const PARSERS = {
@@ -88,6 +89,30 @@ describe("parseHistory", () => {
       '{"status_record": {"timestamp": 1795221279.5}}',
     ])
       expect(parseHistory(odd)).toEqual(nothing);
+  });
+});
+
+describe("a trigger run whose JSON cannot be read", () => {
+  it("has what the columns say, and no conditions, events or sources", () => {
+    const columns = {
+      trigger_run_id: "run",
+      trigger_id: "trigger",
+      task_id_key: "shop.pay",
+      logic_value: "or",
+      claimed_at: 1,
+      executed_at: null,
+      triggered_invocation_id: "i",
+    } as const;
+    expect(triggerRunRecord(columns, parseTriggerRun("{"))).toEqual({
+      ...columns,
+      participants: [],
+      valid_condition_ids: [],
+      condition_ids: [],
+      event_ids: [],
+      source_invocation_ids: [],
+      atomic_service_run_id: null,
+      atomic_service_runner_id: null,
+    });
   });
 });
 

@@ -96,6 +96,14 @@ describe("InventoryScanner", () => {
     expect(inventory.forgotten.reached).toBe(100 - inventory.forgotten.size);
   });
 
+  test("where counting takes long, a large store is not looked through before the first answer either", async () => {
+    let now = 0;
+    const slow = slowed(app(100, 100).store, { onCount: () => (now += 10_000) });
+    const { store, scanned } = watched(slow);
+    expect((await taker(store, { clock: () => now }).inventory()).forgotten.complete).toBe(false);
+    expect(scanned()).toBeLessThan(100);
+  });
+
   test("without a background each question goes on where the last one stopped", async () => {
     const { store, scanned } = watched(app(100, 60).store);
     const inventory = taker(store);

@@ -5,6 +5,7 @@ import { resolveConfiguration } from "../../../src/config/options.ts";
 import { NotFoundError, StoreUnreachableError } from "../../../src/errors.ts";
 import { tablePrefix } from "../../../src/pynenc/identifiers.ts";
 import { Workspace } from "../../../src/services/app/workspace.ts";
+import { rollupsHere } from "../../../src/services/rollups/rollup-source.ts";
 import type { DiscoveredApp } from "../../../src/stores/ports/store.ts";
 import { change } from "../../stores/sqlite/rows.ts";
 import { copyFixture, temporaryFolder } from "../../support/fixtures.ts";
@@ -309,6 +310,19 @@ describe("opening an app", () => {
     });
     await expect(workspace.open("nobody")).rejects.toMatchObject({ hint: "The store registers no app." });
   });
+});
+
+it("there are figures over time where the workspace is given what keeps them", async () => {
+  const given = { env: {}, cwd: folder.path };
+  const configuration = resolveConfiguration({ flags: { db: copyFixture("kitchen_sink.db", folder.path) }, ...given });
+  for (const [rollups, figures] of [
+    [undefined, false],
+    [rollupsHere, true],
+  ] as const) {
+    const workspace = await Workspace.connect({ configuration, ...given, threads: 0, clock: () => 0, rollups });
+    expect(workspace.figures).toBe(figures);
+    await workspace.close();
+  }
 });
 
 it("the present stands still when it is given, else it is the clock's", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { StoreUnreachableError } from "../../../src/errors.ts";
 import { compare } from "../../../src/services/compare/compare.ts";
 import { comparedFacts } from "../../../src/services/compare/compared-facts.ts";
 import { drawnFrom, SAMPLE, WHOLE } from "../../../src/services/compare/compared-sample.ts";
@@ -215,6 +216,13 @@ test.each([
   await expect(compare(shop(1).opened, raw as Record<string, string[]>)).rejects.toMatchObject({
     problems: [{ parameter, accepted: expect.stringMatching(accepted) }],
   });
+});
+
+test("a store that cannot be read is not taken for a search that cannot be understood", async () => {
+  const { opened } = shop(1);
+  const away = new StoreUnreachableError("busy", "The store is locked.");
+  const app = { ...opened, memo: () => Promise.reject(away) };
+  await expect(compare(app, { q: ["status:failed"], with: ["task:pay"] })).rejects.toBe(away);
 });
 
 test("reads do not grow with the number of rows", async () => {

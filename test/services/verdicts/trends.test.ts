@@ -1,6 +1,7 @@
 /** What is worse than before: failures, retries, long runs, a queue that grows, silence. Each beside its twin, in which it is as ever. */
 import { describe, expect, it, vi } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
+import type { RollupReads } from "../../../src/rollups/reads.ts";
 import { trendFacts } from "../../../src/services/verdicts/read-trends.ts";
 import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import { at, type MemoryApp, type Step } from "../../support/memory-app/memory-app.ts";
@@ -187,7 +188,8 @@ describe("retries", () => {
     expect(others).toEqual([]);
     expect(verdict).toMatchObject({ code: "retries_exhausted", severity: "error" });
     expect(verdict?.detail).toContain("had been retried 3 times.");
-    expect(verdict?.evidence[1]?.role).toBe("failed after retries");
+    expect(verdict?.evidence[0]).toMatchObject({ kind: "task", id: "shop.pay" });
+    expect(verdict?.evidence[1]).toMatchObject({ kind: "invocation", role: "failed after retries" });
     // Three retries, each of which takes 2.3 seconds.
     expect(verdict?.since?.slice(0, 23)).toBe(isoFromEpoch(failedAt(1) + 6.9).slice(0, 23));
     expect(await codesOf(work(ever(), { ...lastHour, fails }))).toEqual(["failure_rate_up"]);
@@ -341,6 +343,18 @@ describe("a queue", () => {
     expect(verdict?.detail).toContain("Most that is left is of shop.pay (50 more).");
     expect(await codesOf(filled(19))).toEqual([]);
     expect(await codesOf(filled(25, { came: 300 }))).toEqual([]);
+  });
+
+  it("is not said to grow where only the last quarter of an hour is known", async () => {
+    const app = filled(25);
+    const { rollups } = app.opened;
+    if (rollups === null) throw new Error("the app has no figures");
+    const rows: RollupReads["rows"] = async (span, by) => {
+      const answer = await rollups.rows(span, by);
+      return { ...answer, complete: answer.complete && span.to !== NOW - 900 };
+    };
+    Object.assign(app.opened, { rollups: { ...rollups, rows } });
+    expect(await codesOf(app)).not.toContain("queue_grows");
   });
 
   it("does not by figures alone: as much has to wait now", async () => {

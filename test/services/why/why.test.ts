@@ -540,29 +540,32 @@ describe("triggers and events", () => {
   });
 
   it("a run tells what met its conditions, and what it started why", async () => {
+    const started = "5f0d9a31-7c4e-4a6b-9d27-0c1e8b3f6a55";
     const app = shop()
       .event("e1", { event_code: "left", matched_condition_ids: [idOf("left")] })
-      .invocation("started", { history: taken("success", 3) })
+      .invocation(started, { history: taken("success", 3) })
       .triggerRun("run", {
         trigger_id: "both",
-        triggered_invocation_id: "started",
+        triggered_invocation_id: started,
         participants: [{ event_id: "e1", condition_id: idOf("left"), context_summary: "code:left" }],
       });
     const run = await asked(app, "run");
     expect(run.verdict).toMatchObject({ code: "trigger_ran", sentence: "It ran because its condition was met." });
     expect(run.chain.map(({ kind, id }) => [kind, id])).toEqual([
       ["event", "e1"],
-      ["invocation", "started"],
+      ["invocation", started],
     ]);
     expect(run.verdict?.evidence.map(({ kind, id, role }) => [kind, id, role])).toEqual([
       ["trigger", "both", "its trigger"],
       ["condition", idOf("left"), "met"],
-      ["invocation", "started", "started"],
+      ["invocation", started, "started"],
     ]);
-    expect((await asked(app, "e1")).verdict).toMatchObject({ code: "event_started_something", count: 1 });
+    const event = await asked(app, "e1");
+    expect(event.verdict).toMatchObject({ code: "event_started_something", count: 1 });
+    expect(event.chain.at(-1)?.sentence).toBe("a trigger of shop.pay ran and started 5f0d9a31");
     const bare = (await asked(app.triggerRun("bare"), "bare")).verdict;
     expect(bare?.sentence).toBe("It ran; which conditions were met is not stored.");
-    expect((await asked(app, "started")).chain[0]).toMatchObject({ kind: "trigger_run", id: "run" });
+    expect((await asked(app, started)).chain[0]).toMatchObject({ kind: "trigger_run", id: "run" });
   });
 });
 
