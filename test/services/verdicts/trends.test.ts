@@ -88,6 +88,22 @@ describe("a task that fails more often", () => {
     expect(verdict?.evidence.filter(({ kind }) => kind === "invocation").length).toBe(15);
   });
 
+  it.each([
+    [3, ""],
+    [4, " And 1 more task."],
+    [5, " And 2 more tasks."],
+  ])("is described beside others, three of %i, and the rest is counted", async (tasks, rest) => {
+    const app = healthyApp({ now: NOW });
+    for (let n = 0; n < tasks; n++) {
+      work(app, { task: `shop.t${n}`, from: at(0), every: 850, count: 199 });
+      work(app, { task: `shop.t${n}`, ...lastHour, fails: (one) => one % 2 === 0 });
+    }
+    app.change(({ history }) => history.sort((a, b) => a.written_at - b.written_at));
+    const [verdict] = await verdictsOf(app);
+    expect(verdict?.detail?.match(/ 30 of 60 failed/g)).toHaveLength(3);
+    expect(verdict?.detail).toContain(`${rest} Counted are invocations that finished in the last hour.`);
+  });
+
   it("is not where it fails as ever, by a few more, or only a few failed", async () => {
     expect(await codesOf(work(ever(), { ...lastHour, fails: (n) => n % 30 === 7 }))).toEqual([]);
     expect(await codesOf(work(ever(), { ...lastHour, fails: (n) => n % 15 === 7 }))).toEqual([]);
