@@ -527,6 +527,20 @@ describe("triggers and events", () => {
     expect(await on("both")).toEqual([]);
   });
 
+  it("a trigger for which nothing waits has its conditions and its latest run as evidence, if it ever ran", async () => {
+    const app = shop();
+    const evidence = async () =>
+      (await asked(app, "both")).verdict?.evidence.map(({ kind, id, role }) => [kind, id, role]);
+    const conditions = [
+      ["condition", idOf("left"), null],
+      ["condition", idOf("right"), null],
+    ];
+    expect(await evidence()).toEqual(conditions);
+    app.triggerRun("earlier", { trigger_id: "both", task_id_key: "shop.both", executed_at: at(10) });
+    app.triggerRun("later", { trigger_id: "both", task_id_key: "shop.both", executed_at: at(20) });
+    expect(await evidence()).toEqual([...conditions, ["trigger_run", "later", "latest run"]]);
+  });
+
   it("an event that nothing watches, or that met nothing, says which", async () => {
     const app = shop().event("unmet", { event_code: "left" }).event("unwatched", { event_code: "other" });
     expect((await asked(app, "unmet")).verdict).toMatchObject({
