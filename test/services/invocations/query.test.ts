@@ -284,6 +284,11 @@ it("counts the exceptions of what failed alone, as lists show them: one may outl
   expect(await found(app, "-has:error")).toEqual(["saved"]);
 });
 
+it("where nothing is stuck, that is met by none and its opposite by all", async () => {
+  const app = memoryApp({ now: at(60) }).invocation("a", { history: [[at(0), "success"]] });
+  expect([await found(app, "is:stuck"), await found(app, "-is:stuck")]).toEqual([[], ["a"]]);
+});
+
 it("says that there may be more where as many are stuck as are looked for", async () => {
   const stuck = async (count: number) => {
     const app = memoryApp({ now: at(10_000) })
