@@ -2,7 +2,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { isoFromEpoch } from "../../../src/pynenc/time.ts";
 import type { RollupReads } from "../../../src/rollups/reads.ts";
-import { trendFacts } from "../../../src/services/verdicts/read-trends.ts";
+import { nothingRead, trendFacts } from "../../../src/services/verdicts/read-trends.ts";
+import { tasksSlower } from "../../../src/services/verdicts/slower-tasks.ts";
 import { findVerdicts } from "../../../src/services/verdicts/verdicts.ts";
 import { at, type MemoryApp, type Step } from "../../support/memory-app/memory-app.ts";
 import { codesOf, healthyApp, verdictsOf } from "../../support/verdicts.ts";
@@ -298,6 +299,19 @@ describe("a task that takes longer than before", () => {
       /^shop\.pay runs (6\.9|7|7\.1) times as long as before: 1[34]\.\d s in the last hour, (2\.0\d|1\.99) s in the week before$/,
     );
     expect(verdict?.detail).toContain("half of 60 runs took");
+  });
+
+  it("is named beside others, three of them, and the rest is counted", () => {
+    const slowerTasks = (count: number) => {
+      const one = { now: 14, before: 2, runs: 60, than: "day", since: null } as const;
+      const slower = Array.from({ length: count }, (_, n) => ({ task_id_key: `shop.t${n}`, ...one }));
+      return tasksSlower({ trends: { ...nothingRead(NOW), slower } })[0];
+    };
+    expect(slowerTasks(3)?.sentence).toMatch(/^3 tasks run .*: shop\.t0, shop\.t1, shop\.t2$/);
+    const more = slowerTasks(5);
+    expect(more?.sentence).toMatch(/^5 tasks run .*: shop\.t0, shop\.t1, shop\.t2, …$/);
+    expect(more?.detail.match(/half of 60 runs/g)).toHaveLength(3);
+    expect(more?.detail).toContain(" And 2 more tasks. ");
   });
 
   it("is since the same run at each look, for as long as it lasts", async () => {
