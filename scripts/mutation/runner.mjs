@@ -77,7 +77,8 @@ async function run({ texts, tests, toTheEnd = false }) {
     seconds: secondsOf(process.cpuUsage(from)),
     files: testModules.map((module) => ({
       file: module.moduleId,
-      failed: !module.ok(),
+      ok: module.ok(),
+      failed: [...module.children.allTests("failed")].map(({ id, fullName }) => ({ id, name: fullName })),
       seconds: module.diagnostic().duration / 1000,
     })),
   };
