@@ -318,7 +318,10 @@ describe("an invocation that has not ended", () => {
     const app = memoryApp({ now: NOW }).invocation("waiting").message("waiting");
     expect(codes(await asked(app, "waiting"))).toEqual(["unconsumed_queue", "waits_for_runner"]);
     const running = healthyApp({ now: NOW }).invocation("waiting", { history: [[at(590), "registered"]] });
-    expect(codes(await asked(running.message("waiting", at(590)), "waiting"))).toEqual(["waits_for_runner"]);
+    const found = await asked(running.message("waiting", at(590)), "waiting");
+    expect(codes(found)).toEqual(["waits_for_runner"]);
+    const { waiting } = await invocationDetail(running.opened, "waiting");
+    expect(found.verdict?.detail).toBe(waiting?.sentences.join(" "));
   });
 
   it("and whose queue cannot be listed has the verdicts on the queue", async () => {
