@@ -221,8 +221,8 @@ test.each([
 test("a store that cannot be read is not taken for a search that cannot be understood", async () => {
   const { opened } = shop(1);
   const away = new StoreUnreachableError("busy", "The store is locked.");
-  const app = { ...opened, memo: () => Promise.reject(away) };
-  await expect(compare(app, { q: ["status:failed"], with: ["task:pay"] })).rejects.toBe(away);
+  const app = { ...opened, store: storeWith(opened.store, () => Promise.reject(away)) };
+  await expect(compare(app, { q: ["status:failed"], with: ["is:stuck"] })).rejects.toBe(away);
 });
 
 test("reads do not grow with the number of rows", async () => {
@@ -234,6 +234,19 @@ test("reads do not grow with the number of rows", async () => {
     return calls();
   };
   expect(await asked(200)).toBe(await asked(20));
+});
+
+test("one that the orchestrator has forgotten is in a range by the last entry of its history", async () => {
+  const history: Step[] = [
+    [at(0), "registered"],
+    [at(10), "pending"],
+    [at(20), "running"],
+    [at(100), "success"],
+  ];
+  const { opened } = memoryApp().invocation("gone", { status: null, history });
+  const compared = async (range: { from: number | null; to: number | null }) =>
+    (await comparedFacts(opened, ["gone"], range, Number.POSITIVE_INFINITY)).facts.size;
+  expect([await compared({ from: at(50), to: null }), await compared({ from: null, to: at(50) })]).toEqual([1, 0]);
 });
 
 test("of a slow store some are read, spread over all, and a note says how many are not", async () => {
