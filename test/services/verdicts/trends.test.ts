@@ -251,6 +251,27 @@ describe("a run", () => {
     expect(await codesOf(running(short, 59))).toEqual([]);
   });
 
+  it.each([
+    [3, " Its runner"],
+    [5, " And 2 more invocations. Its runner"],
+  ])("is described beside others, three of %i, and the rest is counted", async (count, rest) => {
+    const app = usual();
+    for (let n = 0; n < count; n++) {
+      const began = NOW - 95 - n;
+      app.invocation(`slow${n}`, {
+        history: [
+          [began - 2, "registered"],
+          [began - 1, "pending"],
+          [began, "running"],
+        ],
+      });
+    }
+    const [verdict] = await verdictsOf(app);
+    expect(verdict).toMatchObject({ code: "slow_run", count });
+    expect(verdict?.detail.match(/has been running for/g)).toHaveLength(3);
+    expect(verdict?.detail).toContain(`.${rest}`);
+  });
+
   it("is compared with the last hour where nothing of its task ran before", async () => {
     const young = work(healthyApp({ now: NOW }), { from: NOW - HOUR / 2, every: 20, count: 40, seconds: 1 });
     expect(await codesOf(running(young, 95))).toEqual(["slow_run"]);

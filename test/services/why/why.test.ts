@@ -314,6 +314,26 @@ describe("an invocation that has not ended", () => {
     expect(codes(await asked(app, "outside"))).toEqual(["wait_cycle", "waits_for_invocation"]);
   });
 
+  it.each([
+    [12, [...Array(12).keys()], null],
+    [15, [0, 1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14], "3 more of these"],
+  ])(
+    "whose history has %i notable entries has the first and the last of them in its chain",
+    async (count, shown, more) => {
+      const retries = Array.from({ length: count }, (_, n): Step[] => [
+        [at(10 * n + 3), "running", "r1"],
+        [at(10 * n + 5), "retry", "r1"],
+      ]);
+      const app = healthyApp({ now: NOW }).invocation("tried", { history: [[at(0), "registered"], ...retries.flat()] });
+      const chain = (await asked(app.message("tried", at(590)), "tried")).chain.slice(-count);
+      const times = shown.map((n) => isoFromEpoch(at(10 * n + 5)));
+      expect(chain.flatMap(({ at: time }) => time ?? [])).toEqual(times);
+      expect(chain.filter(({ at: time }) => time === null).map(({ sentence }) => sentence)).toEqual(
+        more === null ? [] : [more],
+      );
+    },
+  );
+
   it("and waits for what nobody takes has the queue as its verdict", async () => {
     const app = memoryApp({ now: NOW }).invocation("waiting").message("waiting");
     expect(codes(await asked(app, "waiting"))).toEqual(["unconsumed_queue", "waits_for_runner"]);
