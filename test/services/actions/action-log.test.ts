@@ -93,7 +93,7 @@ it("remembers the latest 200 of this process, newest first, under ids that diffe
   expect(new Set(entries.map((entry) => entry.id)).size).toBe(200);
 });
 
-it("tells the newest first, whatever became of each", async () => {
+it("the record lists the newest actions first, whatever became of each", async () => {
   let now = at(0);
   const { log: actions } = log(null, () => now++);
   const refused = () => actions.record("me", "rerun", shop, () => Promise.reject(new RefusedError("Not now.")));

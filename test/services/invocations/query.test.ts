@@ -284,7 +284,7 @@ it("counts the exceptions of what failed alone, as lists show them: one may outl
   expect(await found(app, "-has:error")).toEqual(["saved"]);
 });
 
-it("where nothing is stuck, that is met by none and its opposite by all", async () => {
+it("where nothing is stuck, is:stuck finds no invocation and -is:stuck finds all", async () => {
   const app = memoryApp({ now: at(60) }).invocation("a", { history: [[at(0), "success"]] });
   expect([await found(app, "is:stuck"), await found(app, "-is:stuck")]).toEqual([[], ["a"]]);
 });

@@ -82,7 +82,7 @@ describe("an invocation that is held back", () => {
     ).toEqual([]);
   });
 
-  it("that was held back often, but fewer than three times in the last five minutes, is none", async () => {
+  it("that was held back often, but fewer than three times in the last five minutes, is not reported", async () => {
     const heldAt = (...seconds: number[]) => {
       const history = seconds.flatMap((ago): Step[] => [
         [NOW - ago, "concurrency_controlled"],
